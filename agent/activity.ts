@@ -23,6 +23,8 @@ export interface Activity {
   poolId: string | null;
   /** Null until the service said so. */
   enabled: boolean | null;
+  /** The graceful end has begun: it gets no more jobs. */
+  isShuttingDown: boolean;
   connected: boolean;
   lastError: string | null;
   lastPollAt: number | null;
@@ -55,6 +57,7 @@ export function newActivity(now: number): Activity {
     agentId: null,
     poolId: null,
     enabled: null,
+    isShuttingDown: false,
     connected: false,
     lastError: null,
     lastPollAt: null,

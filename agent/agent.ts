@@ -257,7 +257,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     shutDown: () =>
       endOnce(async () => {
         const drain = () => heartbeats.drain();
-        await shutDown({ poll: polling.loop, heartbeat, drain, runner, sender, journal, link, log });
+        await shutDown({ poll: polling.loop, heartbeat, drain, runner, sender, journal, link, activity, log });
         return EXIT.ok;
       }),
     abandon: () => {

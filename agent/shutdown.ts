@@ -1,4 +1,5 @@
 import { SHUTDOWN_WAIT_MS } from "../schema/limits.ts";
+import type { Activity } from "./activity.ts";
 import { sleep } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
 import type { Journal } from "./journal.ts";
@@ -21,6 +22,7 @@ export interface ShutdownOptions {
   sender: ResultSender;
   journal: Journal;
   link: ServiceLink;
+  activity: Activity;
   log: Log;
   drainMs?: number;
 }
@@ -31,7 +33,8 @@ export interface ShutdownOptions {
  * offline notification.
  */
 export async function shutDown(options: ShutdownOptions): Promise<void> {
-  const { poll, heartbeat, drain, runner, sender, journal, link, log, drainMs = SHUTDOWN_WAIT_MS } = options;
+  const { poll, heartbeat, drain, runner, sender, journal, link, activity, log, drainMs = SHUTDOWN_WAIT_MS } = options;
+  activity.isShuttingDown = true;
   log.info("shutting down: no new jobs", { running: runner.size });
   await poll.stop();
   drain();

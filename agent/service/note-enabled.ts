@@ -7,5 +7,6 @@ export function noteEnabled(enabled: boolean, { activity, log }: { activity: Act
   activity.enabled = enabled;
   if (before === enabled) return;
   if (!enabled) log.warning("this agent is disabled: it gets no new jobs until it is enabled");
-  else if (before !== null) log.info("this agent is enabled again: it gets jobs");
+  else if (before !== null)
+    log.info(activity.isShuttingDown ? "this agent is enabled again" : "this agent is enabled again: it gets jobs");
 }

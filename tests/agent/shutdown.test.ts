@@ -130,6 +130,19 @@ describe("the end of the time to drain", () => {
     expect(agent.service.offline).toEqual([{ held: [] }]);
   });
 
+  test("is not contradicted by a line that it gets jobs, though it is enabled meanwhile", async () => {
+    agent.service.enabled = false;
+    await agent.heartbeat();
+    agent.service.enqueue();
+    await agent.poll();
+    const done = shutDownWithin(agent, 20);
+    agent.service.enabled = true;
+    await agent.heartbeat();
+    await done;
+    expect(agent.logLines.filter((line) => line.includes("enabled again"))).toHaveLength(1);
+    expect(agent.logLines.filter((line) => line.includes("it gets jobs"))).toEqual([]);
+  });
+
   test("does not wait for what does not react", async () => {
     agent.executor.obeysStop = false;
     const { id } = agent.service.enqueue();
@@ -155,6 +168,7 @@ describe("the end of the time to drain", () => {
 
 async function shutDownWithin(agent: Parts, drainMs: number): Promise<void> {
   const idle = () => new Loop(async () => ({ delayMs: 60_000, firm: false }));
-  const { runner, sender, journal, link, log } = agent.shared;
-  await shutDown({ poll: idle(), heartbeat: idle(), drain() {}, runner, sender, journal, link, log, drainMs });
+  const { runner, sender, journal, link, activity, log } = agent.shared;
+  const parts = { runner, sender, journal, link, activity, log };
+  await shutDown({ poll: idle(), heartbeat: idle(), drain() {}, ...parts, drainMs });
 }
