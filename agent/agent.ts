@@ -183,7 +183,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     onFinished: () => void sender.send().then(() => polling.jobEnded()),
   });
   const shared = { link, journal, runner, sender, vault, activity, log, clock, random };
-  const heartbeats = new HeartbeatLoop({ ...shared, ...config });
+  const heartbeats = new HeartbeatLoop({ ...shared, ...config, onRecovered: () => polling.serviceAnswers() });
   const heartbeat = new Loop(heartbeats.tick);
   const onHopeless = () => endStalled();
   const polling = createPolling({ ...shared, ...config, config, heartbeat, pulse, env: process.env, onHopeless });

@@ -25,6 +25,8 @@ export interface HeartbeatLoopOptions {
   clock: Clock;
   random: Random;
   heartbeatIntervalMs: number;
+  /** A heartbeat was answered after one or more that failed. */
+  onRecovered?: () => void;
 }
 
 /**
@@ -70,6 +72,7 @@ export class HeartbeatLoop {
         session = current;
         return client.heartbeat(session, request, signal);
       }, signal);
+      const hasRecovered = this.#failures > 0;
       this.#failures = 0;
       this.#reported = reportOf(session, request, opened);
       if (request.draining === true && !this.#hasSaidSo) {
@@ -79,6 +82,7 @@ export class HeartbeatLoop {
       activity.heartbeats++;
       activity.lastHeartbeatAt = clock.now();
       this.#obey(answer);
+      if (hasRecovered) this.#options.onRecovered?.();
       return next;
     } catch (error) {
       if (nextStep(error) === "stop") return { delayMs: heartbeatIntervalMs, firm: true };

@@ -83,6 +83,7 @@ export class PollLoop {
         return client.jobs(session, { capacity, held }, signal);
       }, signal);
       pulse.beat();
+      const hasRecovered = this.#failures > 0;
       this.#failures = 0;
       activity.polls++;
       activity.lastPollAt = clock.now();
@@ -90,6 +91,7 @@ export class PollLoop {
       const begun = await this.#takeIn(answer.jobs, asked.sentAt, signal);
       for (const ref of answer.cancelled) runner.cancel(ref);
       this.#options.onPolled?.();
+      if (hasRecovered) await sender.serviceAnswers(signal);
       const goOn = begun > 0 && this.#capacity() > 0;
       const intervalMs = this.#intervalMs(answer.jobs.length);
       const delayMs = Math.min(jittered(intervalMs, random), sender.againInMs ?? Number.POSITIVE_INFINITY);

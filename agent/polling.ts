@@ -9,6 +9,8 @@ import { Watchdog } from "./watchdog.ts";
 export interface Polling {
   loop: Loop;
   start(): void;
+  /** Another call was answered after an outage: no back-off that began before it holds. */
+  serviceAnswers(): void;
   /** A job has ended, and its result was sent or waits for the next poll: there may be room again. */
   jobEnded(): void;
   /** Ends what makes the loop poll earlier or anew; the loop itself goes on until it is stopped. */
@@ -25,7 +27,7 @@ export interface PollingOptions extends Omit<PollLoopOptions, "onPolled"> {
 
 /** The poll loop with what stands around it: the wake socket that shortens its waits, and the watchdog. */
 export function createPolling({ config, env, heartbeat, onHopeless, ...options }: PollingOptions): Polling {
-  const { link, activity, journal, log, clock, random, runner, pulse } = options;
+  const { link, activity, journal, log, clock, random, runner, sender, pulse } = options;
   let askedAfter = 0;
   const onPolled = () => {
     wake?.polled();
@@ -36,17 +38,19 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
   };
   const poll = new PollLoop({ ...options, onPolled });
   const loop = new Loop(poll.tick);
+  // After an outage the poll and the results may be in a long back-off, which began before the service was there again.
+  const serviceAnswers = () => {
+    poll.serviceAnswers();
+    void sender.serviceAnswers();
+    loop.wake({ endsBackoff: true });
+  };
   const wake = config.wakeSocket
     ? new WakeSocket({
         apiUrl: config.apiUrl,
         apiKey: config.apiKey,
         proxy: proxyFor(config.apiUrl, env),
         session: () => link.session,
-        // After an outage the poll may be in a long back-off, which began before the service was there again.
-        onOpened: () => {
-          poll.serviceAnswers();
-          loop.wake({ endsBackoff: true });
-        },
+        onOpened: serviceAnswers,
         // Also without room: it may be a cancel, and the answer to any poll names those.
         onWake: () => loop.wake(),
         // From now on the agent's calls alone say that it lives.
@@ -81,6 +85,7 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
       loop.start();
       watchdog.start();
     },
+    serviceAnswers,
     jobEnded: () => {
       loop.wake();
       // Heartbeats named the last lease: where no others follow by themselves, one says that it is over.

@@ -54,6 +54,13 @@ export class ResultSender {
     return this.#sending;
   }
 
+  /** The service was seen to answer after an outage: the back-off ends, and what is owed is sent now. */
+  serviceAnswers(signal?: AbortSignal): Promise<void> {
+    this.#pause = null;
+    this.#failures = 0;
+    return this.send(signal);
+  }
+
   /** When to try again, in milliseconds from now; null while nothing waits for that. */
   get againInMs(): number | null {
     const { clock, random } = this.#options;

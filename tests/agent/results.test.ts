@@ -125,6 +125,23 @@ describe("a service that fails", () => {
     expect(agent.journal.owed()).toEqual([]);
   });
 
+  test("gets the results with the first poll that it answers after an outage", async () => {
+    const { agent } = await withResults(1);
+    agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "20" });
+    agent.service.refuseOnce("jobs", 503, "unavailable");
+    await agent.poll();
+    expect(agent.journal.owed()).toHaveLength(1);
+    await agent.poll();
+    expect(agent.journal.owed()).toEqual([]);
+  });
+
+  test("only for results is left alone while it answers polls", async () => {
+    const { agent } = await withResults(1);
+    agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "20" });
+    for (let polls = 0; polls < 3; polls++) await agent.poll();
+    expect(agent.service.callsTo("results")).toHaveLength(1);
+  });
+
   test("and does not take one result gets the others, and that one without its output", async () => {
     const { agent, ids } = await withResults(3);
     const [, poison] = ids;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { HeartbeatLoop } from "../../agent/heartbeat-loop.ts";
 import { createPolling } from "../../agent/polling.ts";
 import type { Polling } from "../../agent/polling.ts";
 import { eventually } from "../support/eventually.ts";
@@ -76,3 +77,38 @@ test("a wake socket that is refused because the session is over ends it too: the
   server.closeAll(1_012);
   await eventually("the registration", () => parts.service.registrations.length > registered);
 });
+
+test("results that wait in their own back-off are sent when the wake socket is open again", async () => {
+  const { id } = await owed();
+  server.closeAll(1_012);
+  await eventually("the result", () => parts.service.resultsOf(id).length === 1);
+});
+
+test("results that wait in their own back-off are sent when a heartbeat is answered after one that failed", async () => {
+  const { id } = await owed();
+  const heartbeats = new HeartbeatLoop({
+    ...parts.shared,
+    heartbeatIntervalMs: 3_600_000,
+    onRecovered: polling.serviceAnswers,
+  });
+  const { signal } = new AbortController();
+  parts.service.refuseOnce("heartbeat", 503, "unavailable");
+  await heartbeats.tick(signal);
+  expect(parts.service.resultsOf(id)).toEqual([]);
+  await heartbeats.tick(signal);
+  await eventually("the result", () => parts.service.resultsOf(id).length === 1);
+});
+
+/** A job has ended, and its result was refused: it waits for five minutes. */
+async function owed(): Promise<{ id: string }> {
+  const { id } = parts.service.enqueue();
+  server.say("poll");
+  await eventually("the job", () => parts.executor.timesBegun(id) === 1);
+  await eventually("the poll's end", () => polls() >= 3);
+  parts.executor.end(id);
+  await parts.runner.idle();
+  parts.service.refuseOnce("results", 503, "unavailable", BACKOFF);
+  await parts.sender.send();
+  expect(parts.journal.owed()).toHaveLength(1);
+  return { id };
+}
