@@ -8,6 +8,7 @@ import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
 import { STATE_MARKS, moveEarlierState } from "./local/earlier-state.ts";
 import { createExample, createScriptConnection } from "./local/example.ts";
+import { watchKey } from "./local/key-watch.ts";
 import { isPortFree } from "./local/free-port.ts";
 import { notificationProblems } from "./local/notification-problems.ts";
 import { ownAgent } from "./local/own-agent.ts";
@@ -114,7 +115,14 @@ async function startLocalAgent(): Promise<AgentProcess> {
     },
   });
   recordChildren(stateDirectory);
-  return started;
+  const watch = watchKey({ serviceUrl: service.url, apiKey: own.agent.apiKey, onRefused: reportRefusedKey });
+  return {
+    ...started,
+    stop: (waitMs) => {
+      watch.stop();
+      return started.stop(waitMs);
+    },
+  };
 }
 
 async function keep(next: LocalSettings): Promise<void> {
@@ -164,6 +172,13 @@ async function printNotificationProblems(): Promise<void> {
   const unasked = (error: unknown) => [`the notification channels could not be asked for: ${String(error)}`];
   const problems = await notificationProblems(createApi(service.url, adminToken), process.env).catch(unasked);
   for (const problem of problems) console.error(`bellhop: ${problem}`);
+}
+
+function reportRefusedKey(): void {
+  if (stopping) return;
+  console.error(
+    "bellhop: the service does not take the key of its agent any more (it was regenerated, or the agent was deleted), so the agent gets no jobs: stop with Ctrl+C and start again, it then gets a key that works.",
+  );
 }
 
 function reportAgentEnd(code: number): void {

@@ -60,6 +60,12 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     const first = await start(env);
     const { id } = await agentOf(stateDirectory);
     expect(await manage(first, "POST", `/agents/${id}/regenerate-key`)).toBe(201);
+    await eventually(
+      "the line about the key",
+      () => first.complaints().some((line) => line.includes("start again, it")),
+      60_000,
+    );
+    expect(first.complaints()).toHaveLength(1);
     await end(first);
 
     const second = await start(env);
