@@ -5,7 +5,6 @@ import { untilAborted } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
 import type { Journal } from "./journal.ts";
-import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
 import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
@@ -72,6 +71,7 @@ export class HeartbeatLoop {
         session = current;
         return client.heartbeat(session, request, signal);
       }, signal);
+      link.outage.answered("the heartbeat failed");
       const hasRecovered = this.#failures > 0;
       this.#failures = 0;
       this.#reported = reportOf(session, request, opened);
@@ -88,8 +88,7 @@ export class HeartbeatLoop {
       if (nextStep(error) === "stop") return { delayMs: heartbeatIntervalMs, firm: true };
       this.#failures++;
       const delayMs = Math.min(backoffMs(error, this.#failures, random), heartbeatIntervalMs);
-      log.warning("the heartbeat failed", {
-        error: describeError(error),
+      link.outage.failed("the heartbeat failed", error, {
         advice: adviceFor(error, link.hasRegistered) ?? undefined,
         retryInSeconds: Math.round(delayMs / 1_000),
       });

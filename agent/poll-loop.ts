@@ -5,7 +5,6 @@ import type { Clock, Moment } from "./clock.ts";
 import { takeIn } from "./jobs/intake.ts";
 import type { JobRunner } from "./job-runner.ts";
 import type { Journal } from "./journal.ts";
-import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
 import type { Pulse } from "./pulse.ts";
@@ -67,7 +66,7 @@ export class PollLoop {
   }
 
   async #poll(signal: AbortSignal): Promise<Wait> {
-    const { pulse, link, journal, runner, sender, activity, log, clock, random, pollIntervalMs } = this.#options;
+    const { pulse, link, journal, runner, sender, activity, clock, random, pollIntervalMs } = this.#options;
     try {
       await journal.recover();
       pulse.beat();
@@ -83,6 +82,7 @@ export class PollLoop {
         return client.jobs(session, { capacity, held }, signal);
       }, signal);
       pulse.beat();
+      link.outage.answered("polling failed");
       const hasRecovered = this.#failures > 0;
       this.#failures = 0;
       activity.polls++;
@@ -101,8 +101,7 @@ export class PollLoop {
       this.#failures++;
       // Not POLL_INTERVAL, which may be an hour: until the next try nothing wakes this agent.
       const delayMs = backoffMs(error, this.#failures, random);
-      log.warning("polling failed", {
-        error: describeError(error),
+      link.outage.failed("polling failed", error, {
         advice: adviceFor(error, link.hasRegistered) ?? undefined,
         retryInSeconds: Math.round(delayMs / 1_000),
       });

@@ -101,7 +101,8 @@ export class ResultSender {
         }
         this.#failures++;
         this.#pause = { since: momentOf(clock), forMs: backoffMs(error, this.#failures, random) };
-        log.warning("results could not be sent: they stay in the journal", {
+        // One warning for an outage: the tries that follow are for DEBUG.
+        log[this.#failures === 1 ? "warning" : "debug"]("results could not be sent: they stay in the journal", {
           results: journal.owed().length,
           error: describeError(error),
           advice: adviceFor(error, link.hasRegistered) ?? undefined,

@@ -5,6 +5,7 @@ import { noteEnabled } from "./note-enabled.ts";
 import { sleep } from "../clock.ts";
 import { describeError } from "../log.ts";
 import type { Log } from "../log.ts";
+import { Outage } from "./outage.ts";
 import { adviceFor, backoffMs, isSuperseded, nextStep } from "./retry.ts";
 import type { Random } from "./retry.ts";
 import type { ServiceClient } from "../service-client.ts";
@@ -30,6 +31,8 @@ export interface ServiceLinkOptions {
  * for it (409 `register_again`: the agent moved to another pool, or the service restarted).
  */
 export class ServiceLink {
+  /** What calls that are repeated say of their failures. */
+  readonly outage: Outage;
   readonly #options: ServiceLinkOptions;
   readonly #stop = new AbortController();
   #registration: Promise<RegisterResponse> | null = null;
@@ -38,6 +41,7 @@ export class ServiceLink {
 
   constructor(options: ServiceLinkOptions) {
     this.#options = options;
+    this.outage = new Outage(options.log);
   }
 
   /**
@@ -112,18 +116,18 @@ export class ServiceLink {
 
   /** Tries until it succeeds or is stopped. */
   async #register(): Promise<RegisterResponse> {
-    const { client, request, log, random, onFirstAttempt, wait = sleep } = this.#options;
+    const { client, request, random, onFirstAttempt, wait = sleep } = this.#options;
     for (let failures = 1; ; failures++) {
       try {
         const registered = await client.register(request(), this.#stop.signal).finally(onFirstAttempt);
+        this.outage.answered("registering failed");
         this.#noteRegistration(registered);
         return registered;
       } catch (error) {
         if (this.#stop.signal.aborted) throw new CallError("stopped", "registering was given up", { cause: error });
         this.#noteFailure(error);
         const delayMs = backoffMs(error, failures, random);
-        log.warning("registering failed", {
-          error: describeError(error),
+        this.outage.failed("registering failed", error, {
           advice: adviceFor(error, this.hasRegistered) ?? undefined,
           retryInSeconds: Math.round(delayMs / 1_000),
         });

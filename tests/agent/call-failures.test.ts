@@ -50,6 +50,37 @@ describe("the lines about a call that failed", () => {
     expect(line).not.toMatch(/AGENT_API_URL|HTTPS_PROXY|verbose/u);
   });
 
+  test("are one warning for an outage, whichever calls fail in it and how often, and one line when it is over", async () => {
+    const agent = await started();
+    await agent.poll();
+    for (let tries = 0; tries < 3; tries++) {
+      agent.service.refuseOnce("jobs", 503, "unavailable");
+      agent.service.refuseOnce("heartbeat", 503, "unavailable");
+      await agent.poll();
+      await agent.heartbeat();
+    }
+    expect(lines(agent)).toHaveLength(1);
+    const ends = () => agent.logLines.filter((line) => line.includes("the service answers again"));
+    await agent.heartbeat();
+    expect(ends()).toEqual([]);
+    await agent.poll();
+    await agent.poll();
+    expect(ends()).toHaveLength(1);
+    agent.service.refuseOnce("jobs", 503, "unavailable");
+    await agent.poll();
+    expect(lines(agent)).toHaveLength(2);
+  });
+
+  test("are a second warning when the cause of the outage changes", async () => {
+    const agent = await started();
+    await agent.poll();
+    agent.service.refuseOnce("jobs", 503, "unavailable");
+    await agent.poll();
+    agent.service.refuseOnce("jobs", 401, "unauthorized");
+    await agent.poll();
+    expect(lines(agent)).toHaveLength(2);
+  });
+
   test("say of a wrong key what to do once", async () => {
     const agent = await started();
     await agent.poll();
