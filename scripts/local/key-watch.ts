@@ -1,4 +1,4 @@
-import { AGENT_API_PATH } from "../../schema/contract/agent.ts";
+import { isTaken } from "./own-agent.ts";
 
 const LOOK_EVERY_MS = 10_000;
 
@@ -9,8 +9,7 @@ export interface KeyWatch {
 }
 
 /**
- * Calls `onRefused` once when the service does not take an agent's key any more. It asks by a poll without a session, which
- * records nothing. A service that does not answer says nothing about the key.
+ * Calls `onRefused` once when the service does not take an agent's key any more. A service that does not answer says nothing about the key.
  */
 export function watchKey(options: { serviceUrl: string; apiKey: string; onRefused: () => void }): KeyWatch {
   const { serviceUrl, apiKey, onRefused } = options;
@@ -20,20 +19,12 @@ export function watchKey(options: { serviceUrl: string; apiKey: string; onRefuse
     clearInterval(timer);
   };
   const tick = async () => {
-    const status = await statusFor(serviceUrl, apiKey).catch(() => null);
-    if (isDone || status !== 401) return;
+    const isRefused = !(await isTaken(serviceUrl, apiKey).catch(() => true));
+    if (isDone || !isRefused) return;
     stop();
     onRefused();
   };
   const timer = setInterval(() => void tick(), LOOK_EVERY_MS);
   timer.unref();
   return { tick, stop };
-}
-
-async function statusFor(serviceUrl: string, apiKey: string): Promise<number> {
-  const { status } = await fetch(`${serviceUrl}${AGENT_API_PATH}/jobs?capacity=0&held=`, {
-    headers: { Authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(LOOK_EVERY_MS),
-  });
-  return status;
 }

@@ -63,8 +63,8 @@ async function ownFingerprint(vaultPath: string): Promise<string | null> {
   return data === undefined ? null : await calculateJwkThumbprint(data.publicKey);
 }
 
-/** By a poll without a session, which records nothing: the service looks at the key first. */
-async function isTaken(serviceUrl: string, apiKey: string): Promise<boolean> {
+/** Whether the service takes a key. It is asked by a poll without a session, which records nothing: the key is looked at first. */
+export async function isTaken(serviceUrl: string, apiKey: string): Promise<boolean> {
   const { status } = await fetch(`${serviceUrl}${AGENT_API_PATH}/jobs?capacity=0&held=`, {
     headers: { Authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(30_000),
