@@ -73,6 +73,10 @@ export const agentSchema = z.object({
     .boolean()
     .optional()
     .describe("True while it shuts down: it ends the jobs that it holds, and gets no others."),
+  rekeyed: z
+    .boolean()
+    .optional()
+    .describe("True while it has a new key and has not called with it. Its former key is refused."),
   runningJobs: z.int().describe("How many jobs it holds."),
   runningJobIds: z.array(z.string()).optional().describe("Those jobs, where one agent is shown."),
   lastHeartbeatAt: z.iso.datetime().nullable(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { connectionsOf, inItsVault } from "../../console/views/agents/connections-of.ts";
-import { healthWords } from "../../console/views/agents/health-words.ts";
+import { healthWords, statusWords } from "../../console/views/agents/health-words.ts";
 import { matchesFilter } from "../../console/views/agents/filter.ts";
 import { addressProblem, installCommands, originOfScript } from "../../console/views/agents/install-commands.ts";
 import { standingOf } from "../../console/views/agents/pool-standing.ts";
@@ -40,9 +40,18 @@ describe("why a score is what it is", () => {
       { health, lastHeartbeatAt: at(5) },
       ["The last one came 5.0 s ago. It then said that it stops.", "1 of 5 jobs succeeded within the last hour."],
     ],
+    [
+      { health, lastHeartbeatAt: at(5), rekeyed: true },
+      ["The last one came 5.0 s ago. Its key was regenerated since.", "1 of 5 jobs succeeded within the last hour."],
+    ],
     [{ lastHeartbeatAt: null }, ["It has never called.", "No job ended within the last hour."]],
   ])("%j: %j", (agent, expected) => {
     expect(why(agent)).toEqual(expected);
+  });
+
+  test("names the new key that the agent lacks, and no other cause", () => {
+    const words = statusWords({ ...AGENT, status: "Offline", rekeyed: true });
+    expect(words).toBe("It gets no jobs: it got a new key and has not called with it yet.");
   });
 
   test("is not made up where the pool does not tell", () => {

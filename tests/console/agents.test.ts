@@ -128,6 +128,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       await dialog.getByRole("button", { name: "Regenerate" }).click();
       const another = await keyShownBy(page);
       await dialog.getByText("Waiting for the agent").waitFor();
+      await page.getByText("It has not called with its new key").waitFor({ state: "attached" });
       await dialog.getByLabel("Give it the new key", { exact: true }).waitFor();
       await new AgentClient(console.bellhop, another).register();
       await dialog.getByText("rekeyed is Online").waitFor();

@@ -73,6 +73,14 @@ function Standing({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) 
       </Alert>
     );
   }
+  if (agent.rekeyed === true) {
+    return (
+      <Alert color="red" title="It has not called with its new key">
+        Its key was regenerated, and its former key is refused. Give it the new key on its machine: until then it gets
+        no jobs. {mayWrite ? "Is the new key lost? “Regenerate key” gives another one, and shows how to set it." : ""}
+      </Alert>
+    );
+  }
   if (agent.status === "Offline") {
     return (
       <Alert color="red" title="It is offline">

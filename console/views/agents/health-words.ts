@@ -9,7 +9,7 @@ export interface HealthPart {
   why: string;
 }
 
-type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "status" | "registration">;
+type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "status" | "registration" | "rekeyed">;
 
 /** Both halves, in words; null where the agent's pool does not tell them. */
 export function healthWords({ health, ...agent }: Scored, now: number): HealthPart[] | null {
@@ -33,20 +33,31 @@ export function healthWords({ health, ...agent }: Scored, now: number): HealthPa
   ];
 }
 
-function heartbeatWhy({ lastHeartbeatAt, registration }: Omit<Scored, "health">, points: number, now: number): string {
+function heartbeatWhy(
+  { lastHeartbeatAt, registration, rekeyed = false }: Omit<Scored, "health">,
+  points: number,
+  now: number,
+): string {
   if (lastHeartbeatAt === null) return registration === null ? "It has never called." : "It has sent none yet.";
   const age = Math.max(0, now - Date.parse(lastHeartbeatAt));
   const heard = `The last one came ${duration(age)} ago.`;
+  if (rekeyed) return `${heard} Its key was regenerated since.`;
   // It says goodbye when it is shut down: that counts at once.
   if (points === 0 && age < 60_000) return `${heard} It then said that it stops.`;
   return heard;
 }
 
 /** What the two halves come to for the agent's work. */
-export function statusWords({ status, enabled, draining }: Pick<AgentView, "status" | "enabled" | "draining">): string {
+export function statusWords({
+  status,
+  enabled,
+  draining,
+  rekeyed,
+}: Pick<AgentView, "status" | "enabled" | "draining" | "rekeyed">): string {
   if (!enabled) return "It is disabled, and gets no new jobs.";
+  if (rekeyed === true) return "It gets no jobs: it got a new key and has not called with it yet.";
   if (status === "Offline")
-    return "It gets no jobs: it has sent no heartbeat for 90 s, said that it stops, got another key, or never called.";
+    return "It gets no jobs: it has sent no heartbeat for 90 s, said that it stops, or never called.";
   if (draining === true) return "It shuts down: it ends the jobs that it has, and gets no new ones.";
   if (status === "Degraded") {
     return "Of five or more jobs within an hour, under half succeeded, and it stays Degraded until 80 % do or the hour is empty. Agents with a higher score get jobs first.";

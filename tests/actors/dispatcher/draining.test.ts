@@ -121,8 +121,12 @@ describe("is not shown Online", () => {
     expect(await leaving.heartbeat()).toEqual({ refused: "unauthorized" });
     expect(statusOf(leaving)).toBe("Offline");
     expect(await other.fetch()).toEqual(["job_1"]);
+    harness.restart();
+    expect(presenceOf(harness.state, ["a-leaving"], harness.now)).toMatchObject([{ rekeyed: true }]);
     leaving.epoch = 2;
     leaving.register();
     expect(statusOf(leaving)).toBe("Online");
+    harness.dispatcher.offline({ ...leaving.caller });
+    expect(presenceOf(harness.state, ["a-leaving"], harness.now)[0]).not.toHaveProperty("rekeyed");
   });
 });

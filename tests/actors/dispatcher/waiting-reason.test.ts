@@ -112,6 +112,12 @@ describe("why a job waits", () => {
       [candidate("a", { status: "Offline" })],
       "Its agent a is offline. Start it.",
     ],
+    [
+      "a pinned agent that has not called with its new key",
+      { pinnedAgentId: "a" },
+      [candidate("a", { status: "Offline", rekeyed: true })],
+      "Its agent a got a new key and has not called with it yet. Give it the new key.",
+    ],
     ["the next poll", {}, [candidate("a")], "Agent a gets it with its next poll."],
     [
       "the agent that it is assigned to",
@@ -159,6 +165,7 @@ test("what waits for the next poll names the agent that dispatch will choose, no
 test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([
   ["no_agent", {}, []],
   ["never_started", { pinnedAgentId: "a" }, []],
+  ["offline", {}, [candidate("a", { status: "Offline", rekeyed: true })]],
   ["never_started", { pinnedAgentId: "a" }, [candidate("a", { registered: false })]],
   ["disabled", { pinnedAgentId: "a" }, [candidate("a", { enabled: false })]],
   ["next_poll", {}, [candidate("a")]],

@@ -64,6 +64,8 @@ export interface AgentPresence {
   health?: HealthParts;
   lastHeartbeatAt: number | null;
   draining?: boolean;
+  /** It has not called with its new key. */
+  rekeyed?: boolean;
   runningJobs: number;
   /** The jobs themselves, when they were asked for. */
   runningJobIds?: string[];

@@ -1,7 +1,7 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { AgentPresence, JobState } from "./rpc.ts";
-import { healthParts, healthScore } from "./rules/health.ts";
+import { healthParts, healthScore, lacksNewKey } from "./rules/health.ts";
 import { timesOf } from "./rules/job.ts";
 import type { DeliveredStage } from "./rules/job.ts";
 import type { Agent } from "./state/agent.ts";
@@ -36,6 +36,7 @@ export function presenceOf(
       ...agents.health(agent, now),
       lastHeartbeatAt: agents.heartbeatAt(agent),
       ...drainingOf(agent),
+      ...(lacksNewKey(agent.presence) ? { rekeyed: true } : {}),
       runningJobs: jobs.countHeldBy(agentId),
       ...(withJobs ? { runningJobIds: jobs.heldBy(agentId).map(({ live }) => live.job.facts.jobId) } : {}),
     };

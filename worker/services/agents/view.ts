@@ -48,6 +48,7 @@ function toView(row: AgentRow, presence: AgentPresence): AgentView {
     ...(presence.health === undefined ? {} : { health: presence.health }),
     enabled: row.enabled,
     ...(presence.draining === true ? { draining: true } : {}),
+    ...(presence.rekeyed === true ? { rekeyed: true } : {}),
     runningJobs: presence.runningJobs,
     ...(presence.runningJobIds === undefined ? {} : { runningJobIds: presence.runningJobIds }),
     lastHeartbeatAt: lastHeartbeatAt === null ? null : new Date(lastHeartbeatAt).toISOString(),

@@ -15,6 +15,8 @@ export interface Candidate extends Abilities {
   readonly healthScore: number;
   /** It shuts down, and takes no more jobs. */
   readonly draining?: boolean;
+  /** It is offline because it has not called with its new key. */
+  readonly rekeyed?: boolean;
   /** False when it has not polled for so long that what is assigned to it would lie there. */
   readonly polling: boolean;
   /** How long ago it was last heard by any call or through its wake socket; undefined when the dispatcher was away since. */
@@ -45,6 +47,7 @@ export type Obstacle =
   | "other_agent"
   | "never_started"
   | "disabled"
+  | "rekeyed"
   | "offline"
   | "draining"
   | Inability
@@ -97,7 +100,7 @@ export function obstacleButRoom(job: WaitingJob, candidate: Candidate): Obstacle
   if (job.pinnedAgentId !== null && job.pinnedAgentId !== candidate.agentId) return "other_agent";
   if (!candidate.registered) return "never_started";
   if (!candidate.enabled) return "disabled";
-  if (candidate.status === "Offline") return "offline";
+  if (candidate.status === "Offline") return candidate.rekeyed === true ? "rekeyed" : "offline";
   if (candidate.draining === true) return "draining";
   const inability = inabilityFor(job, candidate);
   if (inability !== null) return inability;

@@ -21,6 +21,8 @@ export interface Presence {
   readonly offline: boolean;
   /** Its process has said that it shuts down; the registration of another one ends that. */
   readonly draining?: boolean;
+  /** It was given another key; the registration with that ends it. */
+  readonly rekeyed?: boolean;
   readonly degraded: boolean;
 }
 
@@ -40,6 +42,11 @@ export function heartbeatAgeMs(presence: Presence, graceFrom: number | null, now
   if (presence.offline || presence.lastHeartbeatAt === null) return null;
   // Never negative: a clock may be set back.
   return Math.max(0, now - Math.max(presence.lastHeartbeatAt, graceFrom ?? 0));
+}
+
+/** Whether an agent is away because only its former key is in use. */
+export function lacksNewKey({ offline, rekeyed = false }: Presence): boolean {
+  return offline && rekeyed;
 }
 
 /** Whether an agent was heard once and has been silent for too long since. */

@@ -18,6 +18,10 @@ const WORDS: Record<Obstacle, Words> = {
   never_started: { state: "never started", advice: ["Start it with its key.", "Start one with its key."] },
   disabled: { state: "disabled", advice: ["Enable it.", "Enable one."] },
   offline: { state: "offline", advice: ["Start it.", "Start one."] },
+  rekeyed: {
+    state: "without their new keys",
+    advice: ["Give it the new key.", "Give one its new key."],
+  },
   draining: { state: "shutting down", advice: ["Start it again.", "Start one."] },
   no_feature: { state: "too old for", advice: ["Update it.", "Update one."] },
   no_action: { state: "too old for", advice: ["Update it.", "Update one."] },
@@ -109,10 +113,11 @@ function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Can
   };
 }
 
-/** An agent that must not use its credential counts as one without it. */
+/** An agent that must not use its credential counts as one without it, and one without its new key as offline. */
 function codeOf(obstacle: Obstacle): WaitingCode {
   if (isMismatch(obstacle)) return "no_credential";
-  return isSecretsMismatch(obstacle) ? "no_secrets" : obstacle;
+  if (isSecretsMismatch(obstacle)) return "no_secrets";
+  return obstacle === "rekeyed" ? "offline" : obstacle;
 }
 
 function wordsOf(obstacle: Obstacle, { action, testedType, features = [] }: WaitingJob): string {
@@ -123,6 +128,7 @@ function wordsOf(obstacle: Obstacle, { action, testedType, features = [] }: Wait
 
 /** Of one agent: an agent that was killed looks like one whose poll loop hangs, until it counts as offline. */
 function predicateOf(obstacle: Obstacle, job: WaitingJob, candidate: Candidate | undefined): string {
+  if (obstacle === "rekeyed") return "got a new key and has not called with it yet";
   const silentMs = candidate?.silentMs;
   if (obstacle === "not_polling" && silentMs !== undefined) {
     return `does not ask for jobs and was last heard ${Math.round(silentMs / 1_000)} s ago: it may be down`;

@@ -92,7 +92,7 @@ export class AgentRegistry {
     agent.reportedRoom = null;
     agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is reserved for it as long as for others.
-    this.setPresence(agent, { lastPollAt: now, draining });
+    this.setPresence(agent, { lastPollAt: now, draining, rekeyed: false });
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
     return agent;

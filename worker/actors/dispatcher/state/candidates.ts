@@ -1,6 +1,7 @@
 import type { HeldCredential } from "../../../domain/credential/judge-told.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { Candidate, WaitingJob } from "../rules/candidate.ts";
+import { lacksNewKey } from "../rules/health.ts";
 import { abilitiesOf } from "./agent.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
@@ -25,6 +26,7 @@ export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Ca
     registered: registration !== null,
     enabled,
     draining: presence.draining ?? false,
+    rekeyed: lacksNewKey(presence),
     polling: until !== null && now < until,
     silentMs: heardAt === state.agents.graceFrom ? undefined : Math.max(0, now - heardAt),
     runningJobs: state.jobs.countHeldBy(agentId) + state.jobs.countReservedFor(agentId),

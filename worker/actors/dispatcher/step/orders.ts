@@ -40,7 +40,7 @@ export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, o
   const agent = agents.get(agentId);
   if (agent === undefined) return () => 0;
   const { removed, rekeyed = false, epoch } = agent.settings;
-  if (isNews && rekeyed) agents.setPresence(agent, { offline: true });
+  if (isNews && rekeyed) agents.setPresence(agent, { offline: true, rekeyed: true });
   state.changed.add(agentId);
   if (removed) {
     // Where the agent is now, they are ordered again.
