@@ -227,7 +227,7 @@ describe("between two agents", () => {
     harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh", config: SSH }));
     harness.enqueue(order("job_1", { connectionId: "con_ssh", action: "ssh.executeCommand" }));
     expect(await a.fetch()).toEqual([]);
-    expect(waitingFor(harness)[0]).toContain("2 without the connection's credential");
+    expect(waitingFor(harness)[0]).toContain("a and b are without the connection's credential");
     b.heartbeat(["con_ssh"]);
     expect(await a.fetch()).toEqual([]);
     expect(await b.fetch()).toEqual(["job_1"]);

@@ -85,7 +85,7 @@ describe("a job that needs a feature", () => {
     expect(viewPool(harness.state, "web", harness.now).waiting[0]).toMatchObject({
       code: "no_credential",
       reason:
-        "No agent of the pool can take it: 2 without the connection's credential, 1 too old for named values. Deliver the credential of connection con_1.",
+        "No agent of the pool can take it: b-new and c-bare are without the connection's credential, a-old is too old for named values. Deliver the credential of connection con_1. Or update a-old.",
     });
     await fresh.heartbeat(["con_1"]);
     expect(await fresh.fetch()).toEqual(["job_1"]);

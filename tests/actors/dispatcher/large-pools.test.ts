@@ -51,7 +51,7 @@ describe("agents that fall silent at once", () => {
 
 describe("why each of many jobs waits", () => {
   test("is said for each by what it asks for, when their time ends at once", async () => {
-    const { harness, agents } = setup("a", "b", "c");
+    const { harness, agents } = setup("a", "b", "c", "d");
     harness.connections.set(
       "con_secret",
       connection("con_secret", { type: "custom", hasCredential: true, isDelivered: true }),
@@ -75,13 +75,13 @@ describe("why each of many jobs waits", () => {
       await harness.advance(5 * SECOND_MS);
     }
     const why = (jobId: string) => harness.end(jobId)?.error?.message.split("It waited: ")[1];
-    expect(why("job_1")).toBe("No agent of the pool can take it: 3 busy with as many jobs as it may run.");
+    expect(why("job_1")).toBe("No agent of the pool can take it: 4 busy with as many jobs as it may run.");
     expect(why("job_2")).toBe(why("job_1"));
     expect(why("job_3")).toBe(
-      "No agent of the pool can take it: 2 without the connection's credential, 1 busy with as many jobs as it may run. Deliver the credential of connection con_secret.",
+      "No agent of the pool can take it: 3 without the connection's credential, 1 busy with as many jobs as it may run. Deliver the credential of connection con_secret.",
     );
     expect(why("job_4")).toBe(why("job_3"));
-    expect(why("job_5")).toStartWith("No agent of the pool can take it: 3 without the secrets that its script gets.");
+    expect(why("job_5")).toStartWith("No agent of the pool can take it: 4 without the secrets that its script gets.");
     expect(why("job_6")).toBe("Its agent b is busy with as many jobs as it may run.");
   });
 

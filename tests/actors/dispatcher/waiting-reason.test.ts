@@ -20,13 +20,13 @@ describe("why a job waits", () => {
       "several, each for its own reason",
       { needsCredential: true },
       [candidate("a", { status: "Offline" }), candidate("b", { status: "Offline" }), candidate("c")],
-      "No agent of the pool can take it: 2 offline, 1 without the connection's credential. Deliver the credential of connection con_1.",
+      "No agent of the pool can take it: a and b are offline, c is without the connection's credential. Deliver the credential of connection con_1.",
     ],
     [
       "one without what its script gets, whatever its own connection needs",
       { secretsFrom: "con_vault" },
       [candidate("a"), candidate("b", { status: "Offline" })],
-      "No agent of the pool can take it: 1 without the secrets that its script gets, 1 offline. Deliver the credential of connection con_vault.",
+      "No agent of the pool can take it: a is without the secrets that its script gets, b is offline. Deliver the credential of connection con_vault.",
     ],
     [
       "a pinned agent without what its script gets",
@@ -44,13 +44,13 @@ describe("why a job waits", () => {
       "several that are too old, with a credential or without",
       { features: ["namedValues"], needsCredential: true },
       [candidate("a"), candidate("b", { credentials: new Set(["con_1"]) }), candidate("c", { status: "Offline" })],
-      "No agent of the pool can take it: 2 too old for named values, 1 offline. Update one.",
+      "No agent of the pool can take it: a and b are too old for named values, c is offline. Update a or b, or start c.",
     ],
     [
       "an agent that is too old beside one without the credential",
       { features: ["namedValues"], needsCredential: true },
       [candidate("a"), candidate("b", { features: ["namedValues"] })],
-      "No agent of the pool can take it: 1 too old for named values, 1 without the connection's credential. Deliver the credential of connection con_1.",
+      "No agent of the pool can take it: a is too old for named values, b is without the connection's credential. Deliver the credential of connection con_1.",
     ],
     [
       "a pinned agent that is too old",
@@ -68,7 +68,7 @@ describe("why a job waits", () => {
       "several that lack the action",
       { action: "redis.get" },
       [candidate("a"), candidate("b"), candidate("c", { status: "Offline" })],
-      "No agent of the pool can take it: 2 too old for redis.get, 1 offline. Update one.",
+      "No agent of the pool can take it: a and b are too old for redis.get, c is offline. Update a or b, or start c.",
     ],
     [
       "full ones",
@@ -80,19 +80,23 @@ describe("why a job waits", () => {
       "one that was killed, or whose poll loop hangs",
       {},
       [candidate("a", { polling: false, silentMs: 23_400 })],
-      "No agent of the pool can take it: a does not ask for jobs and was last heard 23 s ago: it may be down. It counts as offline after 90 s without a sign of life. Restart it.",
+      "No agent of the pool can take it: a does not ask for jobs and was last heard 23 s ago. It may be down, and counts as offline after 90 s without a sign of life. Restart it.",
     ],
     [
       "a pinned agent that does not poll",
       { pinnedAgentId: "a" },
       [candidate("a", { polling: false, silentMs: 23_400 })],
-      "Its agent a does not ask for jobs and was last heard 23 s ago: it may be down. It counts as offline after 90 s without a sign of life. Restart it.",
+      "Its agent a does not ask for jobs and was last heard 23 s ago. It may be down, and counts as offline after 90 s without a sign of life. Restart it.",
     ],
     [
       "several that do not poll",
       {},
-      [candidate("a", { polling: false }), candidate("b", { polling: false }), candidate("c", { status: "Offline" })],
-      "No agent of the pool can take it: 2 not asking for jobs, 1 offline. They may be down: restart one.",
+      [
+        candidate("a", { polling: false, silentMs: 20_000 }),
+        candidate("b", { polling: false, silentMs: 61_000 }),
+        candidate("c", { status: "Offline" }),
+      ],
+      "No agent of the pool can take it: a does not ask for jobs and was last heard 20 s ago, b does not ask for jobs and was last heard 61 s ago, c is offline. a and b may be down, and count as offline after 90 s without a sign of life. Restart a or b, or start c.",
     ],
     [
       "one that never started",
@@ -104,7 +108,27 @@ describe("why a job waits", () => {
       "several, of which most are disabled",
       {},
       [candidate("a", { enabled: false }), candidate("b", { status: "Offline" }), candidate("c", { enabled: false })],
-      "No agent of the pool can take it: 2 disabled, 1 offline. Enable one.",
+      "No agent of the pool can take it: a and c are disabled, b is offline. Enable a or c, or start b.",
+    ],
+    [
+      "three that are busy",
+      {},
+      [candidate("a", { room: 0 }), candidate("b", { room: 0 }), candidate("c", { room: 0 })],
+      "No agent of the pool can take it: a, b and c are busy with as many jobs as they may run.",
+    ],
+    [
+      "one that is away with the credential, beside one without it",
+      { needsCredential: true },
+      [candidate("a", { status: "Offline", credentials: new Set(["con_1"]) }), candidate("b")],
+      "No agent of the pool can take it: a is offline, b is without the connection's credential. Deliver the credential of connection con_1. Or start a.",
+    ],
+    [
+      "more than three, counted",
+      {},
+      ["a", "b", "c", "d"].map((name) =>
+        candidate(name, { polling: name === "d", status: name === "d" ? "Offline" : "Online" }),
+      ),
+      "No agent of the pool can take it: 3 not asking for jobs, 1 offline. They may be down, and count as offline after 90 s without a sign of life. Restart one.",
     ],
     [
       "a pinned agent that is offline",

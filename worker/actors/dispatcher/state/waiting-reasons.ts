@@ -3,7 +3,7 @@ import type { Asks } from "../../../domain/abilities.ts";
 import { obstacleButRoom } from "../rules/candidate.ts";
 import type { Candidate, Obstacle, WaitingJob } from "../rules/candidate.ts";
 import { ANY_JOB } from "../rules/ready-list.ts";
-import { waitingReason } from "../rules/waiting-reason.ts";
+import { NAMED_AGENTS_MAX, waitingReason } from "../rules/waiting-reason.ts";
 import type { WaitingReason } from "../rules/waiting-reason.ts";
 import { candidateOf, toWaitingJob } from "./candidates.ts";
 import type { LiveJob } from "./live-job.ts";
@@ -13,8 +13,6 @@ import type { DispatcherState } from "./state.ts";
 interface Counted {
   readonly open: ReadonlyMap<string, Candidate>;
   readonly closed: ReadonlyMap<Obstacle, number>;
-  /** Of the one agent, where there are no more. */
-  readonly onlyName: string | null;
 }
 
 /**
@@ -60,12 +58,14 @@ export class WaitingReasons {
   }
 
   #ofAny(job: WaitingJob): WaitingReason {
-    const { open, closed, onlyName } = this.#countFor(job);
+    const candidates = this.#allCandidates();
+    if (candidates.length <= NAMED_AGENTS_MAX) return waitingReason(job, candidates);
+    const { open, closed } = this.#countFor(job);
     const needed = job.needsCredential ? job.connectionId : job.secretsFrom;
-    if (needed === undefined) return waitingReason(job, [...open.values()], closed, onlyName);
+    if (needed === undefined) return waitingReason(job, [...open.values()], closed);
     const holders = [...this.#state.agents.credentials.holdersOf(needed)].flatMap((agentId) => open.get(agentId) ?? []);
     const without = job.needsCredential ? "no_credential" : "no_secrets";
-    return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length), onlyName);
+    return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length));
   }
 
   #countFor({ action, testedType, features }: WaitingJob): Counted {
@@ -79,13 +79,17 @@ export class WaitingReasons {
   #count(asks: Asks): Counted {
     const open = new Map<string, Candidate>();
     const closed = new Map<Obstacle, number>();
-    this.#candidates ??= [...this.#state.agents.members()].map((agent) => candidateOf(this.#state, agent, this.#now));
-    for (const candidate of this.#candidates) {
+    for (const candidate of this.#allCandidates()) {
       const obstacle = obstacleButRoom({ ...ANY_JOB, ...asks }, candidate);
       // A credential that it lacks is more of a reason than that it does not ask just now.
       if (obstacle === null || obstacle === "not_polling") open.set(candidate.agentId, candidate);
       else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);
     }
-    return { open, closed, onlyName: this.#candidates.length === 1 ? (this.#candidates[0]?.name ?? null) : null };
+    return { open, closed };
+  }
+
+  #allCandidates(): Candidate[] {
+    this.#candidates ??= [...this.#state.agents.members()].map((agent) => candidateOf(this.#state, agent, this.#now));
+    return this.#candidates;
   }
 }
