@@ -2,13 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import type { AgentJobOrder } from "../../../worker/domain/job-order.ts";
 import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
+import { POOL, AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const OFFLINE_MS = 95 * SECOND_MS;
 
 async function withDelivered(changes: Partial<AgentJobOrder>) {
   const harness = new DispatcherHarness();
+  const { pinnedAgentId = null } = changes;
+  harness.connections.set("con_1", connection("con_1", { target: { poolObject: POOL, pinnedAgentId } }));
   const a = new AgentProbe(harness, "a");
   const b = new AgentProbe(harness, "b");
   a.register();
@@ -94,9 +96,33 @@ describe("a job whose agent is silent for 90 s", () => {
     await harness.advance(44 * SECOND_MS);
     expect(waitingFor()).toBeNull();
     await harness.advance(8 * SECOND_MS);
-    expect(waitingFor()).toBe("Agent a was last heard 52 s ago.");
+    expect(waitingFor()).toStartWith("Agent a was last heard 52 s ago.");
     a.heartbeat([], [ref]);
     expect(waitingFor()).toBeNull();
+  });
+
+  test.each<[string, Partial<AgentJobOrder>, string]>([
+    ["is run again elsewhere", { effect: "idempotent" }, "is run again, by any agent that can take it."],
+    ["waits for its agent", { effect: "read", pinnedAgentId: "a" }, "is run again, when its agent is back."],
+    ["fails", { effect: "unsafe" }, "fails: how far it came is not known."],
+  ])("says before that what follows: %s", async (_what, changes, expected) => {
+    const { harness } = await withDelivered(changes);
+    await harness.advance(60 * SECOND_MS);
+    expect(jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail).toBe(
+      `Agent a was last heard 60 s ago. After 90 s of silence the job counts as lost and ${expected}`,
+    );
+  });
+
+  test("is not blamed for an outage of the service itself", async () => {
+    const { harness } = await withDelivered({ effect: "unsafe" });
+    harness.now += 3_600 * SECOND_MS;
+    harness.restart();
+    const waitingFor = () => jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail ?? null;
+    expect(waitingFor()).toBeNull();
+    await harness.advance(50 * SECOND_MS);
+    expect(waitingFor()).toStartWith(
+      "The service was away and came back 50 s ago. Agent a has not called since then. After 90 s",
+    );
   });
 
   test("fails with agent_lost that names another journal as the reason", async () => {
@@ -122,10 +148,6 @@ describe("a job whose agent is silent for 90 s", () => {
 
   test("waits for its agent alone when it is pinned to it, and comes under a new lease", async () => {
     const { harness, a, ref } = await withDelivered({ effect: "idempotent", pinnedAgentId: "a" });
-    harness.connections.set("con_1", {
-      ...required(harness.connections.get("con_1")),
-      target: { poolObject: "pool:web", pinnedAgentId: "a" },
-    });
     await harness.advance(OFFLINE_MS);
     a.heartbeat();
     const [again] = (await a.poll([ref])).jobs;
@@ -199,11 +221,6 @@ test("of a deleted agent, what may run twice goes to others, and what may not fa
   expect(unsafe.harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
   expect(unsafe.harness.end("job_1")?.error?.message).toStartWith("Agent a, which had the job, was deleted. ");
 });
-
-function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("missing");
-  return value;
-}
 
 test("what an agent lost goes to another one, however healthy the first still looks, and back to it when nobody else can", async () => {
   const harness = new DispatcherHarness();

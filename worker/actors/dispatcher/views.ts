@@ -3,6 +3,7 @@ import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { AgentPresence, JobState } from "./rpc.ts";
 import { healthParts, healthScore, lacksNewKey } from "./rules/health.ts";
 import { timesOf } from "./rules/job.ts";
+import { lossAhead } from "./rules/lost-job.ts";
 import type { DeliveredStage } from "./rules/job.ts";
 import type { Agent } from "./state/agent.ts";
 import type { LiveJob } from "./state/live-job.ts";
@@ -94,7 +95,7 @@ function stateOf(state: DispatcherState, live: LiveJob, reasons: WaitingReasons,
       return { ...shown, status: "assigned", agentId: stage.agentId, waiting: reasons.of(live) };
     case "delivered": {
       const times = { ...shown.times, startedAt: begunAt(live) };
-      const waiting = silentReason(state, stage, now) ?? missedReason(state, live, stage);
+      const waiting = silentReason(state, live, stage.agentId, now) ?? missedReason(state, live, stage);
       return { ...shown, times, status: "delivered", agentId: stage.agentId, waiting };
     }
     case "ended":
@@ -117,14 +118,20 @@ function missedReason({ agents }: DispatcherState, { lastReport }: LiveJob, stag
 }
 
 /** What the agent does with the job is not known. */
-function silentReason({ agents }: DispatcherState, { agentId }: DeliveredStage, now: number): Waiting | null {
+function silentReason({ agents }: DispatcherState, live: LiveJob, agentId: string, now: number): Waiting | null {
   const agent = agents.get(agentId);
-  if (agent === undefined || agent.presence.lastSeenAt === null) return null;
-  const heardAt = Math.max(agent.presence.lastSeenAt, agents.socketHeardAt(agent) ?? 0);
+  // A result that is being reported ends the job, however long its agent is silent.
+  if (agent === undefined || live.isReporting) return null;
+  const heardAt = agents.heardAt(agent);
   const silentMs = now - heardAt;
   if (silentMs < SILENCE_SHOWN_AFTER_MS) return null;
   const { name } = agent.settings;
-  const detail = `Agent ${name} was last heard ${Math.floor(silentMs / 1_000)} s ago.`;
+  const ago = `${Math.floor(silentMs / 1_000)} s ago`;
+  const heard =
+    heardAt === agents.graceFrom
+      ? `The service was away and came back ${ago}. Agent ${name} has not called since then.`
+      : `Agent ${name} was last heard ${ago}.`;
+  const detail = `${heard} ${lossAhead(live.job)}`;
   return { code: "agent_silent", agents: [{ id: agentId, name }], detail };
 }
 

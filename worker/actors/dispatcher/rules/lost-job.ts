@@ -1,4 +1,4 @@
-import { LOST_TIMES_MAX } from "../../../../schema/limits.ts";
+import { LOST_TIMES_MAX, OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
 import { endJob, lostHere, queueAgain } from "./job.ts";
 import type { JobFacts, DispatchJob } from "./job.ts";
 
@@ -54,6 +54,15 @@ export function goesOn({ facts, stage }: DispatchJob): boolean {
   // Nobody waits for its result any more; what it did so far stays unknown.
   if (stage.type === "delivered" && stage.cancelRequested) return false;
   return mayRunAgain(facts) && !lostTooOften(facts);
+}
+
+/** What becomes of a job whose agent is silent, and stays so. */
+export function lossAhead(job: DispatchJob): string {
+  const lost = `After ${seconds(OFFLINE_AFTER_MS)} of silence the job counts as lost`;
+  const { kind, pinnedAgentId } = job.facts;
+  if (kind === "credentialSync") return `${lost}.`;
+  if (!goesOn(job)) return `${lost} and fails: how far it came is not known.`;
+  return `${lost} and is run again${pinnedAgentId === null ? ", by any agent that can take it" : ", when its agent is back"}.`;
 }
 
 /**
