@@ -104,8 +104,35 @@ describe("a cancel", () => {
 });
 
 describe("what is reported of a job's end", () => {
+  const error = (code: string) => ({ code, message: "It was stopped." });
+  test.each([
+    [
+      "a shutdown",
+      result({ status: "failed", error: error("agent_shutdown") }),
+      "Agent web-2 reports: It was stopped.",
+    ],
+    [
+      "another process",
+      result({ status: "failed", error: error("agent_superseded") }),
+      "Agent web-2 reports: It was stopped.",
+    ],
+    [
+      "an interruption",
+      result({ status: "interrupted", error: error("interrupted") }),
+      "Agent web-2 reports: It was stopped.",
+    ],
+    [
+      "no reason",
+      result({ status: "failed" }),
+      "Agent web-2 gave no reason. Its log on the machine where it runs may hold one.",
+    ],
+    ["the action itself", result({ status: "failed", error: error("exit_code") }), "It was stopped."],
+  ])("names the agent when that is the reason: %s", (_case, ended, message) => {
+    expect(reportOf(delivered, ended, "web-2", T0 + 40).error?.message).toBe(message);
+  });
+
   test("of a success: output and times, by the agent's word", () => {
-    expect(reportOf(delivered, result(), T0 + 40)).toEqual({
+    expect(reportOf(delivered, result(), "web-2", T0 + 40)).toEqual({
       jobId: "job_1",
       attempt: 1,
       status: "succeeded",
@@ -125,19 +152,22 @@ describe("what is reported of a job's end", () => {
   });
 
   test("of an interrupted job: it failed, and nobody knows how far it came", () => {
-    const report = reportOf(delivered, result({ status: "interrupted", output: null }), T0 + 40);
+    const report = reportOf(delivered, result({ status: "interrupted", output: null }), "web-2", T0 + 40);
     expect(report).toMatchObject({ status: "failed", lost: true, error: { code: "interrupted" } });
   });
 
   test("of a failure without a reason: a code all the same", () => {
-    expect(reportOf(delivered, result({ status: "failed" }), T0 + 40).error?.code).toBe("failed");
-    expect(reportOf(delivered, result({ status: "timed_out" }), T0 + 40).error?.code).toBe("timed_out");
-    expect(reportOf(delivered, result({ status: "cancelled" }), T0 + 40).error).toBeNull();
+    expect(reportOf(delivered, result({ status: "failed" }), "web-2", T0 + 40).error?.code).toBe("failed");
+    expect(reportOf(delivered, result({ status: "timed_out" }), "web-2", T0 + 40).error?.code).toBe("timed_out");
+    expect(reportOf(delivered, result({ status: "cancelled" }), "web-2", T0 + 40).error).toBeNull();
   });
 
   test("by an agent whose clock is wrong: never before the delivery, never after now", () => {
     const skewed = result({ startedAt: new Date(0).toISOString(), finishedAt: new Date(T0 + 10 ** 9).toISOString() });
-    expect(reportOf(delivered, skewed, T0 + 40).times).toMatchObject({ startedAt: T0 + 10, finishedAt: T0 + 40 });
+    expect(reportOf(delivered, skewed, "web-2", T0 + 40).times).toMatchObject({
+      startedAt: T0 + 10,
+      finishedAt: T0 + 40,
+    });
   });
 
   test.each<[ServiceEnd, boolean, boolean]>([

@@ -7,6 +7,8 @@ import type { ServiceEnd } from "./service-end.ts";
 
 /** Of the agents that lost a job: one may give it back any number of times before it begins. */
 const ASSIGNMENTS_KEPT = 20;
+/** Codes of jobs that an agent stopped because its own process ended. */
+const ENDS_OF_AGENTS: ReadonlySet<string> = new Set(["agent_shutdown", "agent_superseded"]);
 
 /** What the dispatcher keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
@@ -213,15 +215,15 @@ function endOf(
   return { report, lease: held?.lease ?? null };
 }
 
-/** What is reported to the run of a result that came under the current lease. */
-export function reportOf(job: DispatchJob, result: JobResult, now: number): JobReport {
+/** What is reported to the run of a result that the agent `agentName` sent under the current lease. */
+export function reportOf(job: DispatchJob, result: JobResult, agentName: string, now: number): JobReport {
   const { agentId, deliveredAt } = requireDelivered(job);
   const isLost = result.status === "interrupted";
   // An agent's clock may be wrong: what it says cannot have been before the job was given to it, nor after now.
   const within = (iso: string | null) =>
     iso === null ? null : Math.min(now, Math.max(deliveredAt, new Date(iso).getTime()));
   const startedAt = within(result.startedAt);
-  const error = errorOf(result);
+  const error = errorOf(result, agentName);
   const { facts } = isLost ? lostHere(job, { startedAt, why: error?.message ?? "" }, now) : job;
   return {
     jobId: facts.jobId,
@@ -264,11 +266,16 @@ export function isWaiting(job: DispatchJob): boolean {
   return job.stage.type === "queued" || job.stage.type === "reserved";
 }
 
-function errorOf(result: JobResult): JobReport["error"] {
-  if (result.error !== null || result.status === "succeeded" || result.status === "cancelled") return result.error;
+/** An end that the agent itself is the reason of names it: the reader looks at that machine. */
+function errorOf({ error, status }: JobResult, agentName: string): JobReport["error"] {
+  if (error !== null) {
+    const isOfAgent = status === "interrupted" || ENDS_OF_AGENTS.has(error.code);
+    return isOfAgent ? { ...error, message: `Agent ${agentName} reports: ${error.message}` } : error;
+  }
+  if (status === "succeeded" || status === "cancelled") return null;
   return {
-    code: result.status,
-    message: "The agent gave no reason. Its log on the machine where it runs may hold one.",
+    code: status,
+    message: `Agent ${agentName} gave no reason. Its log on the machine where it runs may hold one.`,
   };
 }
 

@@ -213,7 +213,7 @@ function judgeResult(
     loseFrom(state, live, { agentId, loss: "interrupted", what, begunAt: begunAt(live) }, now, effects);
     return { type: "answer", result, ack: "accepted" };
   }
-  const end = { report: reportOf(live.job, result, now), lease: result.lease, by: "result" as const };
+  const end = { report: reportOf(live.job, result, name, now), lease: result.lease, by: "result" as const };
   const isFirst = !live.isReporting;
   jobs.setReporting(live, true);
   return { type: "report", result, live, end, isFirst };
