@@ -233,6 +233,20 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
+  test.each([
+    ["is to be delivered, or withdrawn where the connection could do without", "custom" as const, { fields: {} }, true],
+    ["is to be delivered where the connection needs one", "ssh" as const, SSH, false],
+  ])("the credential that left with its only agent %s", async (_what, type, config, isOptional) => {
+    const { harness, a } = setup("a");
+    const given = { type, config, hasCredential: true, isDelivered: true };
+    harness.connections.set("con_given", connection("con_given", given));
+    harness.enqueue(order("job_1", { connectionId: "con_given" }));
+    await harness.reviewNow();
+    expect(await a.fetch()).toEqual([]);
+    const withdraw = isOptional ? ", or withdraw it if its jobs need none" : "";
+    expect(waitingFor(harness)[0]).toEndWith(`Deliver the credential of connection con_given${withdraw}.`);
+  });
+
   test("a job pinned to one waits for it alone", async () => {
     const { harness, a, b } = setup("a", "b");
     harness.connections.set("con_b", connection("con_b", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));

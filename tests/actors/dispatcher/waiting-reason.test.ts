@@ -123,6 +123,12 @@ describe("why a job waits", () => {
       "No agent of the pool can take it: a is offline, b is without the connection's credential. Deliver the credential of connection con_1. Or start a.",
     ],
     [
+      "one without a credential that its connection need not have",
+      { needsCredential: true, credentialIsOptional: true },
+      [candidate("a")],
+      "No agent of the pool can take it: a is without the connection's credential. Deliver the credential of connection con_1, or withdraw it if its jobs need none.",
+    ],
+    [
       "more than three, counted",
       {},
       ["a", "b", "c", "d"].map((name) =>

@@ -37,6 +37,8 @@ export interface Candidate extends Abilities {
 export interface WaitingJob
   extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
   readonly needsCredential: boolean;
+  /** It could do without that credential, if the connection had none. */
+  readonly credentialIsOptional?: boolean;
   readonly reservedFor: string | null;
 }
 

@@ -79,6 +79,12 @@ export function featuresFor(
   return isBound && kind !== "credentialSync" ? [...ordered, "boundWorkflows"] : ordered;
 }
 
+/** Whether its jobs could do without its credential: they wait for one only where it was given. */
+export function couldDoWithout({ type, config }: JobConnection): boolean {
+  const target = connectionTargetSchema.safeParse({ type, config });
+  return target.success && takesCredential(type) && !needsCredential(target.data);
+}
+
 /** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */
 function asksForCredential({ type, config, hasCredential }: JobConnection): boolean {
   if (!takesCredential(type)) return false;

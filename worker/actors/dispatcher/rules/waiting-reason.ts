@@ -104,8 +104,12 @@ function adviceFor(job: WaitingJob, hindered: readonly HinderedCandidates[]): st
     unusable.set(id, mismatch);
   }
   if (missing.length + unusable.size > 0) {
+    const isOptional = job.credentialIsOptional === true && missing.length === 1 && missing[0] === connectionId;
+    const orWithdraw = isOptional ? ", or withdraw it if its jobs need none" : "";
     const deliver = [
-      ...(missing.length === 0 ? [] : [`Deliver the credential of connection ${missing.join(" and of ")}.`]),
+      ...(missing.length === 0
+        ? []
+        : [`Deliver the credential of connection ${missing.join(" and of ")}${orWithdraw}.`]),
       ...[...unusable].map(([id, mismatch]) => wayOut(mismatch, id, `the credential of connection ${id}`)),
     ]
       .map((sentence) => ` ${sentence}`)

@@ -52,10 +52,14 @@ export function roomOf({ jobs }: Pick<AgentsAndJobs, "jobs">, { settings, regist
  * A job as it is compared with agents. Before its connection was read it is not known whether it needs a credential: one
  * that some agent has goes where that is.
  */
-export function toWaitingJob({ job, needsCredential }: LiveJob, agents: AgentsAndJobs["agents"]): WaitingJob {
+export function toWaitingJob(
+  { job, needsCredential, credentialIsOptional }: LiveJob,
+  agents: AgentsAndJobs["agents"],
+): WaitingJob {
   return {
     ...job.facts,
     needsCredential: needsCredential ?? agents.credentials.holdersOf(job.facts.connectionId).size > 0,
+    credentialIsOptional,
     reservedFor: job.stage.type === "reserved" ? job.stage.agentId : null,
   };
 }

@@ -245,5 +245,5 @@ function noChanges(): JobChanges {
 /** A job that brings a credential, or takes one away, needs none. */
 function newLive(seq: number, job: DispatchJob): LiveJob {
   const needsCredential = job.facts.kind === "credentialSync" ? false : null;
-  return { seq, job, needsCredential, isReporting: false, lastReport: null };
+  return { seq, job, needsCredential, credentialIsOptional: false, isReporting: false, lastReport: null };
 }

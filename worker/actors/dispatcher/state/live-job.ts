@@ -7,6 +7,8 @@ export interface LiveJob {
   readonly job: DispatchJob;
   /** Whether its connection needs a credential, as it was last read (`JobTable.learn`); null before it was. */
   readonly needsCredential: boolean | null;
+  /** Whether it could do without that credential, if the connection had none. */
+  credentialIsOptional: boolean;
   /** True while its run is told of its agent's result: nothing else may end it then. */
   readonly isReporting: boolean;
   /** What its agent reports of the lease; null before it said something, and after a restart. */

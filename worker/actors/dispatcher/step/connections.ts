@@ -2,7 +2,7 @@ import type { AgentFeature } from "../../../../schema/contract/agent.ts";
 import { isUsableIn, mayRun } from "../../../domain/credential/may-use.ts";
 import { targetMismatch } from "../../../domain/credential/usable.ts";
 import type { ConnectionSnapshot } from "../events.ts";
-import { featuresFor, isOutdated, judgeConnection, outdated } from "../rules/job-connection.ts";
+import { couldDoWithout, featuresFor, isOutdated, judgeConnection, outdated } from "../rules/job-connection.ts";
 import type { ConnectionVerdict, JobConnection } from "../rules/job-connection.ts";
 import { endJob, releaseJob, rerouteJob } from "../rules/job.ts";
 import type { JobFacts } from "../rules/job.ts";
@@ -60,6 +60,8 @@ export function applyConnection(
   if (verdict.type === "reroute") jobs.change(live, rerouteJob(live.job, verdict, now));
   if (verdict.type !== "run") return false;
   jobs.learn(live, needsCredential(state, live, verdict));
+  const { connection } = connectionsOf(live, snapshot);
+  live.credentialIsOptional = connection !== null && couldDoWithout(connection);
   const { pinnedAgentId } = verdict;
   const features = featuresNow(live, snapshot);
   const { pinnedAgentId: pinnedBefore, features: featuresBefore = [] } = live.job.facts;
