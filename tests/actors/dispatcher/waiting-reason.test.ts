@@ -221,6 +221,6 @@ test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([
 });
 
 test("the README shows the sentence of a run whose one agent is disabled", async () => {
-  const { detail } = waitingReason(job("job_1"), [], new Map([["disabled", 1]]), "this machine");
+  const { detail } = waitingReason(job("job_1"), [candidate("1", { name: "this machine", enabled: false })]);
   expect(await readFile(join(ROOT, "README.md"), "utf8")).toContain(`\n# ${detail}\n`);
 });
