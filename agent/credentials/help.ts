@@ -1,3 +1,11 @@
+import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
+import { secretNames } from "../../schema/contract/secret-shapes.ts";
+
+const TYPE_WIDTH = Math.max(...CONNECTION_TYPES.map((type) => type.length));
+const SECRETS_OF_TYPES = CONNECTION_TYPES.filter(takesCredential)
+  .map((type) => `    ${type.padEnd(TYPE_WIDTH)}  ${secretNames(type)}`)
+  .join("\n");
+
 export const CREDENTIALS_HELP = `Looks after the credentials in this machine's vault: the secrets of connections.
 
 Usage:
@@ -14,10 +22,8 @@ set replaces the whole credential of a connection. The secrets come, never as ar
                     a path of - is standard input; one line loses its line break
   from a pipe       pass show db | bellhop-agent credentials set con_… --name password
   as JSON           echo '{"username": …, "password": …}' | bellhop-agent credentials set con_…
-  --type also checks that the names are those of the type: ssh password, or privateKey and passphrase;
-  http token, or username and password, or apiKey; kubernetes kubeconfig or token; chat botToken;
-  ticketing apiToken; email password and username; teamchat webhookUrl; database, winrm username and
-  password; custom any names.
+  --type also checks that the names are those of the type:
+${SECRETS_OF_TYPES}
 
 A credential is used for its target alone: where the connection leads when it is bound.
   set   binds it to --target. At a terminal it offers what a refused job asked for, or what the old one was bound

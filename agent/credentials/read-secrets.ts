@@ -6,7 +6,7 @@ import { secretsSchema } from "../../schema/contract/credential.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { problemWithKeyFormat, problemWithSecrets, secretShapes } from "../../schema/contract/secret-shapes.ts";
-import type { SecretField, SecretShape } from "../../schema/contract/secret-shapes.ts";
+import type { NamedSecret, SecretShape } from "../../schema/contract/secret-shapes.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { SetCommand } from "./arguments.ts";
 import { CommandRefused } from "./refused.ts";
@@ -100,7 +100,7 @@ async function askForShape(
   return secrets;
 }
 
-async function askForNames({ ask }: SecretSources): Promise<SecretField[]> {
+async function askForNames({ ask }: SecretSources): Promise<Pick<NamedSecret, "name" | "required">[]> {
   const answer = await ask("Names of the secrets, with spaces between them: ", { echo: true });
   const names = answer.split(/\s+/u).filter((name) => name !== "");
   return names.map((name) => ({ name, required: true }));

@@ -13,7 +13,7 @@ const HOLDS_ALREADY = ["already_reacted"];
 const DOES_NO_HARM = "Whether it was changed is not known; doing it again does no harm.";
 
 /** Messages and reactions in a workspace, by the Slack Web API and the token of a bot. */
-export const executor: Executor = {
+export const executor: Executor<"chat"> = {
   actions: {
     "chat.sendMessage": action(async (context) => {
       const params = parsed(ACTIONS["chat.sendMessage"].params, context.params, "invalid_params");

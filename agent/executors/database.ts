@@ -19,7 +19,7 @@ const DRIVERS = {
 } as const satisfies Record<DriverName, () => Promise<{ driver: DatabaseDriver }>>;
 
 /** One SQL statement with bound values, on PostgreSQL, MySQL or MariaDB, SQL Server, or a SQLite file. */
-export const executor: Executor = {
+export const executor: Executor<"database"> = {
   actions: { "database.executeQuery": action(executeQuery) },
   test,
 };

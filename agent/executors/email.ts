@@ -14,7 +14,7 @@ const OAUTH = new Set(["XOAUTH2", "OAUTHBEARER"]);
 const NAMED_MAX = 5;
 
 /** Messages through the mail server that a connection of type email names (SMTP, RFC 5321). */
-export const executor: Executor = { actions: { "email.sendEmail": action(sendEmail) }, test };
+export const executor: Executor<"email"> = { actions: { "email.sendEmail": action(sendEmail) }, test };
 
 /**
  * Output `{messageId, accepted, rejected, response}`. It succeeds when the server took the message for at least one

@@ -1,3 +1,4 @@
+import type { ActionOf } from "../../schema/contract/action.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
@@ -65,8 +66,8 @@ export interface TargetPlace {
 }
 
 /** One connection type's actions and its connection test; one file each, loaded on first use. */
-export interface Executor {
-  actions: Readonly<Record<string, RunAction>>;
+export interface Executor<T extends ConnectionType = never> {
+  actions: Readonly<Record<[T] extends [never] ? string : ActionOf<T>, RunAction>>;
   /** The named checks of the specification's "Connection tests", in order; it stops at the first that fails. */
   test(context: ExecutorContext): Promise<ConnectionCheck[]>;
   /** Why these secrets can log in nowhere, as a sentence without its full stop; null where that does not show here. */

@@ -10,10 +10,10 @@ import { action, ExecutorFailure, parsed } from "./shared/failures.ts";
 
 export type { HttpDeps };
 
-export const executor: Executor = createHttpExecutor({ lookup: systemLookup, environment: process.env });
+export const executor: Executor<"http"> = createHttpExecutor({ lookup: systemLookup, environment: process.env });
 
 /** Requests to the API that a connection of type http describes. */
-export function createHttpExecutor(deps: HttpDeps): Executor {
+export function createHttpExecutor(deps: HttpDeps): Executor<"http"> {
   return {
     actions: { "http.request": action((context) => request(context, deps)) },
     test: (context) => testConnection(context, deps),

@@ -16,7 +16,7 @@ import { action, parsed } from "./shared/failures.ts";
 /** Whoever waits for a connection test waits 30 s. */
 const TEST_ANSWER_TIMEOUT_MS = 8_000;
 
-export const executor: Executor = createKubernetesExecutor({
+export const executor: Executor<"kubernetes"> = createKubernetesExecutor({
   environment: process.env,
   serviceAccountDirectory: "/var/run/secrets/kubernetes.io/serviceaccount",
 });
@@ -25,7 +25,7 @@ export const executor: Executor = createKubernetesExecutor({
  * Deployments and pods of Kubernetes clusters, by the API. The vendor's library is not used: under Bun it ignores
  * authorities and client certificates, and it makes the executable 6 MB larger and a first job 20 MB heavier.
  */
-export function createKubernetesExecutor(deps: KubernetesDeps): Executor {
+export function createKubernetesExecutor(deps: KubernetesDeps): Executor<"kubernetes"> {
   const on = <P>(schema: z.ZodType<P>, run: (job: KubernetesJob, params: P) => Promise<JsonObject>): RunAction =>
     action(async (context) => {
       const params = parsed(schema, context.params, "invalid_params");

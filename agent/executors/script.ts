@@ -27,7 +27,7 @@ import { checkVariables } from "./shared/variable-bounds.ts";
 const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" };
 
 /** Scripts on the agent's own host, on connections of type script and custom. */
-export const executor: Executor = {
+export const executor: Executor<"script"> = {
   actions: {
     "script.bash": action((context) => runScript("bash", context)),
     "script.python": action((context) => runScript("python", context)),

@@ -23,7 +23,7 @@ const RECONNECT_TIMEOUT_MS = 3_000;
 const OWN_NAMES = /^bellhop_/u;
 
 /** Commands and scripts on hosts that speak SSH and have a POSIX shell. */
-export const executor: Executor = {
+export const executor: Executor<"ssh"> = {
   actions: {
     "ssh.executeCommand": action(async (context) => {
       const { command, env } = parsed(ACTIONS["ssh.executeCommand"].params, context.params, "invalid_params");

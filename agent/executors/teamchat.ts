@@ -6,7 +6,7 @@ import { postCard } from "./teamchat/post-card.ts";
 import { testWebhook } from "./teamchat/test-webhook.ts";
 
 /** Messages and Adaptive Cards to a Microsoft Teams channel, by a Workflows URL or an incoming webhook. */
-export const executor: Executor = {
+export const executor: Executor<"teamchat"> = {
   actions: {
     "teamchat.sendMessage": action(async (context) => {
       const params = parsed(ACTIONS["teamchat.sendMessage"].params, context.params, "invalid_params");

@@ -13,7 +13,7 @@ import { testJira } from "./ticketing/test-jira.ts";
 import { transitionIssue } from "./ticketing/transition.ts";
 
 /** Issues in Jira Cloud, by its REST API, version 3, and an account's API token. */
-export const executor: Executor = {
+export const executor: Executor<"ticketing"> = {
   actions: {
     "ticketing.createIssue": action(async (context) => {
       const params = parsed(ACTIONS["ticketing.createIssue"].params, context.params, "invalid_params");

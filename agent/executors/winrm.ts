@@ -1,6 +1,6 @@
 import { ACTIONS } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
+import { winrm } from "../../schema/contract/connections/winrm.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { formsOfSecrets } from "../mask-forms.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
@@ -19,7 +19,7 @@ import { notForXml } from "./winrm/xml.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Commands and PowerShell scripts on Windows hosts, in a remote shell of WS-Management (MS-WSMV). */
-export const executor: Executor = {
+export const executor: Executor<"winrm"> = {
   actions: {
     "winrm.executeCommand": action(async (context) => {
       const { command } = parsed(ACTIONS["winrm.executeCommand"].params, context.params, "invalid_params");
@@ -86,7 +86,7 @@ function loginOf({ connection, secrets }: ExecutorContext): Login {
     const message = `Connection ${connection.id} has no credential in this agent's vault. Deliver username and password to this agent.`;
     throw new ExecutorFailure("credential_missing", message);
   }
-  const login = CONNECTION_SECRETS.winrm.safeParse(secrets);
+  const login = winrm.secrets.schema.safeParse(secrets);
   if (!login.success) {
     const message = `The credential of connection ${connection.id} must be username and password; it has: ${Object.keys(secrets).join(", ")}. Deliver it again.`;
     throw new ExecutorFailure("invalid_credential", message);

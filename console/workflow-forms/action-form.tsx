@@ -1,5 +1,5 @@
 import { Alert, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
-import { ACTIONS, actionContract, effectOf, isActionName, runsOn } from "../../schema/contract/action.ts";
+import { ACTIONS, effectOf, isActionName, runsOn } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
@@ -34,7 +34,7 @@ interface ActionFormProps {
 export function ActionForm({ node, problems, readOnly, onChange }: ActionFormProps) {
   const { action, params } = node;
   const fields = fieldsOf(action, params);
-  const contract = actionContract(action);
+  const contract = ACTIONS[action];
   const { namedValues: kind } = contract;
   const effect = effectOf(action, params);
   const unknown = Object.keys(params).filter((name) => !fields.some((field) => field.name === name));
@@ -195,14 +195,14 @@ const LOST = [
 ];
 
 const ACTION_GROUPS = Object.entries(
-  Object.groupBy(Object.keys(ACTIONS).filter(isActionName), (name) => actionContract(name).connectionType),
+  Object.groupBy(Object.keys(ACTIONS).filter(isActionName), (name) => ACTIONS[name].connectionType),
 ).map(([group, items]) => ({ group, items }));
 
 /** Another action keeps what both have, and the connection where it may run on it is checked by saving. */
 function withAction({ connectionId, ...node }: ActionNode, action: ActionName): ActionNode {
   const names = new Set(fieldsOf(action, {}).map(({ name }) => name));
   const params: JsonObject = Object.fromEntries(Object.entries(node.params).filter(([name]) => names.has(name)));
-  const isSameKind = actionContract(node.action).connectionType === actionContract(action).connectionType;
+  const isSameKind = ACTIONS[node.action].connectionType === ACTIONS[action].connectionType;
   return { ...node, action, params, ...(isSameKind && connectionId !== undefined ? { connectionId } : {}) };
 }
 

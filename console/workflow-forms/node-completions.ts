@@ -1,4 +1,4 @@
-import { actionContract } from "../../schema/contract/action.ts";
+import { ACTIONS } from "../../schema/contract/action.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
 import type { Completion, ValueType } from "./completion.ts";
@@ -40,7 +40,7 @@ type Output = readonly [name: string, type: ValueType, detail: string];
 function outputsOf(node: Node): readonly Output[] {
   switch (node.type) {
     case "action":
-      return actionContract(node.action).output.map((name): Output => [name, ...describe(name)]);
+      return ACTIONS[node.action].output.map((name): Output => [name, ...describe(name)]);
     case "forEach":
       return FOR_EACH;
     case "approval":

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { actionContract, codeLanguage } from "../../schema/contract/action.ts";
+import { ACTIONS, codeLanguage } from "../../schema/contract/action.ts";
 import type { ActionName, CodeLanguage } from "../../schema/contract/action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { paramWords } from "./param-words.ts";
 
 /** How a parameter is edited. A template may stand in every kind but code and connections, which say how. */
 export type ParamKind =
@@ -28,6 +27,7 @@ export type ParamField = {
   readonly name: string;
   readonly label: string;
   readonly description: string | null;
+  readonly placeholder?: string;
   readonly required: boolean;
   /** What it is when it is not given; undefined for nothing. */
   readonly defaultValue: JsonValue | undefined;
@@ -37,13 +37,13 @@ const MULTILINE_FROM_CHARS = 10_000;
 
 /** The fields of an action's parameters, from its contract. `params` decide what depends on others: a script's language. */
 export function fieldsOf(action: ActionName, params: JsonObject): ParamField[] {
-  const contract = actionContract(action);
+  const contract = ACTIONS[action];
   const { properties, required } = partsOf(toJsonSchema(contract.params));
   return Object.entries(properties).map(([name, schema]) => {
     const language = Object.hasOwn(contract.code, name) ? codeLanguage(action, name, params) : null;
     const base = fieldBase(name, schema, required.has(name), defaultOf(contract.params, name));
-    const words = paramWords(action, name);
-    const described = { ...base, description: words ?? base.description };
+    const placeholder = contract.fields[name]?.placeholder;
+    const described = placeholder === undefined ? base : { ...base, placeholder };
     if (language !== null) return { ...described, kind: "code", language };
     if (name === contract.namedValues)
       return { ...described, kind: "record", values: name === "env" ? "text" : "json" };
@@ -56,34 +56,24 @@ export function fieldsOf(action: ActionName, params: JsonObject): ParamField[] {
 }
 
 function fieldBase(name: string, schema: JsonValue, required: boolean, defaultValue: JsonValue | undefined) {
-  const { description } = objectOf(schema);
+  const { title, description } = objectOf(schema);
   return {
     name,
-    label: labelOf(name),
+    label: typeof title === "string" ? title : labelOf(name),
     description: typeof description === "string" ? description : null,
     required: required && defaultValue === undefined,
     defaultValue,
   };
 }
 
-/** `gracePeriodSeconds` as "Grace period seconds". */
-export function labelOf(name: string): string {
+/** Of a member of a parameter: `contentType` as "Content type". */
+function labelOf(name: string): string {
   const words = name.replaceAll(
     /([a-z0-9])([A-Z])/gu,
     (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
   );
-  const special = SPECIAL_LABELS[words];
-  return special ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
-const SPECIAL_LABELS: Readonly<Record<string, string>> = {
-  url: "URL",
-  ts: "Message timestamp (ts)",
-  "thread ts": "Thread timestamp (ts)",
-  html: "HTML",
-  env: "Environment variables",
-  cc: "CC",
-  bcc: "BCC",
-};
 
 function kindOf(schema: JsonValue): ParamKind {
   const { type, enum: options, anyOf, items, additionalProperties, maxLength, minimum, maximum } = objectOf(schema);

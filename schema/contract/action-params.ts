@@ -17,7 +17,7 @@ export const wholeNumber = (min: number, max: number) =>
       .max(max)
       .meta({ [DIGITS_TOO]: true }),
   );
-export const environment = z.record(
+const environment = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "must be a name of letters, digits and _"),
   text,
 );
@@ -28,14 +28,21 @@ export const sqlParameters = z.record(
     .regex(/^(?!bellhop_)[A-Za-z_][A-Za-z0-9_]{0,62}$/iu, "must be a name of letters, digits and _, without bellhop_"),
   jsonValueSchema,
 );
-export const code = z.string().min(1).max(1_048_576);
 /**
  * The custom connection whose secrets a script finds as environment variables of their names (design 5). The id itself,
  * never a template: whoever calls a workflow must not choose whose secrets its scripts get. Saving sees to that.
  */
-export const secretsFrom = opaqueIdSchema
-  .optional()
-  .describe("A custom connection whose secrets the script finds as environment variables: its id, never a template.");
+export const SECRETS_FROM = {
+  schema: opaqueIdSchema.optional(),
+  label: "Secrets from",
+  help: "A custom connection whose secrets the script finds as environment variables: its id, never a template.",
+} as const;
+export const CODE = { schema: z.string().min(1).max(1_048_576) } as const;
+export const ENV = {
+  schema: environment.optional(),
+  label: "Environment variables",
+  help: "What the script finds beside its own environment: a safe way in for any value.",
+} as const;
 export const ADDRESSES_MAX = 100;
 export const ADDRESSES_MAX_CHARS = 10_000;
 export const addresses = z.union([

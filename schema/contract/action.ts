@@ -1,15 +1,48 @@
 import { z } from "zod";
-import { ACTIONS } from "./action-catalog.ts";
-import type { ActionContract, CodeLanguage, Effect } from "./action-types.ts";
+import type { CodeLanguage, Effect } from "./action-types.ts";
+import { CONNECTION_TYPES, descriptorOf } from "./connection.ts";
 import type { ConnectionType } from "./connection.ts";
+import type { ActionDescriptor } from "./connections/descriptor.ts";
+import type { CONNECTIONS } from "./connections/index.ts";
 import { nearestValue } from "./nearest-value.ts";
 
 export { effectSchema } from "./action-types.ts";
-export type { ActionContract, CodeLanguage, Effect } from "./action-types.ts";
-export { ACTIONS };
+export type { CodeLanguage, Effect } from "./action-types.ts";
 
-export type ActionName = keyof typeof ACTIONS;
-export type ActionParams<A extends ActionName> = z.infer<(typeof ACTIONS)[A]["params"]>;
+type Connections = typeof CONNECTIONS;
+/** The actions that a connection type has. */
+export type ActionOf<T extends ConnectionType> = keyof Connections[T]["actions"] & string;
+export type ActionName = { [T in ConnectionType]: ActionOf<T> }[ConnectionType];
+type DescriptorOf<A extends ActionName> = {
+  [T in ConnectionType]: A extends keyof Connections[T]["actions"] ? Connections[T]["actions"][A] : never;
+}[ConnectionType];
+type SchemaOf<D> = D extends { params: { schema: infer S extends z.ZodType } } ? S : never;
+export type ActionParams<A extends ActionName> = z.output<SchemaOf<DescriptorOf<A>>>;
+
+/** An action with its type. `params` checks what a job gets; `code` names the parameters that are code. */
+export interface ActionContract extends Omit<ActionDescriptor, "params"> {
+  readonly connectionType: ConnectionType;
+  readonly fields: ActionDescriptor["params"]["fields"];
+  readonly params: ActionDescriptor["params"]["schema"];
+  readonly code: Readonly<Record<string, CodeLanguage>>;
+}
+
+/** Every action of every connection type, by name. */
+export const ACTIONS = Object.fromEntries(
+  CONNECTION_TYPES.flatMap((connectionType) =>
+    Object.entries(descriptorOf(connectionType).actions).map(([name, action]) => [
+      name,
+      contractOf(connectionType, action),
+    ]),
+  ),
+) as { readonly [A in ActionName]: Omit<ActionContract, "params"> & { readonly params: SchemaOf<DescriptorOf<A>> } };
+
+function contractOf(connectionType: ConnectionType, { params, ...action }: ActionDescriptor): ActionContract {
+  const code = Object.entries(params.fields).flatMap(([name, field]) =>
+    field.code === undefined ? [] : [[name, field.code]],
+  );
+  return { ...action, connectionType, fields: params.fields, params: params.schema, code: Object.fromEntries(code) };
+}
 
 export function isActionName(value: string): value is ActionName {
   return Object.hasOwn(ACTIONS, value);
@@ -31,25 +64,16 @@ function noAction(given: unknown): string {
     : `${guess} With ${prefix} ${what} ${ofType.join(", ")}`;
 }
 
-/** The contract of an action, seen through the one interface that they all share. */
-export function actionContract(action: ActionName): ActionContract {
-  return ACTIONS[action];
-}
-
-/** What running this action with these parameters twice does (design 5, "Effects"). */
+/** What running this action with these parameters twice does. */
 export function effectOf(action: ActionName, params: Readonly<Record<string, unknown>>): Effect {
-  if (action === "http.request") {
-    const method = params["method"] ?? "GET";
-    return method === "GET" || method === "HEAD" ? "read" : "unsafe";
-  }
-  if (action === "database.executeQuery" && params["readOnly"] === true) return "read";
-  return ACTIONS[action].effect;
+  const { effect, effectOf } = ACTIONS[action];
+  return effectOf?.(params) ?? effect;
 }
 
-/** Whether an action may run on a connection of this type; scripts also run on a custom one (design 5). */
+/** Whether an action may run on a connection of this type. */
 export function runsOn(action: ActionName, type: ConnectionType): boolean {
   const own = ACTIONS[action].connectionType;
-  return own === type || (own === "script" && type === "custom");
+  return own === type || own === descriptorOf(type).runsActionsOf;
 }
 
 /** The actions that belong to these connection types. */
@@ -61,27 +85,17 @@ export function actionsOn(types: readonly ConnectionType[]): ActionName[] {
 
 /** The custom connection that an action's `secretsFrom` names; null where it has none. */
 export function secretsFromOf(action: ActionName, params: Readonly<Record<string, unknown>>): string | null {
-  const type = ACTIONS[action].connectionType;
-  const id = type === "ssh" || type === "script" ? params["secretsFrom"] : undefined;
+  const id = Object.hasOwn(ACTIONS[action].fields, "secretsFrom") ? params["secretsFrom"] : undefined;
   return typeof id === "string" ? id : null;
 }
 
-/** The language of a code parameter: a remote script's follows its `interpreter`. Null for data. zsh and ksh evaluate words
- * in more places than bash does. */
+/** The language of a code parameter, which may depend on others: a remote script's on its `interpreter`. Null for data. */
 export function codeLanguage(
   action: ActionName,
   param: string,
   params: Readonly<Record<string, unknown>>,
 ): CodeLanguage | "unknown" | null {
-  const { code } = actionContract(action);
+  const { code, languageOf } = ACTIONS[action];
   const language = (Object.hasOwn(code, param) ? code[param] : null) ?? null;
-  if (action !== "ssh.executeScript" || language === null) return language;
-  const interpreter = params["interpreter"] ?? "bash";
-  const program = typeof interpreter === "string" ? interpreter.split("/").at(-1) : undefined;
-  if (program === undefined) return "unknown";
-  if (program === "bash") return "bash";
-  if (/^(sh|dash|ash)$/u.test(program)) return "sh";
-  if (/^python([0-9.]*)$/u.test(program)) return "python";
-  if (program === "pwsh") return "powershell";
-  return "unknown";
+  return language === null ? null : (languageOf?.(params) ?? language);
 }

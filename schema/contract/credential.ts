@@ -2,56 +2,6 @@ import { z } from "zod";
 import { publicKeySchema } from "./agent.ts";
 import { credentialTargetSchema } from "./credential-target.ts";
 import { opaqueIdSchema } from "./ids.ts";
-import type { ConnectionType } from "./connection.ts";
-import { problemWithKey, problemWithSshKey } from "./private-key.ts";
-import { steersPrograms } from "./variable-name.ts";
-
-/**
- * `secrets` by connection type (design 9): what an agent's vault holds for a connection. They exist in plain only
- * where they are typed in and inside an agent; the service sees them sealed (design 6).
- */
-const secretText = z.string().min(1).max(65_536);
-
-const sshSecretsSchema = z.union([
-  z.strictObject({ password: secretText }),
-  z.strictObject({
-    privateKey: secretText.superRefine((key, context) => {
-      const message = problemWithSshKey(key);
-      if (message !== null) context.addIssue({ code: "custom", message });
-    }),
-    passphrase: secretText.optional(),
-  }),
-]);
-const loginSchema = z.strictObject({ username: secretText, password: secretText });
-/** Scripts get these as environment variables, so none may be one that every program obeys. */
-const customSecretsSchema = z.record(z.string().min(1).max(128), secretText).superRefine((secrets, context) => {
-  for (const [name, value] of Object.entries(secrets)) {
-    const message = steersPrograms(name)
-      ? "would change how programs are found or started in every script: choose another name"
-      : problemWithKey(name, value);
-    if (message !== null) context.addIssue({ code: "custom", path: [name], message });
-  }
-});
-const noSecretsSchema = z.strictObject({});
-
-export const CONNECTION_SECRETS = {
-  ssh: sshSecretsSchema,
-  http: z.union([z.strictObject({ token: secretText }), loginSchema, z.strictObject({ apiKey: secretText })]),
-  kubernetes: z.union([
-    z.strictObject({ kubeconfig: z.string().min(1).max(1_048_576) }),
-    z.strictObject({ token: secretText }),
-  ]),
-  chat: z.strictObject({ botToken: secretText }),
-  ticketing: z.strictObject({ apiToken: secretText }),
-  email: z.strictObject({ username: secretText.optional(), password: secretText }),
-  teamchat: z.strictObject({ webhookUrl: secretText }),
-  database: loginSchema,
-  winrm: loginSchema,
-  script: noSecretsSchema,
-  osService: noSecretsSchema,
-  notification: noSecretsSchema,
-  custom: customSecretsSchema,
-} as const satisfies Record<ConnectionType, z.ZodType>;
 
 /** What the vault stores of any type: names and texts. The executor that uses them checks the type's shape. */
 export const secretsSchema = z

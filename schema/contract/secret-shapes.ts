@@ -1,36 +1,34 @@
 import { z } from "zod";
-import { connectionTypeSchema } from "./connection.ts";
+import { connectionTypeSchema, descriptorOf } from "./connection.ts";
 import type { ConnectionType } from "./connection.ts";
-import { CONNECTION_SECRETS } from "./credential.ts";
+import type { SecretField } from "./connections/descriptor.ts";
 import type { CredentialTarget } from "./credential-target.ts";
 import type { Secrets } from "./credential.ts";
 import type { JsonObject } from "./json.ts";
 import { problemWithKey, problemWithSshKey } from "./private-key.ts";
 import { steersPrograms } from "./variable-name.ts";
 
-export interface SecretField {
-  name: string;
-  required: boolean;
+export interface NamedSecret extends SecretField {
+  readonly name: string;
+  readonly required: boolean;
 }
 
 /** One set of names that a connection type takes. */
 export interface SecretShape {
-  fields: readonly SecretField[];
-  schema: z.ZodType;
+  readonly fields: readonly NamedSecret[];
+  readonly schema: z.ZodType;
 }
 
-/** By type, the field of the configuration that chooses a set, and a name in it for each value; null: no credential. */
-const CHOSEN_BY: Partial<Record<ConnectionType, { field: string; names: Readonly<Record<string, string | null>> }>> = {
-  ssh: { field: "authMethod", names: { password: "password", privateKey: "privateKey" } },
-  http: { field: "authType", names: { none: null, basic: "password", bearer: "token", apiKey: "apiKey" } },
-  database: { field: "driver", names: { sqlite: null } },
-};
+/** Checks the secrets of a type: any of its sets, or any names. */
+export function secretsSchemaOf(type: ConnectionType): z.ZodType {
+  return descriptorOf(type).secrets?.schema ?? z.strictObject({});
+}
 
 /**
  * The sets of names that a type takes, one of which a credential has to be. Null: any names. With a configuration, or an
  * entry of a target, which has the same fields, those alone that this connection uses.
  */
-export function secretShapes(type: ConnectionType, config: JsonObject = {}): SecretShape[] | null {
+export function secretShapes(type: ConnectionType, config: JsonObject = {}): readonly SecretShape[] | null {
   const shapes = shapesOfType(type);
   const name = chosenName(type, config);
   return name === undefined || shapes === null ? shapes : shapes.filter((shape) => name !== null && has(shape, name));
@@ -38,24 +36,24 @@ export function secretShapes(type: ConnectionType, config: JsonObject = {}): Sec
 
 /** A value that this version does not know chooses none. */
 function chosenName(type: ConnectionType, config: JsonObject): string | null | undefined {
-  const { field, names } = CHOSEN_BY[type] ?? { field: "", names: {} };
+  const { field, names } = descriptorOf(type).secretsBy ?? { field: "", names: {} };
   const value = config[field];
   return typeof value === "string" && Object.hasOwn(names, value) ? names[value] : undefined;
 }
 
 function shapesOfType(type: ConnectionType): SecretShape[] | null {
-  const schema: z.ZodType = CONNECTION_SECRETS[type];
-  const options = schema instanceof z.ZodUnion ? schema.options : [schema];
-  const shapes: SecretShape[] = [];
-  for (const option of options) {
-    if (!(option instanceof z.ZodObject)) return null;
-    const fields = Object.entries(option.shape).map(([name, field]) => ({
-      name,
-      required: field instanceof z.ZodType && !field.isOptional(),
-    }));
-    if (fields.length > 0) shapes.push({ fields, schema: option });
-  }
-  return shapes;
+  const { secrets } = descriptorOf(type);
+  if (secrets === null) return [];
+  if (secrets.forms === null) return null;
+  return secrets.forms.map(({ fields, schema }) => ({
+    fields: Object.entries(fields).map(([name, field]) => ({ ...field, name, required: !field.schema.isOptional() })),
+    schema,
+  }));
+}
+
+/** The names that a type takes, for a person: "token, or username and password". */
+export function secretNames(type: ConnectionType): string {
+  return shapesOfType(type)?.map(describeShape).join(", or ") ?? "any names";
 }
 
 /** A name that the type does not know may be a misplaced secret: it is shown only where the text stays with its owner. */
@@ -85,7 +83,7 @@ export function problemWithSecrets(
   const wrongKey = problemWithKeyFormat(secrets);
   if (wrongKey !== null) return wrongKey;
   const shapes = secretShapes(type, config);
-  const schemas = shapes === null ? [CONNECTION_SECRETS[type]] : shapes.map(({ schema }) => schema);
+  const schemas = shapes === null ? [secretsSchemaOf(type)] : shapes.map(({ schema }) => schema);
   if (schemas.some((schema) => schema.safeParse(secrets).success)) return null;
   const given = Object.keys(secrets);
   const steering = given.filter((name) => steersPrograms(name));
@@ -122,7 +120,7 @@ export function problemWithKeyFormat(secrets: Secrets): string | null {
 /** ` with authMethod password`: what chose among the sets. */
 function chosenWords(type: ConnectionType, config: JsonObject): string {
   if (chosenName(type, config) === undefined) return "";
-  const field = CHOSEN_BY[type]?.field ?? "";
+  const field = descriptorOf(type).secretsBy?.field ?? "";
   return ` with ${field} ${String(config[field])}`;
 }
 

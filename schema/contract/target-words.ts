@@ -1,3 +1,6 @@
+import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "./connection.ts";
+import type { ConnectionType } from "./connection.ts";
+import type { ConfigField } from "./connections/descriptor.ts";
 import { canonicalTarget } from "./credential-target.ts";
 import type { CredentialTarget } from "./credential-target.ts";
 import type { JsonValue } from "./json.ts";
@@ -8,70 +11,34 @@ export interface TargetLine {
   value: string;
 }
 
-/** As they stand in a sentence. */
-const LABELS: Readonly<Record<string, string>> = {
-  host: "host",
-  port: "port",
-  username: "user name",
-  authMethod: "authentication",
-  hostKeyFingerprint: "host key",
-  baseUrl: "address",
-  authType: "authentication",
-  apiKeyHeader: "header of the API key",
-  verifySsl: "TLS verification",
-  context: "context",
-  kubeconfigPath: "kubeconfig on the agent",
-  driver: "kind of database",
-  database: "database",
-  tls: "encryption",
-  useSsl: "HTTPS",
-  smtpHost: "mail server",
-  smtpPort: "port",
-  useTls: "TLS",
-  serverUrl: "Jira site",
-  email: "account",
-  workflows: "list of workflows",
-};
+type TargetField = NonNullable<ConfigField["target"]>;
 
-const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  authMethod: { password: "password", privateKey: "private key", basic: "Basic", ntlm: "NTLM", kerberos: "Kerberos" },
-  authType: { none: "none", basic: "user and password", bearer: "bearer token", apiKey: "API key" },
-  driver: { postgres: "PostgreSQL", mysql: "MySQL or MariaDB", sqlserver: "SQL Server", sqlite: "SQLite" },
-  verifySsl: { true: "on", false: "OFF: any server can answer" },
-  tls: { verify: "on, certificate verified", require: "on, certificate NOT verified", off: "OFF" },
-  useSsl: { true: "on", false: "OFF" },
-  useTls: { true: "on", false: "OFF" },
-};
+/** By name: fields of one name are called the same in every type. */
+const FIELDS: Readonly<Record<string, TargetField>> = Object.fromEntries(
+  CONNECTION_TYPES.flatMap((type) => Object.entries(targetFields(type))),
+);
 
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
-/** By type, the fields that may be missing and what that means. */
-const WITHOUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ssh: { hostKeyFingerprint: "not given: the agent pins the first key it sees" },
-  kubernetes: { context: "the kubeconfig's current one" },
-};
-
-/** By type, what a target without fields means. */
-const WITHOUT_FIELDS: Readonly<Record<string, string>> = {
-  kubernetes: "the cluster that the kubeconfig names",
-  chat: "Slack, or the agent's setting SLACK_API_URL",
-  teamchat: "the webhook address, which is the credential itself",
-  custom: "scripts, as environment variables",
-};
 
 /** A target in words, field by field in the order of the configuration. */
 export function targetLines(target: CredentialTarget): TargetLine[] {
   return target.flatMap((entry) => {
     const fields = fieldsOf(entry);
-    const type = textOf(entry["type"]);
+    const type = isConnectionType(entry["type"]) ? entry["type"] : null;
+    const known = type === null ? {} : targetFields(type);
     const hasPlace = [...fields.keys()].some((name) => name !== "workflows");
-    const general = hasPlace ? undefined : own(WITHOUT_FIELDS, type);
-    const missing = Object.entries(own(WITHOUT, type) ?? {}).filter(([name]) => !fields.has(name));
+    const general = hasPlace || type === null ? undefined : descriptorOf(type).targetWithoutFields;
+    const missing = Object.entries(known).flatMap(([name, { label, missing }]) =>
+      missing === undefined || fields.has(name) ? [] : [{ label: heading(label), value: missing }],
+    );
     return [
-      { label: "Type", value: type },
+      { label: "Type", value: textOf(entry["type"]) },
       ...(general === undefined ? [] : [{ label: "Used for", value: general }]),
-      ...[...fields].map(([name, value]) => ({ label: heading(labelOf(name)), value: valueOf(name, value) })),
-      ...missing.map(([name, value]) => ({ label: heading(labelOf(name)), value })),
+      ...[...fields].map(([name, value]) => ({
+        label: heading(labelOf(name)),
+        value: valueOf(own(known, name), name, value),
+      })),
+      ...missing,
     ];
   });
 }
@@ -87,6 +54,13 @@ export function changedTargetFields(before: CredentialTarget, after: CredentialT
 export function targetFieldWords(names: readonly string[]): string {
   const words = names.map(labelOf);
   return words.length < 2 ? (words[0] ?? "target") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function targetFields(type: ConnectionType): Record<string, TargetField> {
+  const fields: Readonly<Record<string, ConfigField>> = descriptorOf(type).config.fields;
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { target }]) => (target === undefined ? [] : [[name, target]])),
+  );
 }
 
 function allFields(target: CredentialTarget): Map<string, string> {
@@ -105,8 +79,10 @@ function fieldsOf({ type: _type, ...entry }: CredentialTarget[number]): Map<stri
 }
 
 function labelOf(name: string): string {
+  if (name === "workflows") return "list of workflows";
   return (
-    own(LABELS, name) ?? (name.startsWith("fields.") ? `field ${textOf(name.slice("fields.".length))}` : textOf(name))
+    own(FIELDS, name)?.label ??
+    (name.startsWith("fields.") ? `field ${textOf(name.slice("fields.".length))}` : textOf(name))
   );
 }
 
@@ -114,10 +90,10 @@ function heading(label: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-function valueOf(name: string, value: JsonValue): string {
+function valueOf(field: TargetField | undefined, name: string, value: JsonValue): string {
   if (name === "workflows" && Array.isArray(value)) return value.map(textOf).join(", ") || "none: no workflow";
   const text = textOf(value);
-  return own(own(VALUES, name) ?? {}, text) ?? text;
+  return own(field?.values ?? {}, text) ?? text;
 }
 
 /** What would move the cursor, end the line or turn the text around is written out: the values are an editor's. */

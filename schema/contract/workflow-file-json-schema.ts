@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DIGITS_TOO } from "./action-params.ts";
-import { ACTIONS, actionContract, isActionName } from "./action.ts";
+import { ACTIONS, isActionName } from "./action.ts";
 import type { ActionName, CodeLanguage } from "./action.ts";
 import { jsonObjectSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
@@ -95,7 +95,7 @@ function withActions(node: JsonValue): JsonValue {
 }
 
 function paramsOf(action: ActionName): JsonValue {
-  const { code, params } = actionContract(action);
+  const { code, params } = ACTIONS[action];
   const { $schema: _dialect, ...schema } = toJsonSchema(params);
   const plain = withoutPlainNames(schema);
   if (!isObject(plain) || !isObject(plain["properties"])) return plain;
@@ -109,7 +109,7 @@ function paramsOf(action: ActionName): JsonValue {
 
 function inCode(action: ActionName, language: CodeLanguage): string {
   if (language === "sql") return "a template is a bound parameter.";
-  const others = actionContract(action).namedValues === "env" ? " Other values go into env." : "";
+  const others = ACTIONS[action].namedValues === "env" ? " Other values go into env." : "";
   return `a template takes plain words only.${others}`;
 }
 

@@ -64,7 +64,7 @@ describe("the arguments", () => {
     ["a file without a path", "set con_1 --from-file key=", "a name and a path"],
     ["a name twice", "set con_1 --name a --from-file a=b", "given twice"],
     ["standard input twice", "set con_1 --from-file a=- --from-file b=-", "one secret only"],
-    ["another type", "set con_1 --type telnet", "--type is one of ssh, http"],
+    ["another type", "set con_1 --type telnet", "--type is one of ssh, winrm"],
     ["two types", "set con_1 --type ssh --type http", "--type is one of"],
     ["an option of another verb", "list --type ssh", "list does not know --type"],
     ["a flag with a value", "list --json=canary-4f", "takes no value"],
@@ -243,7 +243,7 @@ describe("secrets that are asked for", () => {
   test("follow from the type, which is asked for when it is not given", async () => {
     const sources = typed("database", "ada", "canary");
     expect(await readSecrets(set(), sources)).toEqual({ username: "ada", password: "canary" });
-    expect(sources.asked[0]).toStartWith("shown: Type of the connection (ssh, http");
+    expect(sources.asked[0]).toStartWith("shown: Type of the connection (ssh, winrm");
     expect(sources.asked[0]).not.toContain("osService");
   });
 

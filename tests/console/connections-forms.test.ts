@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { applies, meaningful } from "../../console/views/connections/form/applies.ts";
 import { configFields, followUp, startOf } from "../../console/views/connections/form/config-fields.ts";
 import { asSentence, checkForm, rowErrors } from "../../console/views/connections/form/check-form.ts";
-import { FIELD_WORDS, wordsOf } from "../../console/views/connections/form/field-words.ts";
+import { labelsOf } from "../../console/views/connections/form/field-labels.ts";
 import {
   changesOf,
   namedValue,
@@ -13,41 +13,13 @@ import {
 import type { FormValues } from "../../console/views/connections/form/form-values.ts";
 import { whatDiffers } from "../../console/views/connections/form/what-differs.ts";
 import { secretForms } from "../../console/views/connections/credential/secret-fields.ts";
-import { TYPES_IN_ORDER, TYPE_WORDS } from "../../console/views/connections/type-words.ts";
-import { CONNECTION_CONFIGS, CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import { CONNECTION_CONFIGS, CONNECTION_TYPES, descriptorOf } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { ConnectionView } from "../../schema/contract/management.ts";
 import { namesOf } from "../support/schema-names.ts";
 
-/** A configuration of each type with everything that it can have. */
-const WHOLE: Readonly<Record<ConnectionType, JsonObject>> = {
-  ssh: {
-    host: "web-1",
-    port: 2222,
-    username: "deploy",
-    authMethod: "password",
-    hostKeyFingerprint: `SHA256:${"a".repeat(43)}`,
-  },
-  http: {
-    baseUrl: "https://api.example.com",
-    authType: "apiKey",
-    apiKeyHeader: "X-Key",
-    timeoutSeconds: 5,
-    verifySsl: false,
-  },
-  kubernetes: { context: "prod", namespace: "shop", kubeconfigPath: "~/.kube/config" },
-  chat: { defaultChannel: "C024BE91L" },
-  ticketing: { serverUrl: "https://acme.atlassian.net", email: "bot@example.com" },
-  email: { smtpHost: "smtp.example.com", smtpPort: 465, useTls: true, fromAddress: "ops@example.com" },
-  teamchat: { webhookUrl: "https://acme.example.com/***" },
-  database: { host: "db-1", port: 5433, database: "orders", driver: "postgres", tls: "require" },
-  winrm: { host: "win-1", port: 5985, useSsl: false, authMethod: "ntlm" },
-  script: {},
-  osService: {},
-  notification: {},
-  custom: { fields: { REGION: "eu", LIMITS: { cpu: 2 }, EMPTY: null, TEXT: "2" } },
-};
+const exampleOf = (type: ConnectionType): JsonObject => descriptorOf(type).example.config;
 
 const view = (type: ConnectionType, config: JsonObject, changes: Partial<ConnectionView> = {}): ConnectionView => ({
   id: "con_1",
@@ -71,31 +43,25 @@ const filled = (type: ConnectionType, config: FormValues["config"]): FormValues 
 };
 const pathsOf = (type: ConnectionType, values: FormValues) => checkForm(type, values).map(({ path }) => path);
 
-test("every type is offered, in words", () => {
-  expect([...TYPES_IN_ORDER].sort()).toEqual([...CONNECTION_TYPES].sort());
-  for (const { label, does, needs } of Object.values(TYPE_WORDS)) expect([label, does, needs]).not.toContain("");
-});
-
 describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
   const fields = configFields(type);
 
   test("has every field of the contract, and no other, each in words", () => {
     expect(fields.map(({ name }) => name).sort()).toEqual(namesOf(CONNECTION_CONFIGS[type]).sort());
-    expect(Object.keys(FIELD_WORDS[type]).sort()).toEqual(fields.map(({ name }) => name).sort());
     for (const { name, options } of fields) {
-      expect(wordsOf(type, name).label).not.toBe(name);
+      expect(labelsOf(type, name).label).not.toBe(name);
       // A choice whose values no person would understand has words for them all.
-      const { choices } = wordsOf(type, name);
+      const { choices } = labelsOf(type, name);
       if (choices !== undefined) expect(Object.keys(choices).sort()).toEqual([...options].sort());
     }
   });
 
   test("shows each of them in some configuration, or has it delivered", () => {
     const configs = fields.flatMap((field) =>
-      field.options.map((option) => ({ ...WHOLE[type], [field.name]: option })),
+      field.options.map((option) => ({ ...exampleOf(type), [field.name]: option })),
     );
     const hidden = fields.filter(
-      ({ name }) => ![WHOLE[type], ...configs].some((config) => applies(type, name, config)),
+      ({ name }) => ![exampleOf(type), ...configs].some((config) => applies(type, name, config)),
     );
     expect(hidden).toEqual([]);
     const delivered = new Set(secretForms(type).flatMap((form) => form.fields.map(({ name }) => name)));
@@ -103,10 +69,10 @@ describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
   });
 
   test("sends back what it was given", () => {
-    const values = valuesOf(view(type, WHOLE[type]));
-    expect(toConfig(type, values.config)).toEqual(WHOLE[type]);
+    const values = valuesOf(view(type, exampleOf(type)));
+    expect(toConfig(type, values.config)).toEqual(exampleOf(type));
     expect(checkForm(type, values)).toEqual([]);
-    expect(changesOf(type, values, valuesOf(view(type, WHOLE[type])))).toEqual({});
+    expect(changesOf(type, values, valuesOf(view(type, exampleOf(type))))).toEqual({});
   });
 
   test("begins with what the contract presets", () => {
@@ -209,7 +175,7 @@ describe("wrong input", () => {
 });
 
 describe("an edit", () => {
-  const before = valuesOf(view("ssh", WHOLE.ssh));
+  const before = valuesOf(view("ssh", exampleOf("ssh")));
 
   test("sends what was changed, and nothing else", () => {
     expect(changesOf("ssh", before, { ...before, name: "another" })).toEqual({ name: "another" });
@@ -218,15 +184,13 @@ describe("an edit", () => {
       poolId: null,
     });
     const moved = { ...before, config: { ...before.config, host: "web-2" } };
-    expect(changesOf("ssh", before, moved)).toEqual({ config: { ...WHOLE.ssh, host: "web-2" } });
+    expect(changesOf("ssh", before, moved)).toEqual({ config: { ...exampleOf("ssh"), host: "web-2" } });
   });
 
   test("says what others made of it meanwhile", () => {
-    const ours = view("ssh", WHOLE.ssh);
-    expect(whatDiffers(ours, view("ssh", { ...WHOLE.ssh, host: "web-2" }, { enabled: false, poolId: "db" }))).toEqual([
-      "Host: web-2.",
-      "It runs somewhere else now.",
-      "It was disabled.",
-    ]);
+    const ours = view("ssh", exampleOf("ssh"));
+    expect(
+      whatDiffers(ours, view("ssh", { ...exampleOf("ssh"), host: "web-2" }, { enabled: false, poolId: "db" })),
+    ).toEqual(["Host: web-2.", "It runs somewhere else now.", "It was disabled."]);
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { actionContract, ACTIONS, isActionName, runsOn } from "../../schema/contract/action.ts";
+import { ACTIONS, isActionName, runsOn } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS, CONNECTION_TYPES } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
-import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
+import { secretsSchemaOf } from "../../schema/contract/secret-shapes.ts";
 import { workflowFileSchema } from "../../schema/contract/workflow-file.ts";
 import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 import { namesOf } from "../support/schema-names.ts";
@@ -61,7 +61,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
 
   test("names every secret, and no other", () => {
     const section = sectionOf(type, "Credential");
-    const secrets = namesOf(CONNECTION_SECRETS[type]);
+    const secrets = namesOf(secretsSchemaOf(type));
     expect(notNamed(secrets, section)).toEqual([]);
     if (type === "custom") return;
     const known = new Set([...secrets, ...namesOf(CONNECTION_CONFIGS[type])]);
@@ -72,7 +72,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
   test("names every action with its parameters and outputs, and no action that there is not", () => {
     const section = sectionOf(type, "Actions");
     for (const action of actionsOf(type)) {
-      const { params, output } = actionContract(action);
+      const { params, output } = ACTIONS[action];
       expect({ action, isThere: codeIn(section).some((code) => code.includes(action)) }).toEqual({
         action,
         isThere: true,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { actionContract } from "../../schema/contract/action.ts";
+import { ACTIONS } from "../../schema/contract/action.ts";
 import { workflowInputSchema } from "../../schema/contract/management.ts";
 import { definitionSchema, triggerSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
@@ -70,9 +70,7 @@ function findingsIn(example: unknown) {
   const actions = graphsOf(definition).flatMap((placed) => placed.graph.nodes.filter((node) => node.type === "action"));
   const connection = (id: string) => {
     const user = actions.find(({ connectionId }) => connectionId === id);
-    return user === undefined
-      ? null
-      : { type: actionContract(user.action).connectionType, enabled: true, assigned: true };
+    return user === undefined ? null : { type: ACTIONS[user.action].connectionType, enabled: true, assigned: true };
   };
   const triggers = workflow === undefined ? TRIGGERS : [workflow.trigger];
   return checkDefinition(definition, triggers, { connection, workflow: () => null, person: () => false });

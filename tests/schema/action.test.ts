@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PROTOCOL_1_ACTIONS } from "../../schema/contract/agent-actions.ts";
-import { ACTIONS, actionContract, codeLanguage, effectOf, isActionName, runsOn } from "../../schema/contract/action.ts";
+import { ACTIONS, codeLanguage, effectOf, isActionName, runsOn } from "../../schema/contract/action.ts";
 import type { ActionName, CodeLanguage, Effect } from "../../schema/contract/action.ts";
 import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
 
@@ -13,9 +13,9 @@ describe("actions", () => {
 
   test("every code parameter is one of the action's parameters", () => {
     for (const name of names) {
-      for (const param of Object.keys(actionContract(name).code)) {
+      for (const param of Object.keys(ACTIONS[name].code)) {
         // An unknown key is an `unrecognized_keys` issue; a known one that is a number is not.
-        const issues = actionContract(name).params.safeParse({ [param]: 1 }).error?.issues ?? [];
+        const issues = ACTIONS[name].params.safeParse({ [param]: 1 }).error?.issues ?? [];
         expect(issues.some((issue) => issue.code === "unrecognized_keys")).toBe(false);
       }
     }
@@ -23,7 +23,7 @@ describe("actions", () => {
 
   test("unknown parameters are refused", () => {
     for (const name of names) {
-      const issues = actionContract(name).params.safeParse({ noSuchParameter: 1 }).error?.issues ?? [];
+      const issues = ACTIONS[name].params.safeParse({ noSuchParameter: 1 }).error?.issues ?? [];
       expect(issues.some((issue) => issue.code === "unrecognized_keys")).toBe(true);
     }
   });
@@ -56,7 +56,7 @@ describe("actions", () => {
   test("an action runs on a connection of its own type, and a script on a custom one too", () => {
     for (const action of names) {
       for (const type of CONNECTION_TYPES) {
-        const own = actionContract(action).connectionType === type;
+        const own = ACTIONS[action].connectionType === type;
         expect(runsOn(action, type)).toBe(own || (type === "custom" && action.startsWith("script.")));
       }
     }

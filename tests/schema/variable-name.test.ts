@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
+import { secretsSchemaOf } from "../../schema/contract/secret-shapes.ts";
 import { isVariableName, steersPrograms } from "../../schema/contract/variable-name.ts";
 
 describe("a name of an environment variable", () => {
@@ -10,14 +10,14 @@ describe("a name of an environment variable", () => {
   ])("that steers programs is none for a connection's secret: %s", (names) => {
     for (const name of names.split(" ")) {
       expect({ name, steers: steersPrograms(name) }).toEqual({ name, steers: true });
-      expect(CONNECTION_SECRETS.custom.safeParse({ [name]: "x", TOKEN: "y" }).success).toBe(false);
+      expect(secretsSchemaOf("custom").safeParse({ [name]: "x", TOKEN: "y" }).success).toBe(false);
     }
   });
 
   test("that people use for their own is one", () => {
     for (const name of ["ENV", "HOME", "TOKEN", "API_PATH", "PATH_PREFIX", "PYTHON_VERSION", "LDAP_URL", "path"]) {
       expect({ name, steers: steersPrograms(name) }).toEqual({ name, steers: false });
-      expect(CONNECTION_SECRETS.custom.safeParse({ [name]: "x" }).success).toBe(true);
+      expect(secretsSchemaOf("custom").safeParse({ [name]: "x" }).success).toBe(true);
     }
   });
 

@@ -12,7 +12,7 @@ export function schemaErrors(schema: JsonSchema, value: unknown, resolve: (ref: 
 const KEYWORDS = new Set(
   (
     "$ref type const enum allOf anyOf oneOf properties required additionalProperties propertyNames items minItems " +
-    "maxItems minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum description default"
+    "maxItems minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum title description default"
   ).split(" "),
 );
 
@@ -52,7 +52,9 @@ function evaluate(schema: JsonSchema, value: unknown, path: string, resolve: Res
   }
   if (Array.isArray(value)) errors.push(...itemErrors(schema, value, path, resolve));
   if (isRecord(value)) findings.push(fields(schema, value, path, resolve));
-  const silent = !Object.keys(schema).some((keyword) => keyword !== "description" && keyword !== "default");
+  const silent = !Object.keys(schema).some(
+    (keyword) => keyword !== "title" && keyword !== "description" && keyword !== "default",
+  );
   const open = silent || findings.some(({ named }) => named === "all");
   return {
     errors: [...errors, ...findings.flatMap((finding) => finding.errors)],

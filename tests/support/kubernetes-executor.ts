@@ -1,5 +1,5 @@
 import { createKubernetesExecutor } from "../../agent/executors/kubernetes.ts";
-import type { ConnectionCheck, ExecutorOutcome } from "../../agent/executors/executor.ts";
+import type { ConnectionCheck, Executor, ExecutorOutcome } from "../../agent/executors/executor.ts";
 import type { KubernetesDeps } from "../../agent/executors/kubernetes/deps.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 
@@ -8,7 +8,11 @@ export function kubernetesExecutor(deps: Partial<KubernetesDeps> = {}): {
   run: (action: string, job: TestJob) => Promise<ExecutorOutcome>;
   test: (job: TestJob) => Promise<ConnectionCheck[]>;
 } {
-  const executor = createKubernetesExecutor({ environment: {}, serviceAccountDirectory: "/nonexistent", ...deps });
+  const executor: Executor = createKubernetesExecutor({
+    environment: {},
+    serviceAccountDirectory: "/nonexistent",
+    ...deps,
+  });
   return {
     run: async (action, job) => {
       const run = executor.actions[`kubernetes.${action}`];

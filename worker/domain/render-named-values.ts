@@ -1,4 +1,4 @@
-import { actionContract } from "../../schema/contract/action.ts";
+import { ACTIONS } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import type { AgentFeature } from "../../schema/contract/agent.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
@@ -19,7 +19,7 @@ export interface NamedValues {
 
 /** What an action's parameters pass beside their code. */
 export function namedValuesOf(action: ActionName, params: JsonObject): NamedValues {
-  const kind = actionContract(action).namedValues ?? null;
+  const kind = ACTIONS[action].namedValues ?? null;
   const members = kind === null ? undefined : params[kind];
   return { kind, members: typeof members === "object" && members !== null && !Array.isArray(members) ? members : {} };
 }

@@ -1,4 +1,4 @@
-import { actionContract, codeLanguage } from "../../schema/contract/action.ts";
+import { ACTIONS, codeLanguage } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import type { AgentFeature } from "../../schema/contract/agent.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
@@ -62,7 +62,7 @@ export function renderParams(action: ActionName, params: JsonObject, resolve: Re
           written[member] = typeof text === "string" ? text : JSON.stringify(text);
         }
         at = name;
-        if (actionContract(action).connectionType === "winrm") checkWindowsEnvironment(values);
+        if (ACTIONS[action].connectionType === "winrm") checkWindowsEnvironment(values);
       } else if (language === null || typeof value !== "string") data.push([name, value]);
       else if (language === "sql") {
         const sql = renderSql(value, resolve, names);
@@ -109,7 +109,7 @@ function renderDataOf(
  * refused with its type is tried once more as text.
  */
 function checkContract(action: ActionName, written: JsonObject, rendered: JsonObject) {
-  const schema = actionContract(action).params;
+  const schema = ACTIONS[action].params;
   const first = schema.safeParse(rendered, { reportInput: true });
   if (first.success) return { ok: true, params: jsonObjectSchema.parse(first.data) } as const;
   let asText: JsonObject = rendered;

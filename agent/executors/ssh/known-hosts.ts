@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { hostName } from "../../../schema/contract/credential-target.ts";
+import { hostName } from "../../../schema/contract/connections/fields.ts";
 import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
 
 const fileSchema = z.object({

@@ -1,3 +1,4 @@
+import { labelsOf } from "./form/field-labels.ts";
 import { Anchor, Code, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -7,7 +8,6 @@ import { TimeAgo } from "../../ui/time.tsx";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { meaningful } from "./form/applies.ts";
-import { wordsOf } from "./form/field-words.ts";
 import type { Agents } from "./use-agents.ts";
 import { Where } from "./where.tsx";
 
@@ -43,7 +43,7 @@ export function Configuration({ connection, agents }: { connection: ConnectionVi
 function configured({ type, config }: ConnectionView): Fact[] {
   if (type !== "custom") {
     return meaningful(type, config).map(([name, value]) => {
-      const { label, choices } = wordsOf(type, name);
+      const { label, choices } = labelsOf(type, name);
       return [label, choiceOf(choices, value) ?? shown(value)];
     });
   }

@@ -11,7 +11,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { TestPanel } from "./test/test-panel.tsx";
 import { useConnectionTest } from "./test/use-test.ts";
 import { TypeIcon } from "./type-icon.tsx";
-import { TYPE_WORDS } from "./type-words.ts";
+import { descriptorOf } from "../../../schema/contract/connection.ts";
 import { useAgents } from "./use-agents.ts";
 import { UsableByPanel } from "./usable-by/usable-by-panel.tsx";
 import { UsedBy } from "./used-by.tsx";
@@ -41,12 +41,12 @@ export default function ConnectionDetail({ params: { id = "" } }: { params: Reco
       beside={
         <>
           <Badge variant="default" radius="sm" tt="none" leftSection={<TypeIcon type={connection.type} size={14} />}>
-            {TYPE_WORDS[connection.type].label}
+            {descriptorOf(connection.type).label}
           </Badge>
           <Enabled enabled={connection.enabled} />
         </>
       }
-      description={TYPE_WORDS[connection.type].does}
+      description={descriptorOf(connection.type).does}
       actions={<Deeds connection={connection} />}
     >
       <ReadState read={read}>{() => <Panels connection={connection} />}</ReadState>

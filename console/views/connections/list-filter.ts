@@ -1,6 +1,6 @@
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
-import { TYPE_WORDS } from "./type-words.ts";
+import { descriptorOf } from "../../../schema/contract/connection.ts";
 
 export interface ListFilter {
   type: ConnectionType | null;
@@ -10,7 +10,7 @@ export interface ListFilter {
 /** Whether a connection is one that somebody looks for: every word stands in its name, type, place or configuration. */
 export function isMeant(connection: ConnectionView, where: string, { type, words }: ListFilter): boolean {
   if (type !== null && connection.type !== type) return false;
-  const { label } = TYPE_WORDS[connection.type];
+  const { label } = descriptorOf(connection.type);
   const texts = [connection.name, connection.id, connection.type, label, where, ...Object.values(connection.config)];
   const searched = texts
     .filter((text) => typeof text === "string" || typeof text === "number")

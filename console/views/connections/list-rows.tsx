@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { CredentialBadge } from "./credential/credential-badge.tsx";
 import { TypeIcon } from "./type-icon.tsx";
-import { TYPE_WORDS } from "./type-words.ts";
+import { descriptorOf } from "../../../schema/contract/connection.ts";
 import type { Agents } from "./use-agents.ts";
 import type { WorkflowUsers } from "./use-workflow-users.ts";
 import { Where } from "./where.tsx";
@@ -94,7 +94,7 @@ function Name({ connection: { id, name, type } }: { connection: ConnectionView }
           {name}
         </Anchor>
         <Text size="xs" c="dimmed">
-          {TYPE_WORDS[type].label}
+          {descriptorOf(type).label}
         </Text>
       </div>
     </Group>

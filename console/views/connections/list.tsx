@@ -8,7 +8,7 @@ import { LoadMore } from "../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { ConnectionRows } from "./list-rows.tsx";
 import { isMeant } from "./list-filter.ts";
-import { TYPES_IN_ORDER, TYPE_WORDS, isConnectionType } from "./type-words.ts";
+import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schema/contract/connection.ts";
 import { useAgents } from "./use-agents.ts";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
 
@@ -78,7 +78,7 @@ export default function Connections() {
                   aria-label="Type"
                   placeholder="Every type"
                   clearable
-                  data={TYPES_IN_ORDER.map((one) => ({ value: one, label: TYPE_WORDS[one].label }))}
+                  data={CONNECTION_TYPES.map((one) => ({ value: one, label: descriptorOf(one).label }))}
                   value={type}
                   onChange={(chosen) => filter("type", chosen ?? "")}
                   w={180}

@@ -13,7 +13,7 @@ import { ConnectionForm } from "./form/connection-form.tsx";
 import { startValues, toAssignment, toConfig } from "./form/form-values.ts";
 import { useConnectionForm } from "./form/use-connection-form.ts";
 import { TypeIcon } from "./type-icon.tsx";
-import { TYPES_IN_ORDER, TYPE_WORDS, isConnectionType } from "./type-words.ts";
+import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schema/contract/connection.ts";
 
 const ABOVE = [{ label: "Connections", href: "/connections" }];
 
@@ -35,14 +35,14 @@ function ChooseType() {
   return (
     <Page title="New connection" above={ABOVE} description="What is it a connection to?">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" component="nav" aria-label="Types of connection">
-        {TYPES_IN_ORDER.map((type) => (
+        {CONNECTION_TYPES.map((type) => (
           <Card key={type} withBorder component={Link} href={`/connections/new?type=${type}`} padding="sm">
             <Group gap="sm" wrap="nowrap" align="flex-start">
               <TypeIcon type={type} size={24} />
               <div>
-                <Text fw={600}>{TYPE_WORDS[type].label}</Text>
+                <Text fw={600}>{descriptorOf(type).label}</Text>
                 <Text size="sm" c="dimmed">
-                  {TYPE_WORDS[type].does}
+                  {descriptorOf(type).does}
                 </Text>
               </div>
             </Group>
@@ -77,9 +77,9 @@ function NewOfType({ type }: { type: ConnectionType }) {
     create.mutate({ name, config: sent, ...toAssignment(form.values) }, { onError: (error) => form.take(error) });
   return (
     <Page
-      title={`New ${TYPE_WORDS[type].label} connection`}
+      title={`New ${descriptorOf(type).label} connection`}
       above={[...ABOVE, { label: "Types", href: "/connections/new" }]}
-      description={TYPE_WORDS[type].does}
+      description={descriptorOf(type).does}
     >
       <ConnectionForm
         type={type}

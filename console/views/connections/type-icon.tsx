@@ -1,38 +1,58 @@
 import {
   IconApi,
   IconBell,
+  IconBrackets,
   IconBrandSlack,
   IconBrandTeams,
   IconBrandWindows,
+  IconBroadcast,
+  IconBucket,
+  IconCalendar,
+  IconCloud,
   IconCode,
   IconDatabase,
+  IconFile,
   IconHexagons,
+  IconKey,
   IconMail,
+  IconNetwork,
   IconPuzzle,
   IconServerCog,
+  IconStack2,
   IconTerminal2,
   IconTicket,
 } from "@tabler/icons-react";
+import { descriptorOf } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import type { IconName } from "../../../schema/contract/connections/icons.ts";
 
 const ICONS = {
-  ssh: IconTerminal2,
-  winrm: IconBrandWindows,
-  script: IconCode,
-  osService: IconServerCog,
-  kubernetes: IconHexagons,
-  database: IconDatabase,
-  http: IconApi,
-  ticketing: IconTicket,
+  api: IconApi,
+  bell: IconBell,
+  brackets: IconBrackets,
+  broadcast: IconBroadcast,
+  bucket: IconBucket,
+  calendar: IconCalendar,
   chat: IconBrandSlack,
-  teamchat: IconBrandTeams,
-  email: IconMail,
-  notification: IconBell,
-  custom: IconPuzzle,
-} as const satisfies Record<ConnectionType, typeof IconApi>;
+  cloud: IconCloud,
+  cluster: IconHexagons,
+  code: IconCode,
+  database: IconDatabase,
+  file: IconFile,
+  key: IconKey,
+  mail: IconMail,
+  network: IconNetwork,
+  puzzle: IconPuzzle,
+  server: IconServerCog,
+  stack: IconStack2,
+  team: IconBrandTeams,
+  terminal: IconTerminal2,
+  ticket: IconTicket,
+  windows: IconBrandWindows,
+} as const satisfies Record<IconName, typeof IconApi>;
 
 /** A type's picture; its name always stands beside it. */
 export function TypeIcon({ type, size = 20 }: { type: ConnectionType; size?: number }) {
-  const Icon = ICONS[type];
+  const Icon = ICONS[descriptorOf(type).icon];
   return <Icon size={size} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />;
 }

@@ -1,4 +1,4 @@
-import { actionContract, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
+import { ACTIONS, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
 import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -90,7 +90,7 @@ function variableProblems({ name, inputs }: CallableWorkflow, variables: JsonObj
 
 function checkConnection({ action, connectionId }: ActionNode, at: string, lookup: GraphLookup): FieldError[] {
   const path = `${at}.connectionId`;
-  const wanted = actionContract(action).connectionType;
+  const wanted = ACTIONS[action].connectionType;
   // The service sends notifications itself: a connection is allowed, for switching them off in one place.
   const isNotification = wanted === "notification";
   if (connectionId === undefined && isNotification) return [];

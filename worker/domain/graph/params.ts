@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { actionContract, codeLanguage } from "../../../schema/contract/action.ts";
+import { ACTIONS, codeLanguage } from "../../../schema/contract/action.ts";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
@@ -33,14 +33,14 @@ export function checkParams(action: ActionName, params: JsonObject, at: string, 
 }
 
 function checkContract(action: ActionName, params: JsonObject, at: string): FieldError[] {
-  const parsed = actionContract(action).params.safeParse(params, { reportInput: true });
+  const parsed = ACTIONS[action].params.safeParse(params, { reportInput: true });
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => toProblems(issue, action, params, at));
 }
 
 function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObject, at: string): FieldError[] {
   const path = issue.path.map(String);
-  const schema = actionContract(action).params;
+  const schema = ACTIONS[action].params;
   if (issue.code === "unrecognized_keys" && path.length === 0) {
     const message = `is not a parameter of ${action}${whatThereIs(knownKeys(schema))}`;
     return firstErrors(issue.keys, (key) => [{ path: `${at}.${key}`, message }]);
@@ -79,7 +79,7 @@ function checkData(
     ...firstErrors(namesWithTemplates(value, path, steps), (at) => [
       { path: at, message: "a template in a name is not replaced: write the name itself" },
     ]),
-    ...(name === actionContract(action).namedValues ? checkNamed(value, path, name === "env") : []),
+    ...(name === ACTIONS[action].namedValues ? checkNamed(value, path, name === "env") : []),
     ...(isHttp && name === "url" ? checkUrl(value, path, steps) : []),
     ...(json === null ? [] : [{ path, message: json }]),
   ];

@@ -1,4 +1,4 @@
-import { actionContract } from "../../../schema/contract/action.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
@@ -109,7 +109,7 @@ function nodeProblem([nodeId = "", field, name]: readonly string[], sight: reado
 /** What an action gives is in its contract; any output that was too large says `truncated`. Other nodes' are open. */
 function outputProblem(node: Node | undefined, name: string): string | null {
   if (node?.type !== "action" || name === "truncated") return null;
-  const { output } = actionContract(node.action);
+  const { output } = ACTIONS[node.action];
   return output.includes(name) ? null : `${node.action} gives ${output.join(", ")}, not ${name}`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACTIONS, actionContract, isActionName } from "../../../schema/contract/action.ts";
+import { ACTIONS, isActionName } from "../../../schema/contract/action.ts";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import { jsonValueSchema } from "../../../schema/contract/json.ts";
 import { mapSubschemas } from "../openapi/subschemas.ts";
@@ -15,7 +15,7 @@ export function actionList(): Html {
 }
 
 function actionBlock(action: ActionName): Html {
-  const { code, connectionType, output } = actionContract(action);
+  const { code, connectionType, output } = ACTIONS[action];
   const programs = Object.entries(code);
   return html`<details class="answer" id="action-${action}">
     <summary><code>${action}</code></summary>
@@ -32,7 +32,7 @@ const NAMED = z.registry<{ id: string }>().add(jsonValueSchema, { id: "JsonValue
 
 function paramsOf(action: ActionName): JsonSchema {
   const options = { io: "input", unrepresentable: "any", metadata: NAMED } as const;
-  return toNames(tidySchema(z.toJSONSchema(actionContract(action).params, options), new Map()));
+  return toNames(tidySchema(z.toJSONSchema(ACTIONS[action].params, options), new Map()));
 }
 
 function toNames(schema: JsonSchema): JsonSchema {

@@ -10,10 +10,9 @@ import { targetStandingOf } from "./confirmed-target.ts";
 import { Delivered } from "./delivered.tsx";
 import { KeylessAgents } from "./keyless-agents.tsx";
 import { RecipientCard } from "./recipient-card.tsx";
-import { checkSecrets, givenSecrets } from "./secret-fields.ts";
+import { checkSecrets, givenSecrets, labelOfSecret } from "./secret-fields.ts";
 import type { SecretForm } from "./secret-fields.ts";
 import { SecretInputs } from "./secret-inputs.tsx";
-import { secretWords } from "./secret-words.ts";
 import { standingOf } from "./standing.ts";
 import type { Decision } from "./standing.ts";
 import { useDelivery } from "./use-delivery.ts";
@@ -173,7 +172,7 @@ function ShortSecrets({ type, names }: { type: ConnectionType; names: readonly s
     <Alert color="yellow" variant="light" role="status">
       {names.map((name) => (
         <Text key={name} size="sm">
-          {asSentence(name === "" ? "It" : secretWords(type, name).label, TOO_SHORT_TO_MASK)}
+          {asSentence(name === "" ? "It" : labelOfSecret(type, name), TOO_SHORT_TO_MASK)}
         </Text>
       ))}
     </Alert>

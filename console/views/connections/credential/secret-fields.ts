@@ -1,9 +1,8 @@
-import { CONNECTION_SECRETS } from "../../../../schema/contract/credential.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import { teamchatConfigSchema } from "../../../../schema/contract/connection.ts";
+import { teamchat } from "../../../../schema/contract/connections/teamchat.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
-import { secretShapes } from "../../../../schema/contract/secret-shapes.ts";
+import { secretShapes, secretsSchemaOf } from "../../../../schema/contract/secret-shapes.ts";
 import type { SecretShape } from "../../../../schema/contract/secret-shapes.ts";
 import { errorsOf } from "../form/check-form.ts";
 
@@ -21,8 +20,13 @@ export function secretForms(type: ConnectionType): SecretForm[] {
 /** Those that go with how the connection logs in; none where it has no credential. */
 export function secretFormsFor(type: ConnectionType, config: JsonObject): SecretForm[] {
   const shapes = secretShapes(type, config);
-  if (shapes === null) return [{ fields: [], schema: CONNECTION_SECRETS[type], isFree: true }];
+  if (shapes === null) return [{ fields: [], schema: secretsSchemaOf(type), isFree: true }];
   return shapes.map((shape) => ({ ...shape, isFree: false }));
+}
+
+export function labelOfSecret(type: ConnectionType, name: string): string {
+  const fields = secretShapes(type)?.flatMap((shape) => shape.fields) ?? [];
+  return fields.find((field) => field.name === name)?.label ?? name;
 }
 
 /** What was typed, without what was left empty. */
@@ -37,7 +41,7 @@ export function checkSecrets(type: ConnectionType, { schema, isFree }: SecretFor
     errors.push({ path: "", message: "is empty: give at least one secret" });
   const address = secrets["webhookUrl"];
   if (type === "teamchat" && address !== undefined) {
-    errors.push(...errorsOf(teamchatConfigSchema.shape.webhookUrl, address, ["webhookUrl"]));
+    errors.push(...errorsOf(teamchat.config.schema.shape.webhookUrl, address, ["webhookUrl"]));
   }
   return errors;
 }

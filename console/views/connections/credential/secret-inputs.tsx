@@ -15,7 +15,6 @@ import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { asSentence } from "../form/check-form.ts";
 import { CustomSecrets } from "./custom-secrets.tsx";
 import type { SecretForm } from "./secret-fields.ts";
-import { secretWords } from "./secret-words.ts";
 import { UNREMEMBERED } from "./unremembered.ts";
 
 const FILE_MAX_BYTES = 1_048_576;
@@ -35,7 +34,7 @@ interface Props {
 
 /** The secrets of a type, which are held here and nowhere else until they are encrypted. */
 export function SecretInputs(props: Props) {
-  const { type, forms, chosen, typed, errorOf, disabled, onChoose, onType, onReplace } = props;
+  const { forms, chosen, typed, errorOf, disabled, onChoose, onType, onReplace } = props;
   const form = forms[chosen];
   if (form === undefined) return null;
   return (
@@ -45,7 +44,7 @@ export function SecretInputs(props: Props) {
           aria-label="Which secret"
           data={forms.map(({ fields }, index) => ({
             value: String(index),
-            label: secretWords(type, fields[0]?.name ?? "").label,
+            label: fields[0]?.label ?? "",
           }))}
           value={String(chosen)}
           disabled={disabled}
@@ -53,8 +52,7 @@ export function SecretInputs(props: Props) {
         />
       )}
       {form.isFree ? <CustomSecrets errorOf={errorOf} disabled={disabled} onReplace={onReplace} /> : null}
-      {form.fields.map(({ name, required }) => {
-        const { label, help, isFile, isName } = secretWords(type, name);
+      {form.fields.map(({ name, required, label, help, isFile, isName }) => {
         const message = errorOf(name);
         const shared = {
           label,

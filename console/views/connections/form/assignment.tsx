@@ -4,7 +4,7 @@ import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { useAll } from "../../../api/use-all.ts";
 import { messageOf } from "../../../api/problem.ts";
 import { useAgents } from "../use-agents.ts";
-import { TYPE_WORDS } from "../type-words.ts";
+import { descriptorOf } from "../../../../schema/contract/connection.ts";
 import type { FormValues } from "./form-values.ts";
 
 interface Props {
@@ -86,7 +86,7 @@ function AgentChoice({ type, values, errorOf, onChange, onLeave }: Props) {
       ) : null}
       {capabilities !== undefined && !capabilities.includes(type) ? (
         <Alert color="yellow" variant="light">
-          This agent says that it cannot work on {TYPE_WORDS[type].label} connections. Update it, or choose another.
+          This agent says that it cannot work on {descriptorOf(type).label} connections. Update it, or choose another.
         </Alert>
       ) : null}
     </>

@@ -1,8 +1,8 @@
+import { labelsOf } from "./field-labels.ts";
 import { NumberInput, Radio, Stack, Switch, TextInput } from "@mantine/core";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { placeholderOf } from "./config-fields.ts";
 import type { ConfigField } from "./config-fields.ts";
-import { wordsOf } from "./field-words.ts";
 import type { ConfigValue, FormValues } from "./form-values.ts";
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 /** One field of a configuration: which control it gets is the contract's to say. */
 export function ConfigFieldInput({ type, field, config, required, error, onChange, onLeave }: Props) {
   const { name, kind, options, min, max } = field;
-  const { label, help, choices } = wordsOf(type, name);
+  const { label, help, choices } = labelsOf(type, name);
   const value = config[name];
   const shared = { label, description: help, error, withAsterisk: required, onBlur: onLeave };
   switch (kind) {

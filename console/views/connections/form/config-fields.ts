@@ -1,7 +1,7 @@
+import { labelsOf } from "./field-labels.ts";
 import { z } from "zod";
 import { CONNECTION_CONFIGS } from "../../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import { FIELD_WORDS, wordsOf } from "./field-words.ts";
 import { isServer } from "./applies.ts";
 import type { Given } from "./applies.ts";
 
@@ -29,18 +29,13 @@ const objectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** Fields that hold a secret though the contract takes them: the form never asks for them, their delivery does. */
-const SEALED: Partial<Record<ConnectionType, string>> = { teamchat: "webhookUrl" };
-
-/** The fields of a type's configuration, read from its schema, in the order in which a person thinks of them. */
+/** The fields of a type's configuration, read from its schema. */
 export function configFields(type: ConnectionType): ConfigField[] {
   const schema = z.toJSONSchema(CONNECTION_CONFIGS[type], { io: "input", unrepresentable: "any" });
   const { properties, required } = objectSchema.parse(schema);
-  const order = Object.keys(FIELD_WORDS[type]);
-  const inOrder = Object.entries(properties).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  return inOrder.map(([name, property]) => ({
+  return Object.entries(properties).map(([name, property]) => ({
     name,
-    kind: SEALED[type] === name ? "sealed" : kindOf(property),
+    kind: labelsOf(type, name).isSecret === true ? "sealed" : kindOf(property),
     required: required.includes(name),
     preset: property.default ?? null,
     options: property.enum ?? [],
@@ -66,7 +61,7 @@ function kindOf(property: z.infer<typeof propertySchema>): ConfigField["kind"] {
 
 /** What a new connection's field begins with: the contract's default, else what is usual, else nothing. */
 export function startOf(type: ConnectionType, { name, preset, kind }: ConfigField): string | number | boolean {
-  return preset ?? wordsOf(type, name).start ?? (kind === "boolean" ? false : "");
+  return preset ?? labelsOf(type, name).start ?? (kind === "boolean" ? false : "");
 }
 
 /** Whether it must be filled in: by the schema, or by a rule of the contract about several fields. */
@@ -80,7 +75,7 @@ const DATABASE_PORTS: Readonly<Record<string, string>> = { postgres: "5432", mys
 export function placeholderOf(type: ConnectionType, name: string, config: Given): string | undefined {
   if (type === "database" && name === "port") return DATABASE_PORTS[String(config["driver"])];
   if (type === "database" && name === "database") return isServer(config) ? undefined : "/var/lib/app/app.db";
-  return wordsOf(type, name).placeholder;
+  return labelsOf(type, name).placeholder;
 }
 
 const WINRM_PORTS = { https: 5986, http: 5985 };

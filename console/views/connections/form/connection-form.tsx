@@ -1,17 +1,17 @@
+import { labelsOf } from "./field-labels.ts";
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useRef } from "react";
 import type { ReactNode, SubmitEvent } from "react";
 import { Link } from "wouter";
 import { ProblemText } from "../../../ui/states.tsx";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import { TYPE_WORDS } from "../type-words.ts";
+import { descriptorOf } from "../../../../schema/contract/connection.ts";
 import { Assignment } from "./assignment.tsx";
 import { asSentence, rowErrors } from "./check-form.ts";
 import { ConfigFieldInput } from "./config-field.tsx";
 import { applies } from "./applies.ts";
 import { configFields, isRequired } from "./config-fields.ts";
 import { CustomFields } from "./custom-fields.tsx";
-import { wordsOf } from "./field-words.ts";
 import type { ConnectionFormState } from "./use-connection-form.ts";
 
 interface Props {
@@ -51,11 +51,11 @@ export function ConnectionForm({ type, form, deed, busy, problem, onSubmit, canc
       noValidate
       onSubmit={submit}
       onPointerDownCapture={form.press}
-      aria-label={`${TYPE_WORDS[type].label} connection`}
+      aria-label={`${descriptorOf(type).label} connection`}
     >
       <Stack gap="lg" maw={720}>
         <Text size="sm">
-          <b>What it needs:</b> {TYPE_WORDS[type].needs}
+          <b>What it needs:</b> {descriptorOf(type).needs}
         </Text>
         <TextInput
           label="Name"
@@ -73,7 +73,7 @@ export function ConnectionForm({ type, form, deed, busy, problem, onSubmit, canc
             {fields.map((field) => {
               const { name, kind } = field;
               const path = `config.${name}`;
-              const { label, help } = wordsOf(type, name);
+              const { label, help } = labelsOf(type, name);
               const value = config[name];
               if (kind === "sealed") {
                 return (

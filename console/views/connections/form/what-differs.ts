@@ -1,5 +1,5 @@
+import { labelsOf } from "./field-labels.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
-import { wordsOf } from "./field-words.ts";
 
 /** What somebody else made of a connection, as sentences. */
 export function whatDiffers(before: ConnectionView, after: ConnectionView): string[] {
@@ -9,7 +9,7 @@ export function whatDiffers(before: ConnectionView, after: ConnectionView): stri
   );
   const said = [
     ...(before.name === after.name ? [] : [`Its name is now ${after.name}.`]),
-    ...changed.map((name) => `${wordsOf(after.type, name).label}: ${shown(after.config[name])}.`),
+    ...changed.map((name) => `${labelsOf(after.type, name).label}: ${shown(after.config[name])}.`),
     ...(before.agentId === after.agentId && before.poolId === after.poolId ? [] : ["It runs somewhere else now."]),
     ...(before.enabled === after.enabled ? [] : [`It was ${after.enabled ? "enabled" : "disabled"}.`]),
   ];

@@ -1,7 +1,5 @@
-import { ACTIONS, isActionName } from "../../../../schema/contract/action.ts";
-import type { ActionName } from "../../../../schema/contract/action.ts";
-import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import { kebab } from "../model/ids.ts";
+import { ACTIONS, actionsOn } from "../../../../schema/contract/action.ts";
+import { CONNECTION_TYPES, descriptorOf } from "../../../../schema/contract/connection.ts";
 import type { NodeKind } from "../model/new-node.ts";
 
 export interface PaletteItem {
@@ -13,6 +11,8 @@ export interface PaletteItem {
 
 export interface PaletteGroup {
   label: string;
+  /** What a search looks at, too. */
+  does: string;
   items: readonly PaletteItem[];
 }
 
@@ -25,62 +25,30 @@ const FLOW: readonly PaletteItem[] = [
   { kind: { type: "errorHandler" }, label: "Error handler", hint: "takes over after a failure" },
 ];
 
-const TYPE_LABELS: Partial<Record<ConnectionType, string>> = {
-  script: "Scripts on an agent",
-  ssh: "SSH",
-  http: "HTTP",
-  kubernetes: "Kubernetes",
-  osService: "Services of the operating system",
-  database: "Database",
-  winrm: "Windows (WinRM)",
-  chat: "Chat (Slack)",
-  teamchat: "Team chat (Teams)",
-  email: "Email",
-  ticketing: "Tickets (Jira)",
-  notification: "Notification",
-};
-
-const ACTION_LABELS: Partial<Record<ActionName, string>> = {
-  "script.bash": "Bash script",
-  "script.powershell": "PowerShell script",
-  "script.python": "Python script",
-  "http.request": "HTTP request",
-  "os.restartOS": "Restart the machine",
-};
-
 /** Everything that can be put on the canvas: what steers, then the actions of each connection type. */
-export const PALETTE: readonly PaletteGroup[] = [{ label: "Flow", items: FLOW }, ...actionGroups()];
+export const PALETTE: readonly PaletteGroup[] = [{ label: "Flow", does: "", items: FLOW }, ...actionGroups()];
 
 /** The groups with what a search finds in them, each of its words anywhere. */
 export function searchPalette(text: string): PaletteGroup[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
-  return PALETTE.flatMap(({ label, items }) => {
+  return PALETTE.flatMap(({ label, does, items }) => {
     const found = items.filter((item) => {
       const name = item.kind.type === "action" ? item.kind.action : item.kind.type;
-      const all = `${label} ${item.label} ${item.hint} ${name}`.toLowerCase();
+      const all = `${label} ${does} ${item.label} ${item.hint} ${name}`.toLowerCase();
       return words.every((word) => all.includes(word));
     });
-    return found.length === 0 ? [] : [{ label, items: found }];
+    return found.length === 0 ? [] : [{ label, does, items: found }];
   });
 }
 
 function actionGroups(): PaletteGroup[] {
-  const names = Object.keys(ACTIONS).filter(isActionName);
-  const byType = Map.groupBy(names, (action) => ACTIONS[action].connectionType);
-  const order = Object.keys(TYPE_LABELS);
-  return [...byType]
-    .toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other))
-    .map(([type, actions]) => ({
-      label: TYPE_LABELS[type] ?? type,
-      items: actions.map((action) => ({
-        kind: { type: "action" as const, action },
-        label: ACTION_LABELS[action] ?? labelOf(action),
-        hint: action,
-      })),
+  return CONNECTION_TYPES.map((type) => {
+    const { label, does } = descriptorOf(type);
+    const items = actionsOn([type]).map((action) => ({
+      kind: { type: "action" as const, action },
+      label: ACTIONS[action].label,
+      hint: action,
     }));
-}
-
-function labelOf(action: ActionName): string {
-  const words = kebab(action.split(".")[1] ?? action).replaceAll("-", " ");
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+    return { label, does, items };
+  }).filter(({ items }) => items.length > 0);
 }

@@ -1,4 +1,4 @@
-import { actionContract, effectOf, runsOn, secretsFromOf } from "../../../../schema/contract/action.ts";
+import { ACTIONS, effectOf, runsOn, secretsFromOf } from "../../../../schema/contract/action.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../../schema/limits.ts";
@@ -82,7 +82,7 @@ interface Target {
 
 /** "A workflow using a disabled connection fails at execution time" (specification, "Errors"). */
 function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draft): Target | Failure {
-  const isNotification = actionContract(action).connectionType === "notification";
+  const isNotification = ACTIONS[action].connectionType === "notification";
   if (isNotification && connectionId === undefined) return notifier(before.workflowId, null);
   if (connectionId === undefined) {
     return {

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import type { CodeLanguage, Effect } from "../action-types.ts";
+import type { JsonObject } from "../json.ts";
+import type { IconName } from "./icons.ts";
+
+/** One field of a form, with its schema. The texts are shown to people and written into the JSON Schema. */
+export interface Field<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly label: string;
+  /** One line below the label. */
+  readonly help?: string;
+  readonly placeholder?: string;
+}
+
+/** A field of a connection's configuration. */
+export interface ConfigField<S extends z.ZodType = z.ZodType> extends Field<S> {
+  /** What a choice's values mean; those that are not here stand for themselves. */
+  readonly choices?: Readonly<Record<string, { readonly label: string; readonly help?: string }>>;
+  /** What a new connection begins with, where the schema has no default. */
+  readonly start?: string | number | boolean;
+  /** True for a secret that the contract takes all the same: the form leaves it to the delivery of the credential. */
+  readonly isSecret?: boolean;
+  /** How a field that belongs to the target is shown to the person who confirms it. */
+  readonly target?: {
+    /** As part of a sentence: "user name". */
+    readonly label: string;
+    readonly values?: Readonly<Record<string, string>>;
+    /** What it means that the field is missing. */
+    readonly missing?: string;
+  };
+}
+
+/** A field of a credential. */
+export interface SecretField<S extends z.ZodType = z.ZodType> extends Field<S> {
+  /** Of several lines, and often in a file. */
+  readonly isFile?: boolean;
+  /** A user name: shown while it is typed, and not masked in results. */
+  readonly isName?: boolean;
+}
+
+/** A parameter of an action. Every one without `code` is data. */
+export interface ParamField<S extends z.ZodType = z.ZodType> extends Field<S> {
+  readonly code?: CodeLanguage;
+}
+
+type Fields<F extends Field> = Readonly<Record<string, F>>;
+type ShapeOf<F extends Fields<Field>> = { -readonly [K in keyof F]: F[K]["schema"] };
+type StrictObject<F extends Fields<Field>> = z.ZodObject<ShapeOf<F>, z.core.$strict>;
+
+/** Fields, and the schema of an object that has them and no others. */
+export interface FieldSet<F extends Fields<Field> = Fields<Field>, S extends z.ZodType = StrictObject<F>> {
+  readonly fields: F;
+  readonly schema: S;
+}
+
+export function configFields<F extends Fields<ConfigField>>(fields: F): FieldSet<F> {
+  return fieldSet(fields);
+}
+
+export function paramFields<F extends Fields<ParamField>>(fields: F): FieldSet<F> {
+  return fieldSet(fields);
+}
+
+/** A credential that is one of several sets of fields, or one set. */
+export interface Secrets<S extends z.ZodType = z.ZodType> {
+  /** Null: any names. */
+  readonly forms: readonly FieldSet<Fields<SecretField>>[] | null;
+  readonly schema: S;
+}
+
+export function secretForm<F extends Fields<SecretField>>(fields: F): Secrets<StrictObject<F>> {
+  const form = fieldSet(fields);
+  return { forms: [form], schema: form.schema };
+}
+
+export function secretForms<F extends readonly [Fields<SecretField>, Fields<SecretField>, ...Fields<SecretField>[]]>(
+  ...forms: F
+): Secrets<z.ZodType<{ [K in keyof F]: z.output<StrictObject<F[K]>> }[number]>> {
+  const sets = forms.map((fields) => fieldSet(fields));
+  const schema: z.ZodType = z.union(sets.map((set) => set.schema));
+  return { forms: sets, schema: schema as z.ZodType<{ [K in keyof F]: z.output<StrictObject<F[K]>> }[number]> };
+}
+
+type ConfigFields = FieldSet<Fields<ConfigField>, z.ZodType>;
+type ParamFields = FieldSet<Fields<ParamField>>;
+
+/** One action of a connection type. */
+export interface ActionDescriptor<P extends ParamFields = ParamFields> {
+  readonly label: string;
+  /** What running it twice does; `effectOf` where its parameters decide. */
+  readonly effect: Effect;
+  readonly effectOf?: (params: Readonly<Record<string, unknown>>) => Effect;
+  /** False for parameters with which it runs no code, though its type does. */
+  readonly runsCode?: (params: Readonly<Record<string, unknown>>) => boolean;
+  /** The language of its code, where its parameters decide. */
+  readonly languageOf?: (params: Readonly<Record<string, unknown>>) => CodeLanguage | "unknown";
+  readonly params: P;
+  /** The parameter whose members travel beside the code by their names, in the job's `values`. */
+  readonly namedValues?: "env" | "parameters";
+  /** The names of `nodes.<id>.output` that it fills. */
+  readonly output: readonly string[];
+  readonly example: JsonObject;
+}
+
+/** All that is said of a connection type. Everything else about it derives from this. */
+export interface ConnectionDescriptor<C extends ConfigFields = ConfigFields> {
+  readonly label: string;
+  /** What workflows do with it. */
+  readonly does: string;
+  /** What one must have at hand to set it up. */
+  readonly needs: string;
+  readonly icon: IconName;
+  readonly config: C;
+  /** Null for a type without a credential. */
+  readonly secrets: Secrets | null;
+  /** The field of the configuration that chooses among the forms: for each value a name of the form, or null for none. */
+  readonly secretsBy?: { readonly field: string; readonly names: Readonly<Record<string, string | null>> };
+  /** Whether dispatch must find the credential on an agent before it gives it a job. */
+  needsCredential(config: z.output<C["schema"]>): boolean;
+  /** The fields that say where the credential goes, in one spelling. */
+  target(config: z.output<C["schema"]>): JsonObject;
+  /** What a target without fields means. */
+  readonly targetWithoutFields?: string;
+  /** Whether its actions run code that an author words, or change what its authors name: needs `code:write`. */
+  readonly runsCode: boolean;
+  /** The checks of its connection test, in order; one may be left out. */
+  readonly stages: readonly string[];
+  /** A type whose actions run on this one as well. */
+  readonly runsActionsOf?: string;
+  readonly actions: Readonly<Record<string, ActionDescriptor>>;
+  /** A configuration with every field, and a credential of each form. */
+  readonly example: { readonly config: JsonObject; readonly secrets: readonly Readonly<Record<string, string>>[] };
+}
+
+/** Checks a descriptor and keeps what is known of its fields and actions. */
+export function connectionType<
+  C extends ConfigFields,
+  S extends Secrets | null,
+  const A extends Readonly<Record<string, ActionDescriptor>>,
+>(
+  descriptor: ConnectionDescriptor<C> & { readonly secrets: S; readonly actions: A },
+): Omit<ConnectionDescriptor<C>, "secrets" | "actions"> & { readonly secrets: S; readonly actions: A } {
+  return descriptor;
+}
+
+function fieldSet<F extends Fields<Field>>(fields: F): FieldSet<F> {
+  const shape = Object.fromEntries(
+    Object.entries(fields).map(([name, { schema, label, help }]) => [
+      name,
+      schema.meta({ ...schema.meta(), title: label, ...(help === undefined ? {} : { description: help }) }),
+    ]),
+  ) as ShapeOf<F>;
+  return { fields, schema: z.strictObject(shape) };
+}

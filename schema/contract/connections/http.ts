@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { RESPONSE } from "../action-outputs.ts";
+import { jsonValueSchema } from "../json.ts";
+import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
+import { AUTHENTICATION_TARGET, address, httpUrl, password, secretText, userName } from "./fields.ts";
+
+/** Headers by which servers take a GET for another method. Many do not tell `_` from `-`. */
+const METHOD_OVERRIDE = /^x-(?:http-)?method(?:-override)?$/iu;
+
+export const http = connectionType({
+  label: "HTTP",
+  does: "Requests to any HTTP interface.",
+  needs: "The interface's address, and a token, key or login where it asks for one.",
+  icon: "api",
+  config: configFields({
+    baseUrl: {
+      schema: httpUrl,
+      label: "Base address",
+      help: "Requests go below it. Without user and password.",
+      placeholder: "https://api.example.com/v2",
+      target: { label: "address" },
+    },
+    authType: {
+      schema: z.enum(["none", "basic", "bearer", "apiKey"]),
+      label: "Logs in with",
+      start: "none",
+      choices: {
+        none: { label: "Nothing" },
+        basic: { label: "User and password", help: "HTTP Basic." },
+        bearer: { label: "A bearer token" },
+        apiKey: { label: "An API key in a header" },
+      },
+      target: {
+        ...AUTHENTICATION_TARGET,
+        values: { none: "none", basic: "user and password", bearer: "bearer token", apiKey: "API key" },
+      },
+    },
+    apiKeyHeader: {
+      schema: z
+        .string()
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/u, "must be a header name")
+        .default("X-API-Key"),
+      label: "Header of the key",
+      target: { label: "header of the API key" },
+    },
+    timeoutSeconds: { schema: z.int().min(1).max(3_600).default(30), label: "Time limit of a request, in seconds" },
+    verifySsl: {
+      schema: z.boolean().default(true),
+      label: "Check the certificate",
+      help: "Without this nothing proves who answers.",
+      target: { label: "TLS verification", values: { true: "on", false: "OFF: any server can answer" } },
+    },
+  }),
+  secrets: secretForms(
+    { token: { schema: secretText, label: "Token" } },
+    { username: userName, password },
+    { apiKey: { schema: secretText, label: "API key" } },
+  ),
+  secretsBy: { field: "authType", names: { none: null, basic: "password", bearer: "token", apiKey: "apiKey" } },
+  needsCredential: ({ authType }) => authType !== "none",
+  target: ({ baseUrl, authType, apiKeyHeader, verifySsl }) => ({
+    baseUrl: address(baseUrl),
+    authType,
+    verifySsl,
+    ...(authType === "apiKey" ? { apiKeyHeader: apiKeyHeader.toLowerCase() } : {}),
+  }),
+  runsCode: true,
+  stages: ["HTTP request", "Authentication"],
+  actions: {
+    "http.request": {
+      label: "HTTP request",
+      effect: "unsafe",
+      effectOf: ({ method = "GET" }) => (onlyReads(method) ? "read" : "unsafe"),
+      runsCode: ({ method = "GET", headers }) => !onlyReads(method) || Object.keys(headers ?? {}).some(isOverride),
+      params: paramFields({
+        method: {
+          schema: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
+          label: "Method",
+        },
+        path: {
+          schema: z.string().max(8_192).optional(),
+          label: "Path",
+          help: "Below the connection's base URL. A value in it is one part of the path: its slashes are escaped.",
+        },
+        url: {
+          schema: z.string().max(8_192).optional(),
+          label: "URL",
+          help: "Instead of a path: a complete address. A connection with a credential stays below its base URL.",
+        },
+        query: {
+          schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+          label: "Query",
+          help: "Added to the address; values are escaped.",
+        },
+        headers: {
+          schema: z.record(z.string().min(1).max(128), z.string().max(8_192)).optional(),
+          label: "Headers",
+        },
+        body: {
+          schema: jsonValueSchema.optional(),
+          label: "Body",
+          help: "JSON. A template may stand for any value in it.",
+        },
+        bodyType: { schema: z.enum(["json", "form", "text"]).default("json"), label: "Body type" },
+        expectStatus: {
+          schema: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
+          label: "Expect status",
+          help: "The statuses that count as success, separated by commas. Without it, all below 400.",
+        },
+      }),
+      output: [...RESPONSE, "headers", "bodyEncoding", "url"],
+      example: { method: "POST", path: "/incidents/42/notes", body: { text: "restarted" } },
+    },
+  },
+  example: {
+    config: {
+      baseUrl: "https://api.example.com",
+      authType: "apiKey",
+      apiKeyHeader: "X-Key",
+      timeoutSeconds: 5,
+      verifySsl: false,
+    },
+    secrets: [{ token: "a-bearer-token" }, { username: "bot", password: "correct horse" }, { apiKey: "an-api-key" }],
+  },
+});
+
+function onlyReads(method: unknown): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function isOverride(header: string): boolean {
+  return METHOD_OVERRIDE.test(header.replaceAll("_", "-"));
+}

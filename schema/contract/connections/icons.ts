@@ -1,0 +1,26 @@
+/** The names of the pictures that a connection type can have; the console has one for each. */
+export const ICON_NAMES = [
+  "api",
+  "bell",
+  "brackets",
+  "broadcast",
+  "bucket",
+  "calendar",
+  "chat",
+  "cloud",
+  "cluster",
+  "code",
+  "database",
+  "file",
+  "key",
+  "mail",
+  "network",
+  "puzzle",
+  "server",
+  "stack",
+  "team",
+  "terminal",
+  "ticket",
+  "windows",
+] as const;
+export type IconName = (typeof ICON_NAMES)[number];

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { name, wholeNumber } from "../action-params.ts";
+import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
+import { secretText } from "./fields.ts";
+
+const NAMESPACE = {
+  schema: name.optional(),
+  label: "Namespace",
+  help: "The connection's own when it is empty.",
+} as const;
+const DEPLOYMENT = { schema: name, label: "Deployment" } as const;
+const POD = { schema: name, label: "Pod" } as const;
+const ROLLOUT = {
+  namespace: NAMESPACE,
+  wait: {
+    schema: z.boolean().optional(),
+    label: "Wait",
+    help: "Whether the node ends only when the rollout has.",
+  },
+} as const;
+const ANSWER = ["statusCode", "body"] as const;
+
+export const kubernetes = connectionType({
+  label: "Kubernetes",
+  does: "Restarts, scales and rolls back deployments, deletes pods, reads logs.",
+  needs:
+    "A kubeconfig or a service account's token; or nothing, where the agent has a kubeconfig or runs in the cluster.",
+  icon: "cluster",
+  config: configFields({
+    context: {
+      schema: z.string().min(1).max(253).optional(),
+      label: "Context",
+      help: "The context of the kubeconfig to use; without it, its current one.",
+      target: { label: "context", missing: "the kubeconfig's current one" },
+    },
+    namespace: {
+      schema: z.string().min(1).max(63).default("default"),
+      label: "Namespace",
+      help: "For actions that name none.",
+    },
+    kubeconfigPath: {
+      schema: z.string().min(1).max(4_096).optional(),
+      label: "Kubeconfig on the agent's host",
+      help: "A whole path there, or ~/…, when the kubeconfig is not delivered as the credential.",
+      placeholder: "~/.kube/config",
+      target: { label: "kubeconfig on the agent" },
+    },
+  }),
+  secrets: secretForms(
+    {
+      kubeconfig: {
+        schema: z.string().min(1).max(1_048_576),
+        label: "Kubeconfig",
+        help: "What kubectl config view --raw --flatten --minify prints: it must carry everything itself.",
+        isFile: true,
+      },
+    },
+    {
+      token: {
+        schema: secretText,
+        label: "Service account's token",
+        help: "For the cluster of the agent's kubeconfig, or the one that it runs in.",
+      },
+    },
+  ),
+  // A kubeconfig may lie on the agent: the job runs with what the agent has.
+  needsCredential: () => false,
+  target: ({ context, kubeconfigPath }) => ({
+    ...(context === undefined ? {} : { context }),
+    ...(kubeconfigPath === undefined ? {} : { kubeconfigPath }),
+  }),
+  targetWithoutFields: "the cluster that the kubeconfig names",
+  runsCode: true,
+  stages: ["Kubeconfig", "TCP connection", "TLS", "Authentication", "Permissions"],
+  actions: {
+    "kubernetes.restartDeployment": {
+      label: "Restart deployment",
+      effect: "unsafe",
+      params: paramFields({ deployment: DEPLOYMENT, ...ROLLOUT }),
+      output: ANSWER,
+      example: { deployment: "web" },
+    },
+    "kubernetes.scaleDeployment": {
+      label: "Scale deployment",
+      effect: "idempotent",
+      params: paramFields({
+        deployment: DEPLOYMENT,
+        replicas: { schema: wholeNumber(0, 100_000), label: "Replicas" },
+        ...ROLLOUT,
+      }),
+      output: ANSWER,
+      example: { deployment: "web", replicas: 3 },
+    },
+    "kubernetes.deletePod": {
+      label: "Delete pod",
+      effect: "unsafe",
+      params: paramFields({
+        pod: POD,
+        namespace: NAMESPACE,
+        gracePeriodSeconds: {
+          schema: wholeNumber(0, 86_400).optional(),
+          label: "Grace period seconds",
+          help: "How long the pod may take to stop; its own period when it is empty.",
+        },
+      }),
+      output: ANSWER,
+      example: { pod: "web-0" },
+    },
+    "kubernetes.rollbackDeployment": {
+      label: "Rollback deployment",
+      effect: "unsafe",
+      params: paramFields({
+        deployment: DEPLOYMENT,
+        revision: {
+          schema: wholeNumber(1, 1_000_000).optional(),
+          label: "Revision",
+          help: "The one before the present one when it is empty.",
+        },
+        ...ROLLOUT,
+      }),
+      output: ANSWER,
+      example: { deployment: "web" },
+    },
+    "kubernetes.getLogs": {
+      label: "Get logs",
+      effect: "read",
+      params: paramFields({
+        pod: POD,
+        container: { schema: name.optional(), label: "Container", help: "Needed where the pod has several." },
+        tailLines: {
+          schema: wholeNumber(1, 100_000).optional(),
+          label: "Tail lines",
+          help: "Only so many lines from the end.",
+        },
+        sinceSeconds: {
+          schema: wholeNumber(1, 31_536_000).optional(),
+          label: "Since seconds",
+          help: "Only what was written in the last so many seconds.",
+        },
+        previous: {
+          schema: z.boolean().optional(),
+          label: "Previous",
+          help: "Of the container that ran before, such as one that crashed.",
+        },
+        namespace: NAMESPACE,
+      }),
+      output: ["stdout", "statusCode", "body", "truncated", "json"],
+      example: { pod: "web-0", tailLines: 100 },
+    },
+  },
+  example: {
+    config: { context: "prod", namespace: "shop", kubeconfigPath: "~/.kube/config" },
+    secrets: [{ kubeconfig: "apiVersion: v1\nkind: Config\n" }, { token: "a-service-accounts-token" }],
+  },
+});

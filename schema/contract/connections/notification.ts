@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { addresses, text } from "../action-params.ts";
+import { notificationChannelSchema } from "../notification.ts";
+import { configFields, connectionType, paramFields } from "./descriptor.ts";
+
+export const notification = connectionType({
+  label: "Notification",
+  does: "Mail, text messages and webhooks that the service sends itself.",
+  needs: "Nothing here: the channels are set up once for the whole service, and no agent is involved.",
+  icon: "bell",
+  config: configFields({}),
+  secrets: null,
+  needsCredential: () => false,
+  target: () => ({}),
+  runsCode: false,
+  stages: ["Channel email", "Channel sms", "Channel webhook"],
+  actions: {
+    "notification.sendNotification": {
+      label: "Send notification",
+      effect: "unsafe",
+      params: paramFields({
+        channel: { schema: notificationChannelSchema, label: "Channel", help: "How the service sends it." },
+        to: { schema: addresses, label: "To", help: "One address or several, separated by commas." },
+        subject: { schema: z.string().max(2_000).optional(), label: "Subject" },
+        message: { schema: text, label: "Message" },
+      }),
+      output: ["channel", "to", "attempts", "statusCode", "messageId", "accepted", "rejected", "durationMs"],
+      example: { channel: "email", to: "ops@example.com", message: "The web server was restarted." },
+    },
+  },
+  example: { config: {}, secrets: [] },
+});

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { STREAMS } from "../action-outputs.ts";
+import { CODE, ENV, SECRETS_FROM, text } from "../action-params.ts";
+import { problemWithSshKey } from "../private-key.ts";
+import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
+import {
+  AUTHENTICATION_TARGET,
+  HOST_TARGET,
+  PORT_TARGET,
+  host,
+  hostName,
+  password,
+  port,
+  secretText,
+} from "./fields.ts";
+
+const privateKey = secretText.superRefine((key, context) => {
+  const message = problemWithSshKey(key);
+  if (message !== null) context.addIssue({ code: "custom", message });
+});
+
+export const ssh = connectionType({
+  label: "SSH",
+  does: "Commands and scripts on hosts with a POSIX shell.",
+  needs: "A host, an account on it, and that account's password or private key.",
+  icon: "terminal",
+  config: configFields({
+    host: {
+      schema: host,
+      label: "Host",
+      help: "Host name or IP address, as the agent reaches it.",
+      placeholder: "web-1.internal",
+      target: HOST_TARGET,
+    },
+    port: { schema: port.default(22), label: "Port", target: PORT_TARGET },
+    username: {
+      schema: z.string().min(1).max(255),
+      label: "User",
+      help: "The account to log in as.",
+      placeholder: "deploy",
+      target: { label: "user name" },
+    },
+    authMethod: {
+      schema: z.enum(["password", "privateKey"]),
+      label: "Logs in with",
+      start: "privateKey",
+      choices: { password: { label: "A password" }, privateKey: { label: "A private key" } },
+      target: { ...AUTHENTICATION_TARGET, values: { password: "password", privateKey: "private key" } },
+    },
+    hostKeyFingerprint: {
+      schema: z
+        .string()
+        .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/u, "must be the form that ssh-keygen -lf prints: SHA256:<base64>")
+        .optional(),
+      label: "Host key fingerprint",
+      help: "The only host key that is accepted, as ssh-keygen -lf prints it. Without it the agent trusts the first key that it sees.",
+      placeholder: "SHA256:…",
+      target: { label: "host key", missing: "not given: the agent pins the first key it sees" },
+    },
+  }),
+  secrets: secretForms(
+    { password },
+    {
+      privateKey: {
+        schema: privateKey,
+        label: "Private key",
+        help: "Ed25519, RSA or ECDSA, in PEM, PKCS#8 or OpenSSH format; not PPK.",
+        isFile: true,
+      },
+      passphrase: {
+        schema: secretText.optional(),
+        label: "Passphrase of the key",
+        help: "Only when the key is encrypted.",
+      },
+    },
+  ),
+  secretsBy: { field: "authMethod", names: { password: "password", privateKey: "privateKey" } },
+  needsCredential: () => true,
+  target: (config) => ({
+    host: hostName(config.host),
+    port: config.port,
+    username: config.username,
+    authMethod: config.authMethod,
+    ...(config.hostKeyFingerprint === undefined
+      ? {}
+      : { hostKeyFingerprint: config.hostKeyFingerprint.replace(/=+$/u, "") }),
+  }),
+  runsCode: true,
+  stages: ["TCP connection", "SSH handshake", "Authentication"],
+  actions: {
+    "ssh.executeCommand": {
+      label: "Execute command",
+      effect: "unsafe",
+      params: paramFields({
+        command: { ...CODE, label: "Command", code: "sh" },
+        env: ENV,
+        secretsFrom: SECRETS_FROM,
+      }),
+      namedValues: "env",
+      output: STREAMS,
+      example: { command: "systemctl is-active nginx" },
+    },
+    "ssh.executeScript": {
+      label: "Execute script",
+      effect: "unsafe",
+      languageOf: ({ interpreter = "bash" }) => languageOf(interpreter),
+      params: paramFields({
+        script: { ...CODE, label: "Script", code: "bash" },
+        interpreter: {
+          schema: z
+            .string()
+            .regex(
+              /^[A-Za-z0-9._/+-]{1,255}$/u,
+              "must be the name or path of a program, such as bash or /usr/bin/python3",
+            )
+            .default("bash"),
+          label: "Interpreter",
+          help: "The program on the host that reads the script, such as bash, python3 or pwsh.",
+        },
+        arguments: {
+          schema: z.array(text).max(100).optional(),
+          label: "Arguments",
+          help: "What the script gets as its arguments: a safe way in for any value.",
+        },
+        env: ENV,
+        secretsFrom: SECRETS_FROM,
+      }),
+      namedValues: "env",
+      output: STREAMS,
+      example: { script: 'df -h "$1"', arguments: ["/var"] },
+    },
+  },
+  example: {
+    config: {
+      host: "web-1.example.com",
+      port: 2222,
+      username: "deploy",
+      authMethod: "password",
+      hostKeyFingerprint: `SHA256:${"a".repeat(43)}`,
+    },
+    secrets: [
+      { password: "correct horse" },
+      {
+        privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nexample\n-----END OPENSSH PRIVATE KEY-----\n",
+        passphrase: "battery staple",
+      },
+    ],
+  },
+});
+
+/** zsh and ksh evaluate words in more places than bash does. */
+function languageOf(interpreter: unknown) {
+  const program = typeof interpreter === "string" ? interpreter.split("/").at(-1) : undefined;
+  if (program === undefined) return "unknown";
+  if (program === "bash") return "bash";
+  if (/^(sh|dash|ash)$/u.test(program)) return "sh";
+  if (/^python([0-9.]*)$/u.test(program)) return "python";
+  if (program === "pwsh") return "powershell";
+  return "unknown";
+}
