@@ -3,7 +3,8 @@ import { CONNECTION_CONFIGS, type ConnectionConfig } from "../../schema/contract
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { type BoundSql, bindSqlValues, type SqlPlaceholders } from "../../schema/contract/sql-values.ts";
 import { formsOfSecrets } from "../mask-forms.ts";
-import { connectTimeoutMs, dialDatabase, endpointOf } from "./database/connecting.ts";
+import { endpointOf } from "./database/endpoint.ts";
+import { connectTimeoutMs, openTcp } from "./shared/tcp-session.ts";
 import type { DatabaseDriver, DatabaseTarget } from "./database/driver.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
 import { action, errorMessage, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
@@ -117,7 +118,7 @@ async function testTarget(
     if (config.driver !== "sqlite") {
       const endpoint = endpointOf({ config, login: null });
       const { signal } = context;
-      (await dialDatabase(endpoint, { timeoutMs: connectTimeoutMs(context), signal, passed })).destroy();
+      (await openTcp(endpoint, { timeoutMs: connectTimeoutMs(context), signal, passed })).destroy();
     }
     throw error;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { quoted } from "../../agent/executors/database/quoted.ts";
+import { quotedWithin } from "../../agent/executors/shared/quoted.ts";
 import { action, ExecutorFailure } from "../../agent/executors/shared/failures.ts";
 import { Masker } from "../../agent/jobs/masker.ts";
 import { toResult } from "../../agent/jobs/outcome.ts";
@@ -27,12 +27,12 @@ test.each([3_972, 3_980, 3_990, 3_999])("a secret that a long message has at cha
 });
 
 test.each([472, 480, 490, 499])("a secret that a database's words have at character %p is not cut in two", (at) => {
-  const said = quoted(`${"x".repeat(at)}${SECRET}${"y".repeat(500)}`, forms);
+  const said = quotedWithin(`${"x".repeat(at)}${SECRET}${"y".repeat(500)}`, forms);
   expect(said.replace(SECRET, "")).not.toContain(SECRET.slice(0, 4));
   expect(said).toStartWith("x".repeat(at));
 });
 
 test("a database's words stand on one line without their final stop", () => {
-  expect(quoted(" Table  'a'\n does not exist. \n", [])).toBe("Table 'a' does not exist");
-  expect(quoted("z".repeat(501), [])).toBe(`${"z".repeat(500)}…`);
+  expect(quotedWithin(" Table  'a'\n does not exist. \n", [])).toBe("Table 'a' does not exist");
+  expect(quotedWithin("z".repeat(501), [])).toBe(`${"z".repeat(500)}…`);
 });

@@ -1,6 +1,7 @@
 import type { BoundSql } from "../../../schema/contract/sql-values.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import { connectTimeoutMs, endpointOf, type Endpoint, withinTime } from "./connecting.ts";
+import { endpointOf } from "./endpoint.ts";
+import { connectTimeoutMs, type Endpoint, withinTime } from "../shared/tcp-session.ts";
 import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
 import { rowTooLarge } from "./limits.ts";
 import { loginFailure, statementFailure } from "./mysql/failures.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
 import { errorCode, jobEnded } from "../shared/failures.ts";
 import type { BoundSql } from "../../../schema/contract/sql-values.ts";
-import { endpointOf } from "./connecting.ts";
+import { endpointOf } from "./endpoint.ts";
 import { rowTooLarge } from "./limits.ts";
 import { ResultRows } from "./result-rows.ts";
 import { refuseWrites } from "./sqlserver/batch-words.ts";

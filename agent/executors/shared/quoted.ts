@@ -11,3 +11,8 @@ export function quoted(value: JsonValue | undefined, secrets: readonly string[])
   const cut = cutText(line, QUOTE_MAX_BYTES, secrets);
   return cut.truncated ? `${cut.text}…` : cut.text;
 }
+
+/** The same without its final stop: a sentence goes on behind it. */
+export function quotedWithin(text: string, secrets: readonly string[]): string {
+  return quoted(text.trimEnd().replace(/\.$/u, ""), secrets);
+}

@@ -4,7 +4,10 @@ import { CODE, sqlParameters, wholeNumber } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
 import { HOST_TARGET, PORT_TARGET, host, hostName, password, port, userName } from "./fields.ts";
 
-const PORTS = { postgres: 5_432, mysql: 3_306, sqlserver: 1_433, sqlite: null } as const;
+/** The drivers' usual ports. */
+export const DATABASE_PORTS = { postgres: 5_432, mysql: 3_306, sqlserver: 1_433, sqlite: null } as const;
+
+const isServer = ({ driver }: Readonly<Record<string, unknown>>): boolean => driver !== "sqlite";
 
 const fields = configFields({
   driver: {
@@ -27,9 +30,16 @@ const fields = configFields({
     label: "Server",
     help: "Host name or IP address, as the agent reaches it.",
     placeholder: "db-1.internal",
+    when: isServer,
     target: HOST_TARGET,
   },
-  port: { schema: port.optional(), label: "Port", help: "Without it, the driver's usual one.", target: PORT_TARGET },
+  port: {
+    schema: port.optional(),
+    label: "Port",
+    help: "Without it, the driver's usual one.",
+    when: isServer,
+    target: PORT_TARGET,
+  },
   database: {
     schema: z.string().min(1).max(4_096),
     label: "Database",
@@ -39,6 +49,7 @@ const fields = configFields({
   tls: {
     schema: z.enum(["verify", "require", "off"]).default("verify"),
     label: "Encryption",
+    when: isServer,
     choices: {
       verify: { label: "Verify", help: "Encrypted, and the server's certificate and name are checked." },
       require: { label: "Require", help: "Encrypted, but nothing proves who answers." },
@@ -68,7 +79,7 @@ export const database = connectionType({
   needsCredential: ({ driver }) => driver !== "sqlite",
   target: ({ driver, host, port, database, tls }): JsonObject => {
     if (driver === "sqlite") return { driver, database };
-    return { driver, host: hostName(host ?? ""), port: port ?? PORTS[driver], database, tls };
+    return { driver, host: hostName(host ?? ""), port: port ?? DATABASE_PORTS[driver], database, tls };
   },
   runsCode: true,
   stages: ["File", "TCP connection", "TLS", "Authentication", "SELECT 1"],

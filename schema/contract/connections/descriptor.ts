@@ -16,6 +16,8 @@ export interface Field<S extends z.ZodType = z.ZodType> {
 export interface ConfigField<S extends z.ZodType = z.ZodType> extends Field<S> {
   /** What a choice's values mean; those that are not here stand for themselves. */
   readonly choices?: Readonly<Record<string, { readonly label: string; readonly help?: string }>>;
+  /** Whether the field means anything beside the others; one that does not is neither shown nor sent. */
+  readonly when?: (config: Readonly<Record<string, unknown>>) => boolean;
   /** What a new connection begins with, where the schema has no default. */
   readonly start?: string | number | boolean;
   /** True for a secret that the contract takes all the same: the form leaves it to the delivery of the credential. */

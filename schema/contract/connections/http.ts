@@ -41,6 +41,7 @@ export const http = connectionType({
         .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/u, "must be a header name")
         .default("X-API-Key"),
       label: "Header of the key",
+      when: ({ authType }) => authType === "apiKey",
       target: { label: "header of the API key" },
     },
     timeoutSeconds: { schema: z.int().min(1).max(3_600).default(30), label: "Time limit of a request, in seconds" },

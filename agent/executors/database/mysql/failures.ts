@@ -1,6 +1,6 @@
 import { errorCode, errorMessage, ExecutorFailure } from "../../shared/failures.ts";
-import { noTls } from "../start-tls.ts";
-import { quoted } from "../quoted.ts";
+import { noTls } from "../../shared/tcp-session.ts";
+import { quotedWithin } from "../../shared/quoted.ts";
 
 const LOGIN_REFUSED = new Set([
   "ER_ACCESS_DENIED_ERROR",
@@ -24,7 +24,7 @@ export function loginFailure(
 ): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
-  const said = quoted(errorMessage(error), at.secrets);
+  const said = quotedWithin(errorMessage(error), at.secrets);
   const fail = (failure: string, message: string): ExecutorFailure =>
     new ExecutorFailure(failure, message, null, { cause: error });
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return noTls(at.where, "Turn it on there (ssl_cert and ssl_key)");
@@ -70,7 +70,7 @@ export function statementFailure(
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
   const number = errorNumber(error);
-  const said = quoted(errorMessage(error), at.secrets);
+  const said = quotedWithin(errorMessage(error), at.secrets);
   const options = { cause: error };
   if (number === 0 || isFatal(error)) {
     const message = `The connection to ${at.where} ended while the statement ran: ${said}. It may have been carried out or not: look before you run it again.`;

@@ -1,8 +1,8 @@
 import { type Connection, createConnection } from "mysql2";
-import { connectTimeoutMs, dialDatabase, type Endpoint, withinTime } from "../connecting.ts";
+import { connectTimeoutMs, openTcp, type Endpoint, withinTime } from "../../shared/tcp-session.ts";
 import type { DatabaseTarget } from "../driver.ts";
 import { FrameGuard, MYSQL_FRAMING } from "../frame-guard.ts";
-import { describeTls } from "../start-tls.ts";
+import { describeTls } from "../../shared/tcp-session.ts";
 import { loginFailure } from "./failures.ts";
 import { useOwnTls } from "./tls.ts";
 import { readColumn } from "./values.ts";
@@ -25,7 +25,7 @@ export async function openMysql(
   const { signal } = target;
   const { username, password } = target.login ?? { username: "", password: "" };
   const timeoutMs = connectTimeoutMs(target);
-  const socket = await dialDatabase(endpoint, { timeoutMs, signal, ...(passed === undefined ? {} : { passed }) });
+  const socket = await openTcp(endpoint, { timeoutMs, signal, ...(passed === undefined ? {} : { passed }) });
   const frames = new FrameGuard(MYSQL_FRAMING);
   let tooLarge = false;
   const received = (chunk: Buffer): void => {

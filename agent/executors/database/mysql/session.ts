@@ -1,10 +1,10 @@
 import type { Connection } from "mysql2";
 import { z } from "zod";
 import { errorCode, errorMessage, jobEnded } from "../../shared/failures.ts";
-import { quoted } from "../quoted.ts";
+import { quotedWithin } from "../../shared/quoted.ts";
 import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 import type { DatabaseTarget } from "../driver.ts";
-import type { Endpoint } from "../connecting.ts";
+import type { Endpoint } from "../../shared/tcp-session.ts";
 import { openMysql } from "./open.ts";
 
 /** The runner waits 10 s after it stopped a job: the order, and then the statement's end, must fit in. */
@@ -77,6 +77,6 @@ export async function killOnServer(
 
 function refused(error: unknown, version: string, secrets: readonly string[]): Error {
   const right = /mariadb/iu.test(version) ? "CONNECTION ADMIN" : "CONNECTION_ADMIN";
-  const message = `The server refused to cancel: ${quoted(errorMessage(error), secrets)}; grant ${right} to the connection's account, since the procedure or function runs as another one. It still runs there, and may be carried out: look before you run it again.`;
+  const message = `The server refused to cancel: ${quotedWithin(errorMessage(error), secrets)}; grant ${right} to the connection's account, since the procedure or function runs as another one. It still runs there, and may be carried out: look before you run it again.`;
   return jobEnded(message);
 }

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Connection } from "mysql2";
 import { ExecutorFailure } from "../../shared/failures.ts";
-import { startDatabaseTls, type TlsTarget } from "../start-tls.ts";
+import { encryptTcp, type TlsTarget } from "../../shared/tcp-session.ts";
 
 /** The parts of mysql2's connection through which it turns a connection into an encrypted one. */
 interface Internals {
@@ -46,7 +46,7 @@ export function useOwnTls(
       // Whatever came in one piece with the greeting has been looked at when this goes on.
       await Promise.resolve();
       if (failed) return;
-      const secure = await startDatabaseTls(stream, target);
+      const secure = await encryptTcp(stream, target);
       packetParser.onPacket = onPacket;
       secure.on("data", (chunk: Buffer) => {
         hooks.received(chunk);

@@ -1,5 +1,5 @@
 import type { DatabaseTarget } from "../driver.ts";
-import type { Endpoint } from "../connecting.ts";
+import type { Endpoint } from "../../shared/tcp-session.ts";
 import { openPostgres } from "./open.ts";
 
 /** The runner waits 10 s after it stopped a job: the request, and then the statement's end, must fit in. */

@@ -1,5 +1,5 @@
 import { errorCode, errorMessage, ExecutorFailure } from "../../shared/failures.ts";
-import { quoted } from "../quoted.ts";
+import { quotedWithin } from "../../shared/quoted.ts";
 
 const LOGIN_REFUSED = /^28/u;
 /** The server ends the connection: an order of its administrator, a crash, a database that was dropped. */
@@ -12,7 +12,7 @@ export function loginFailure(
 ): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
-  const said = quoted(errorMessage(error), at.secrets);
+  const said = quotedWithin(errorMessage(error), at.secrets);
   const fail = (failure: string, message: string): ExecutorFailure =>
     new ExecutorFailure(failure, message, null, { cause: error });
   if (code === "28000" && /encryption|SSL/u.test(said)) {
@@ -51,7 +51,7 @@ export function statementFailure(
 ): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
-  const said = quoted(errorMessage(error), at.secrets);
+  const said = quotedWithin(errorMessage(error), at.secrets);
   const options = { cause: error };
   if (!/^[0-9A-Z]{5}$/u.test(code) || ENDED_BY_SERVER.has(code)) {
     const message = `The connection to ${at.where} ended while the statement ran: ${said}. It may have been carried out or not: look before you run it again.`;
@@ -65,7 +65,7 @@ export function statementFailure(
   const place = position === "" ? "" : `, at character ${position}`;
   const detail = [field(error, "detail"), field(error, "hint")]
     .filter((text) => text !== "")
-    .map((text) => ` ${quoted(text, at.secrets)}`);
+    .map((text) => ` ${quotedWithin(text, at.secrets)}`);
   const message = `PostgreSQL refused the statement: ${said} (SQLSTATE ${code}${place}).${detail.join("")}${advice(code, said)}`;
   return new ExecutorFailure("query_failed", message, null, options);
 }

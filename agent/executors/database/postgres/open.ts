@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unreachable } from "../../shared/dial.ts";
 import { ExecutorFailure } from "../../shared/failures.ts";
-import { connectTimeoutMs, dialDatabase, type Endpoint, withinTime } from "../connecting.ts";
+import { connectTimeoutMs, openTcp, type Endpoint, withinTime } from "../../shared/tcp-session.ts";
 import type { DatabaseTarget } from "../driver.ts";
-import { describeTls, noTls, startDatabaseTls } from "../start-tls.ts";
+import { describeTls, noTls, encryptTcp } from "../../shared/tcp-session.ts";
 
 /** SSLRequest: its length, and a number in the place of a protocol version (PostgreSQL, "Message Formats"). */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
@@ -18,11 +18,11 @@ export async function openPostgres(
   const { tls } = target.config;
   const { signal } = target;
   const timeoutMs = connectTimeoutMs(target);
-  const socket = await dialDatabase(endpoint, { timeoutMs, signal, ...(passed === undefined ? {} : { passed }) });
+  const socket = await openTcp(endpoint, { timeoutMs, signal, ...(passed === undefined ? {} : { passed }) });
   if (tls === "off") return socket;
   const encrypt = async (): Promise<Duplex> => {
     await askForTls(socket, endpoint.where);
-    const secure = await startDatabaseTls(socket, { ...endpoint, tls, signal });
+    const secure = await encryptTcp(socket, { ...endpoint, tls, signal });
     passed?.("TLS", describeTls(secure, tls));
     return secure;
   };

@@ -1,5 +1,5 @@
 import { ExecutorFailure } from "../../shared/failures.ts";
-import { quoted } from "../quoted.ts";
+import { quotedWithin } from "../../shared/quoted.ts";
 
 /** What is left of a statement whose process was killed, by SQLite's name for it. */
 const LEFTOVERS = new Map([
@@ -13,7 +13,7 @@ export function statementFailure(
   { file, secrets }: { file: string; secrets: readonly string[] },
 ): ExecutorFailure {
   const { code } = error;
-  const said = quoted(error.message, secrets);
+  const said = quotedWithin(error.message, secrets);
   if (/^[a-z]/u.test(code)) return new ExecutorFailure(code, error.message);
   const leftover = LEFTOVERS.get(code);
   if (leftover !== undefined) {

@@ -1,6 +1,6 @@
 import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../../shared/failures.ts";
 import { unreachable } from "../../shared/dial.ts";
-import { quoted } from "../quoted.ts";
+import { quotedWithin } from "../../shared/quoted.ts";
 
 /** What a server says beside an error token (MS-TDS 2.2.7.10). */
 export interface ServerError {
@@ -32,7 +32,7 @@ export function loginFailure(
     new ExecutorFailure(code, message, null, { cause: error });
   const told = (numbers: ReadonlySet<number>): string | null => {
     const found = at.said.find(({ number }) => numbers.has(number));
-    return found === undefined ? null : `${quoted(found.message, at.secrets)} (error ${found.number})`;
+    return found === undefined ? null : `${quotedWithin(found.message, at.secrets)} (error ${found.number})`;
   };
   const unknown = told(UNKNOWN_DATABASE);
   if (unknown !== null) {
@@ -50,7 +50,7 @@ export function loginFailure(
     return fail("unreachable", `${at.where} takes no more work now: ${full}. Try again later, and look at its load.`);
   const refused = told(LOGIN_REFUSED);
   if (refused !== null || errorCode(error) === "ELOGIN") {
-    const words = refused ?? quoted(errorMessage(error), at.secrets);
+    const words = refused ?? quotedWithin(errorMessage(error), at.secrets);
     const remedy =
       "Check the user name and the password, deliver the credential again, and see that the server allows SQL Server authentication";
     return fail("authentication_failed", `${at.where} refused the login of ${at.username}: ${words}. ${remedy}.`);
@@ -63,7 +63,7 @@ function connectFailure(
   { where, secrets }: { where: string; secrets: readonly string[] },
   fail: (code: string, message: string) => ExecutorFailure,
 ): ExecutorFailure {
-  const words = quoted(errorMessage(error), secrets);
+  const words = quotedWithin(errorMessage(error), secrets);
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof ExecutorFailure) return cause;
   switch (errorCode(error)) {
@@ -83,7 +83,7 @@ function connectFailure(
       break;
   }
   if (isCertificateProblem(cause)) {
-    const message = `No secure connection to ${where}: ${quoted(errorMessage(cause), secrets)} (${errorCode(cause)}). Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
+    const message = `No secure connection to ${where}: ${quotedWithin(errorMessage(cause), secrets)} (${errorCode(cause)}). Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
     return fail("tls_error", message);
   }
   if (["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(errorCode(cause)))
@@ -108,16 +108,16 @@ export function statementFailure(error: unknown, at: { where: string; secrets: r
     if (errorCode(first) === "EPARAM") {
       return new ExecutorFailure(
         "query_failed",
-        `A value cannot be sent: ${quoted(errorMessage(first), at.secrets)}.`,
+        `A value cannot be sent: ${quotedWithin(errorMessage(first), at.secrets)}.`,
         null,
         options,
       );
     }
-    const message = `The connection to ${at.where} ended while the statement ran: ${quoted(errorMessage(first), at.secrets)}. It may have been carried out or not: look before you run it again.`;
+    const message = `The connection to ${at.where} ended while the statement ran: ${quotedWithin(errorMessage(first), at.secrets)}. It may have been carried out or not: look before you run it again.`;
     return new ExecutorFailure("connection_lost", message, null, options);
   }
   // One fault often gives several messages; the last ones say what became of the batch.
-  const said = [...new Set(all.map((part) => quoted(errorMessage(part), at.secrets)))].slice(0, 3).join("; ");
+  const said = [...new Set(all.map((part) => quotedWithin(errorMessage(part), at.secrets)))].slice(0, 3).join("; ");
   if (READ_ONLY_DATABASE.has(number)) {
     return new ExecutorFailure("read_only", `${at.where} refused to write: ${said} (error ${number}).`, null, options);
   }

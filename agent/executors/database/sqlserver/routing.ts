@@ -1,5 +1,5 @@
 import { ExecutorFailure } from "../../shared/failures.ts";
-import type { Endpoint } from "../connecting.ts";
+import type { Endpoint } from "../../shared/tcp-session.ts";
 
 /** In these domains a gateway sends clients on to the node that has the database (Azure, connection policy "redirect"). */
 const AZURE_DOMAINS = [

@@ -1,8 +1,8 @@
 import { labelsOf } from "./field-labels.ts";
 import { z } from "zod";
 import { CONNECTION_CONFIGS } from "../../../../schema/contract/connection.ts";
+import { DATABASE_PORTS } from "../../../../schema/contract/connections/database.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import { isServer } from "./applies.ts";
 import type { Given } from "./applies.ts";
 
 /** A field of a form, as the contract describes it. `names` are free names with values: those of a custom connection. */
@@ -69,12 +69,13 @@ export function isRequired(type: ConnectionType, field: ConfigField): boolean {
   return field.required || (type === "database" && field.name === "host");
 }
 
-const DATABASE_PORTS: Readonly<Record<string, string>> = { postgres: "5432", mysql: "3306", sqlserver: "1433" };
+const PORTS: Readonly<Record<string, number | null>> = DATABASE_PORTS;
 
 /** What stands in an empty field as a hint. */
 export function placeholderOf(type: ConnectionType, name: string, config: Given): string | undefined {
-  if (type === "database" && name === "port") return DATABASE_PORTS[String(config["driver"])];
-  if (type === "database" && name === "database") return isServer(config) ? undefined : "/var/lib/app/app.db";
+  if (type === "database" && name === "port") return PORTS[String(config["driver"])]?.toString();
+  if (type === "database" && name === "database")
+    return config["driver"] !== "sqlite" ? undefined : "/var/lib/app/app.db";
   return labelsOf(type, name).placeholder;
 }
 

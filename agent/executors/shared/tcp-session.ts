@@ -1,0 +1,99 @@
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { dial } from "./dial.ts";
+import { ExecutorFailure, jobEnded } from "./failures.ts";
+import { startTls } from "./start-tls.ts";
+
+/** A session with a server that speaks a protocol of its own over TCP, encrypted or not: the way there, and its checks. */
+
+/** For the way to the server and the login together. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface Endpoint {
+  host: string;
+  port: number;
+  where: string;
+}
+
+export function connectTimeoutMs({ timeoutMs }: { timeoutMs: number }): number {
+  return Math.max(1, Math.min(CONNECT_TIMEOUT_MS, timeoutMs));
+}
+
+/** Opens the TCP connection; tells how long it took. */
+export async function openTcp(
+  endpoint: Endpoint,
+  options: { timeoutMs: number; signal: AbortSignal; passed?: (stage: string, detail: string) => void },
+): Promise<Socket> {
+  const started = performance.now();
+  const socket = await dial({ ...endpoint, timeoutMs: options.timeoutMs, signal: options.signal });
+  // A server that went away without a word is noticed, too, while it works.
+  socket.setKeepAlive(true, 30_000);
+  const took = Math.round(performance.now() - started);
+  options.passed?.("TCP connection", `Connected to ${endpoint.where} in ${took} ms.`);
+  return socket;
+}
+
+/** Bounds a part of connecting in which the peer may stay silent. `giveUp` closes what is open. */
+export async function withinTime<T>(
+  work: Promise<T>,
+  limit: { where: string; timeoutMs: number; signal: AbortSignal; giveUp: () => void },
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const message = `${limit.where} accepted the connection, but was not ready within ${limit.timeoutMs / 1_000} s. Check that the server listens there, and its load.`;
+    reject(new ExecutorFailure("unreachable", message));
+  }, limit.timeoutMs);
+  const onAbort = (): void => reject(jobEnded(`It was still connecting to ${limit.where}.`));
+  limit.signal.addEventListener("abort", onAbort, { once: true });
+  if (limit.signal.aborted) onAbort();
+  // When the time is over, nobody waits for this any more.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, promise]);
+  } catch (error) {
+    limit.giveUp();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    limit.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+export interface TlsTarget {
+  host: string;
+  where: string;
+  /** `verify` checks the certificate and the name in it, `require` only encrypts. */
+  tls: "verify" | "require";
+  signal: AbortSignal;
+}
+
+/** Encrypts a connection on which the server has agreed to that; throws `tls_error`, `unreachable` or `job_ended`. */
+export function encryptTcp(socket: Duplex, { host, where, tls, signal }: TlsTarget): Promise<TLSSocket> {
+  return startTls(socket, {
+    host,
+    where,
+    verify: tls === "verify",
+    peer: "server",
+    signal,
+    failed: (reason, cause) => tlsError(where, reason, cause),
+  });
+}
+
+/** What the connection test says of an encrypted connection. */
+export function describeTls(secure: TLSSocket, tls: TlsTarget["tls"]): string {
+  const checked =
+    tls === "verify" ? "its certificate and name were checked" : "nothing proves who answers: tls is “require”";
+  return `Encrypted (${secure.getProtocol() ?? "TLS"}); ${checked}.`;
+}
+
+/** The server does not encrypt: to go on without would be what an attacker in between wants. */
+export function noTls(where: string, remedy: string): ExecutorFailure {
+  const message = `${where} offers no TLS, and the connection asks for it. ${remedy}, or set tls to off on the connection: then everything, the login too, can be read on the way.`;
+  return new ExecutorFailure("tls_error", message);
+}
+
+function tlsError(where: string, reason: string, cause: unknown): ExecutorFailure {
+  const message = `No secure connection to ${where}: ${reason}. Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
+  return new ExecutorFailure("tls_error", message, null, { cause });
+}
