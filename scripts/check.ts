@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { checkDocs } from "./check-docs.ts";
+import { checkDerivedPages } from "./derived-pages.ts";
 import { checkSiblings } from "./check-siblings.ts";
 import { ROOT } from "./paths.ts";
 
-/** `npm run check`: format, lint, imports between siblings, types, dead code, and that the paths the pages name exist. `--fix` writes formatting. */
+/** `npm run check`: format, lint, imports between siblings, types, dead code, and pages: what they name exists, and what derives from the code is right. `--fix` writes formatting and those parts. */
 const fix = process.argv.includes("--fix");
 const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
 
@@ -13,7 +14,7 @@ const steps: { name: string; command?: string[]; check?: () => Promise<string[]>
   { name: "siblings", check: checkSiblings },
   { name: "types", command: [bin("tsc"), "-b"] },
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
-  { name: "pages", check: checkDocs },
+  { name: "pages", check: async () => [...(await checkDerivedPages(fix)), ...(await checkDocs())] },
 ];
 
 const failed: string[] = [];

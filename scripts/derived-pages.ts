@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { CONNECTIONS } from "../schema/contract/connections/index.ts";
+import type { ConnectionDescriptor } from "../schema/contract/connections/descriptor.ts";
+import { ROOT } from "./paths.ts";
+
+/** The parts of pages that derive from the code, each between a line `<!-- derived: name -->` and `<!-- end -->`. */
+const PARTS: readonly { page: string; name: string; write: () => string }[] = [
+  { page: "docs/connections/README.md", name: "connection types", write: connectionTypes },
+];
+
+/** The parts that are not what the code says now. With `fix` they are written instead. */
+export async function checkDerivedPages(fix: boolean): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { page, name, write } of PARTS) {
+    const file = join(ROOT, page);
+    const text = await Bun.file(file).text();
+    const [begin, end] = [`<!-- derived: ${name} -->\n`, "<!-- end -->\n"];
+    const at = text.indexOf(begin) + begin.length;
+    const until = text.indexOf(end, at);
+    if (at < begin.length || until < 0) problems.push(`${page} has no part "${name}" between its two marks`);
+    else if (text.slice(at, until) !== write()) {
+      if (fix) await Bun.write(file, text.slice(0, at) + write() + text.slice(until));
+      else problems.push(`${page}: the part "${name}" is not what the code says. Run npm run format.`);
+    }
+  }
+  return problems;
+}
+
+function connectionTypes(): string {
+  const all: Readonly<Record<string, ConnectionDescriptor>> = CONNECTIONS;
+  const rows = Object.entries(all).map(
+    ([type, { label, does, actions }]) =>
+      `| [${type}](${type}.md) | ${label} | ${does} | ${Object.keys(actions)
+        .map((action) => `\`${action}\``)
+        .join(", ")} |`,
+  );
+  return ["| type | name | what it does | actions |", "|---|---|---|---|", ...rows, ""].join("\n");
+}
