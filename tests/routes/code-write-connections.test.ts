@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import { CONNECTION_TYPES, descriptorOf } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { CONNECTIONS } from "../../schema/contract/connections/index.ts";
 import { connectionSchema } from "../../schema/contract/management.ts";
+import { pluck } from "../../schema/contract/records.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { createAgent, createConnection, dataOf, problemOf } from "../support/management-api.ts";
@@ -9,23 +11,12 @@ import { createToken, createUser, signedIn, withBearer } from "../support/people
 
 /** Connections that run code, and a token that may edit connections, with and without `code:write`. */
 const BASE = "/api/v1/automation/connections";
-const CONFIGS: Record<ConnectionType, object> = {
-  ssh: { host: "a.example", username: "deploy", authMethod: "password" },
-  winrm: { host: "a.example", port: 5_986, useSsl: true, authMethod: "ntlm" },
-  database: { host: "a.example", database: "db", driver: "postgres" },
-  http: { baseUrl: "https://a.example", authType: "none" },
-  kubernetes: { context: "a" },
-  script: {},
-  custom: { fields: { region: "a" } },
-  chat: { defaultChannel: "C00000000" },
-  ticketing: { serverUrl: "https://a.example", email: "a@example.com" },
-  email: { smtpHost: "a.example", smtpPort: 587, useTls: true, fromAddress: "a@example.com" },
-  teamchat: {},
-  osService: {},
-  notification: {},
-};
-const RUNS_CODE: readonly ConnectionType[] = ["ssh", "winrm", "database", "http", "kubernetes", "script", "custom"];
-const OTHERS = CONNECTION_TYPES.filter((type) => !RUNS_CODE.includes(type));
+const { ssh: SSH, custom: CUSTOM, email: EMAIL } = pluck(pluck(CONNECTIONS, "example"), "config");
+/** These ran code, or ran none, when the permission was made: no descriptor may change that by mistake. */
+const RUN_CODE = new Set<ConnectionType>(["ssh", "winrm", "database", "http", "kubernetes", "script", "custom"]);
+const RUN_NONE = new Set<ConnectionType>(["chat", "ticketing", "email", "teamchat", "osService", "notification"]);
+const needsPermission = (type: ConnectionType) =>
+  RUN_CODE.has(type) || (!RUN_NONE.has(type) && descriptorOf(type).runsCode);
 
 let bellhop: Bellhop;
 let author: string;
@@ -42,33 +33,33 @@ beforeAll(async () => {
 afterAll(() => bellhop.stop());
 
 const create = (token: string, type: ConnectionType) =>
-  withBearer(bellhop, token, "POST", BASE, { name: "c", type, config: CONFIGS[type] });
+  withBearer(bellhop, token, "POST", BASE, { name: "c", type, config: descriptorOf(type).example.config });
 const patch = (token: string, id: string, body: object) => withBearer(bellhop, token, "PATCH", `${BASE}/${id}`, body);
 
 describe("a new connection", () => {
-  test.each(RUNS_CODE)("of type %s needs code:write", async (type) => {
+  test.each(CONNECTION_TYPES.filter(needsPermission))("of type %s needs code:write", async (type) => {
     const { detail, errors } = await problemOf(await create(other, type), 403, "forbidden");
     expect(detail).toContain("code:write");
     expect(errors?.map(({ path }) => path)).toEqual(["type"]);
     await dataOf(await create(author, type), 201, connectionSchema);
   });
 
-  test.each(OTHERS)("of type %s does not", async (type) => {
+  test.each(CONNECTION_TYPES.filter((type) => !needsPermission(type)))("of type %s does not", async (type) => {
     await dataOf(await create(other, type), 201, connectionSchema);
   });
 });
 
 describe("a connection that is led", () => {
-  const ssh = (more: object = {}) => ({ type: "ssh", config: CONFIGS.ssh, poolId: "p", ...more });
+  const ssh = (more: object = {}) => ({ type: "ssh", config: SSH, poolId: "p", ...more });
   const cases: [string, object, () => object, string[]][] = [
-    ["another host", ssh(), () => ({ config: { ...CONFIGS.ssh, host: "b.example" } }), ["config"]],
+    ["another host", ssh(), () => ({ config: { ...SSH, host: "b.example" } }), ["config"]],
     ["another pool", ssh(), () => ({ poolId: "q" }), ["poolId"]],
     ["no pool", ssh(), () => ({ poolId: null }), ["poolId"]],
     ["an agent", ssh({ poolId: undefined }), () => ({ agentId }), ["agentId"]],
-    ["another name and host", ssh(), () => ({ name: "n", config: { ...CONFIGS.ssh, host: "b.example" } }), ["config"]],
+    ["another name and host", ssh(), () => ({ name: "n", config: { ...SSH, host: "b.example" } }), ["config"]],
     [
       "other fields of its own",
-      { type: "custom", config: CONFIGS.custom },
+      { type: "custom", config: CUSTOM },
       () => ({ config: { fields: { region: "b" } } }),
       ["config"],
     ],
@@ -91,8 +82,8 @@ describe("a connection that is led", () => {
   });
 
   test("by another server, of a type that runs no code, needs none", async () => {
-    const { id } = await createConnection(bellhop, { type: "email", config: CONFIGS.email });
-    const config = { ...CONFIGS.email, smtpHost: "b.example" };
+    const { id } = await createConnection(bellhop, { type: "email", config: EMAIL });
+    const config = { ...EMAIL, smtpHost: "b.example" };
     await dataOf(await patch(other, id, { config, poolId: "q" }), 200, connectionSchema);
   });
 });

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import { isDeepStrictEqual } from "node:util";
+import {
+  CONNECTION_TYPES,
+  connectionTargetSchema,
+  descriptorOf,
+  needsCredential,
+} from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { connectionSchema } from "../../schema/contract/management.ts";
 import type { ConnectionView } from "../../schema/contract/management.ts";
@@ -26,66 +32,42 @@ const get = async (id: string): Promise<ConnectionView> =>
   dataOf(await call(bellhop, "GET", `/connections/${id}`), 200, connectionSchema);
 const patch = (id: string, body: object) => call(bellhop, "PATCH", `/connections/${id}`, body);
 
-/** A configuration of every type, what it becomes, and whether it needs a credential. */
-const EXAMPLES: Record<ConnectionType, { config: object; filled?: object; needsCredential: boolean }> = {
-  ssh: {
-    config: { host: "web-1.lan", username: "ops", authMethod: "password" },
-    filled: { host: "web-1.lan", port: 22, username: "ops", authMethod: "password" },
-    needsCredential: true,
-  },
-  http: {
-    config: { baseUrl: "https://api.lan/v1", authType: "bearer" },
-    filled: {
-      baseUrl: "https://api.lan/v1",
-      authType: "bearer",
-      apiKeyHeader: "X-API-Key",
-      timeoutSeconds: 30,
-      verifySsl: true,
-    },
-    needsCredential: true,
-  },
-  kubernetes: {
-    config: { context: "prod" },
-    filled: { context: "prod", namespace: "default" },
-    needsCredential: false,
-  },
-  chat: { config: { defaultChannel: "C024BE91L" }, needsCredential: true },
-  ticketing: { config: { serverUrl: "https://tickets.lan", email: "ops@example.com" }, needsCredential: true },
-  email: {
-    config: { smtpHost: "mail.lan", smtpPort: 587, useTls: true, fromAddress: "ops@example.com" },
-    needsCredential: false,
-  },
-  teamchat: { config: {}, needsCredential: true },
-  database: {
-    config: { host: "db.lan", database: "shop", driver: "postgres" },
-    filled: { host: "db.lan", database: "shop", driver: "postgres", tls: "verify" },
-    needsCredential: true,
-  },
-  winrm: { config: { host: "win.lan", port: 5986, useSsl: true, authMethod: "ntlm" }, needsCredential: true },
-  script: { config: {}, needsCredential: false },
-  osService: { config: {}, needsCredential: false },
-  notification: { config: {}, needsCredential: false },
-  custom: {
-    config: { fields: { region: "eu", limits: { cpu: 2 }, tokenUrl: "https://id.lan", login: { secretName: "db" } } },
-    needsCredential: false,
-  },
-};
+/** Configurations, and the fields that the service fills in. */
+const DEFAULTS: [ConnectionType, config: object, filledIn: object][] = [
+  ["ssh", { host: "web-1.lan", username: "ops", authMethod: "password" }, { port: 22 }],
+  [
+    "http",
+    { baseUrl: "https://api.lan/v1", authType: "bearer" },
+    { apiKeyHeader: "X-API-Key", timeoutSeconds: 30, verifySsl: true },
+  ],
+  ["kubernetes", { context: "prod" }, { namespace: "default" }],
+  ["teamchat", {}, {}],
+  ["database", { host: "db.lan", database: "shop", driver: "postgres" }, { tls: "verify" }],
+  ["custom", { fields: { tokenUrl: "https://id.lan", login: { secretName: "db" } } }, {}],
+];
 
 describe("connections", () => {
-  test.each([...CONNECTION_TYPES])("a %s connection is stored with its defaults", async (type) => {
-    const { config, filled = config, needsCredential } = EXAMPLES[type];
+  test.each(CONNECTION_TYPES)("a %s connection is stored with every field, and shows no secret one", async (type) => {
+    const { config } = descriptorOf(type).example;
     const made = await createConnection(bellhop, { name: `a ${type}`, type, config, poolId: "all" });
     expect(made).toMatchObject({
       name: `a ${type}`,
       type,
-      config: filled,
       agentId: null,
       poolId: "all",
       enabled: true,
-      credentialStatus: needsCredential ? "pending" : null,
+      credentialStatus: needsCredential(connectionTargetSchema.parse({ type, config })) ? "pending" : null,
     });
-    expect(Object.keys(made.config).sort()).toEqual(Object.keys(filled).sort());
+    for (const [name, value] of Object.entries(config)) {
+      const isShown = descriptorOf(type).config.fields[name]?.isSecret !== true;
+      expect([name, isDeepStrictEqual(made.config[name], value)]).toEqual([name, isShown]);
+    }
     expect(await get(made.id)).toEqual(made);
+  });
+
+  test.each(DEFAULTS)("a %s connection with %j is stored with the defaults %j", async (type, config, filledIn) => {
+    const made = await createConnection(bellhop, { type, config });
+    expect(made.config).toEqual({ ...config, ...filledIn });
   });
 
   test("every problem is told at once: of the record, of the configuration and of the agent", async () => {

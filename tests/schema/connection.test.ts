@@ -6,45 +6,34 @@ import {
   needsCredential,
 } from "../../schema/contract/connection.ts";
 import type { ConnectionTarget, ConnectionType } from "../../schema/contract/connection.ts";
+import { CONNECTIONS } from "../../schema/contract/connections/index.ts";
+import { pluck } from "../../schema/contract/records.ts";
 
-const VALID: Record<ConnectionType, Record<string, unknown>> = {
-  ssh: { host: "web-1.example.com", username: "deploy", authMethod: "privateKey" },
-  http: { baseUrl: "https://api.example.com/v1", authType: "bearer" },
-  kubernetes: { context: "prod", kubeconfigPath: "/etc/kube/config" },
-  chat: { defaultChannel: "C0123ABCD" },
-  ticketing: { serverUrl: "https://tickets.example.com", email: "ops@example.com" },
-  email: { smtpHost: "mail.example.com", smtpPort: 587, useTls: true, fromAddress: "ops@example.com" },
-  teamchat: { webhookUrl: "https://chat.example.com/hooks/abc" },
-  database: { host: "db.example.com", port: 5432, database: "shop", driver: "postgres" },
-  winrm: { host: "win-1.example.com", port: 5986, useSsl: true, authMethod: "ntlm" },
-  script: {},
-  osService: {},
-  notification: {},
-  custom: { fields: { region: "eu-1", retries: 3 } },
-};
+const examples = pluck(pluck(CONNECTIONS, "example"), "config");
+const { ssh: SSH, http: HTTP, ticketing: TICKETING, database: DATABASE, teamchat: TEAMCHAT } = examples;
 
 describe("connection types", () => {
   for (const type of CONNECTION_TYPES) {
-    test(`${type}: its fields are accepted`, () => {
-      expect(connectionTargetSchema.safeParse({ type, config: VALID[type] }).error).toBeUndefined();
+    test(`${type}: an example of its fields is accepted`, () => {
+      expect(connectionTargetSchema.safeParse({ type, config: examples[type] }).error).toBeUndefined();
     });
     for (const key of ["password", "privateKey", "token", "apiKey", "anything"]) {
       test(`${type}: a config with the key ${key} is refused`, () => {
-        expect(CONNECTION_CONFIGS[type].safeParse({ ...VALID[type], [key]: "x" }).success).toBe(false);
+        expect(CONNECTION_CONFIGS[type].safeParse({ ...examples[type], [key]: "x" }).success).toBe(false);
       });
     }
   }
 
   const refused: [string, ConnectionType, Record<string, unknown>][] = [
-    ["a port above 65535", "ssh", { ...VALID.ssh, port: 65_536 }],
-    ["a port of 0", "ssh", { ...VALID.ssh, port: 0 }],
-    ["an unknown auth method", "ssh", { ...VALID.ssh, authMethod: "agent" }],
-    ["a host with a space", "ssh", { ...VALID.ssh, host: "web 1" }],
-    ["a base URL that is no http address", "http", { ...VALID.http, baseUrl: "file:///etc/passwd" }],
-    ["a base URL with user and password", "http", { ...VALID.http, baseUrl: "https://me:secret@api.example.com" }],
-    ["a base URL with a user alone", "http", { ...VALID.http, baseUrl: "https://token@api.example.com" }],
+    ["a port above 65535", "ssh", { ...SSH, port: 65_536 }],
+    ["a port of 0", "ssh", { ...SSH, port: 0 }],
+    ["an unknown auth method", "ssh", { ...SSH, authMethod: "agent" }],
+    ["a host with a space", "ssh", { ...SSH, host: "web 1" }],
+    ["a base URL that is no http address", "http", { ...HTTP, baseUrl: "file:///etc/passwd" }],
+    ["a base URL with user and password", "http", { ...HTTP, baseUrl: "https://me:secret@api.example.com" }],
+    ["a base URL with a user alone", "http", { ...HTTP, baseUrl: "https://token@api.example.com" }],
     ["a channel's name in place of its id", "chat", { defaultChannel: "#incidents" }],
-    ["an address that is no e-mail", "ticketing", { ...VALID.ticketing, email: "ops" }],
+    ["an address that is no e-mail", "ticketing", { ...TICKETING, email: "ops" }],
     ["a database without a host", "database", { database: "shop", driver: "mysql" }],
     ["a custom field that steers programs", "custom", { fields: { LD_PRELOAD: "x" } }],
     ["a secret among custom fields", "custom", { fields: { api_key: "x" } }],
@@ -73,13 +62,16 @@ describe("connection types", () => {
   });
 
   test("defaults are those of the design", () => {
-    expect(CONNECTION_CONFIGS.ssh.parse(VALID.ssh).port).toBe(22);
-    expect(CONNECTION_CONFIGS.http.parse(VALID.http)).toMatchObject({
+    const ssh = { host: "web-1.example.com", username: "deploy", authMethod: "privateKey" };
+    expect(CONNECTION_CONFIGS.ssh.parse(ssh).port).toBe(22);
+    const http = { baseUrl: "https://api.example.com/v1", authType: "bearer" };
+    expect(CONNECTION_CONFIGS.http.parse(http)).toMatchObject({
       apiKeyHeader: "X-API-Key",
       timeoutSeconds: 30,
       verifySsl: true,
     });
-    expect(CONNECTION_CONFIGS.database.parse(VALID.database).tls).toBe("verify");
+    const database = { host: "db.example.com", database: "shop", driver: "postgres" };
+    expect(CONNECTION_CONFIGS.database.parse(database).tls).toBe("verify");
     expect(CONNECTION_CONFIGS.kubernetes.parse({}).namespace).toBe("default");
   });
 });
@@ -90,16 +82,16 @@ describe("needsCredential", () => {
     return needsCredential(parsed);
   };
   const cases: [ConnectionType, Record<string, unknown>, boolean][] = [
-    ["ssh", VALID.ssh, true],
-    ["http", VALID.http, true],
-    ["http", { ...VALID.http, authType: "none" }, false],
-    ["database", VALID.database, true],
+    ["ssh", SSH, true],
+    ["http", HTTP, true],
+    ["http", { ...HTTP, authType: "none" }, false],
+    ["database", DATABASE, true],
     ["database", { database: "/tmp/a.db", driver: "sqlite" }, false],
-    ["teamchat", VALID.teamchat, false],
+    ["teamchat", TEAMCHAT, false],
     ["teamchat", {}, true],
-    ["winrm", VALID.winrm, true],
-    ["chat", VALID.chat, true],
-    ["ticketing", VALID.ticketing, true],
+    ["winrm", examples.winrm, true],
+    ["chat", examples.chat, true],
+    ["ticketing", TICKETING, true],
     ["script", {}, false],
     ["osService", {}, false],
     ["notification", {}, false],
