@@ -1,4 +1,4 @@
-import { CONNECTION_TYPES } from "../schema/contract/connection.ts";
+import { CONNECTION_TYPES, type ConnectionType } from "../schema/contract/connection.ts";
 import { MATRIX_COLUMNS, type MatrixEntry } from "./matrix-columns.ts";
 
 /** What makes the whole run a failure, whatever the runner says. */
@@ -9,8 +9,11 @@ const WRONG = new Set(["FAILED", "TWO TESTS", "NO REASON"]);
  * counts the cells that nothing was written of: a row that was forgotten, or a run that broke off. `wrong` counts those
  * that failed, that two tests fill, and that were skipped without a reason.
  */
-export function describeMatrix(entries: readonly MatrixEntry[]): { text: string; missing: number; wrong: number } {
-  const rows = CONNECTION_TYPES.map((type) => [
+export function describeMatrix(
+  entries: readonly MatrixEntry[],
+  types: readonly ConnectionType[] = CONNECTION_TYPES,
+): { text: string; missing: number; wrong: number } {
+  const rows = types.map((type) => [
     type,
     ...MATRIX_COLUMNS.map((column) =>
       markOf(entries.filter((entry) => entry.type === type && entry.column === column)),

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CONNECTION_TYPES } from "../schema/contract/connection.ts";
 import { buildConsole } from "./build-console.ts";
 import { installPeers } from "./install-peers.ts";
 import { describeMatrix } from "./print-matrix.ts";
@@ -73,7 +74,8 @@ function printMatrix(): { missing: number; wrong: number } {
   const entries = runs.reduce((known, after) => cellsAfter(known, after.cells), first.cells);
   const broken = [first, ...runs].reduce((sum, { brokenCells }) => sum + brokenCells, 0);
   if (entries.length + broken === 0 && paths.length > 0) return { missing: 0, wrong: 0 };
-  const { text, missing, wrong } = describeMatrix(entries);
+  const types = CONNECTION_TYPES.filter((type) => paths.length === 0 || entries.some((entry) => entry.type === type));
+  const { text, missing, wrong } = describeMatrix(entries, types);
   console.log(`\n${text}\n`);
   return { missing, wrong: wrong + broken };
 }

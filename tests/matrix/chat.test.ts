@@ -91,6 +91,7 @@ connectionMatrix("chat", {
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
       expect(JSON.stringify(result.output?.["checks"])).toContain("bellhop of Acme");
       expect(texts()).toHaveLength(posted);
+      return [result.output?.["checks"]];
     },
   },
 });

@@ -85,6 +85,7 @@ connectionMatrix("custom", {
         { name: "powershell" },
         { name: "Credential", ok: true, detail: "Scripts find: DEPLOY_TOKEN." },
       ]);
+      return [result.output?.["checks"]];
     },
   },
 });

@@ -113,6 +113,7 @@ connectionMatrix("email", {
       for (const part of [EXIM_NAME, "STARTTLS", "Authentication"]) {
         expect(JSON.stringify(result.output)).toContain(part);
       }
+      return [result.output?.["checks"]];
     },
   },
 });

@@ -96,6 +96,7 @@ connectionMatrix("http", {
       const result = await runJob(get("", { action: null, params: {}, config }));
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
       expect(result.output?.["checks"]).toMatchObject([{ name: "HTTP request" }, { name: "Authentication" }]);
+      return [result.output?.["checks"]];
     },
   },
 });

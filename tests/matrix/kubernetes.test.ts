@@ -112,6 +112,7 @@ connectionMatrix("kubernetes", {
       const result = await runJob(job(null));
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
       expect(JSON.stringify(result.output?.["checks"])).toContain("Kubernetes v1.32.4");
+      return [result.output?.["checks"]];
     },
   },
 });

@@ -153,6 +153,7 @@ connectionMatrix("notification", {
       expect(test.checks.map(({ ok }) => ok)).toEqual([true, true, true]);
       expect(JSON.stringify(test.checks)).toContain("alerts@example.com");
       for (const secret of [WRONG_PASSWORD, SMS_TOKEN]) expect(JSON.stringify(test)).not.toContain(secret);
+      return [test.checks];
     },
   },
 });

@@ -89,6 +89,7 @@ connectionMatrix("osService", {
       const result = await runJob({ type: "osService", action: null });
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
       expect(JSON.stringify(result.output?.["checks"])).toContain("Service manager");
+      return [result.output?.["checks"]];
     },
   },
 });

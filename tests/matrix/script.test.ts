@@ -67,6 +67,7 @@ connectionMatrix("script", {
         { name: "python" },
         { name: "powershell" },
       ]);
+      return [result.output?.["checks"]];
     },
   },
 });

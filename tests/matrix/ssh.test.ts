@@ -31,7 +31,7 @@ function job(command: string | null, { port = sshd.port, privateKey = key.privat
 const endless = (name: string) => job(`echo begun; sleep 300 & echo $! > ${name}; wait`);
 const pidOf = (name: string) => pidIn(join(sshd.home, name));
 const ENDED = "Its process group on the host was ended.";
-const cell = (run: () => Promise<void>) => ({ run, skip: sshdMissing });
+const cell = <R>(run: () => Promise<R>) => ({ run, skip: sshdMissing });
 
 connectionMatrix("ssh", {
   action: cell(async () => {
@@ -85,5 +85,6 @@ connectionMatrix("ssh", {
       { name: "SSH handshake", ok: true, detail: expect.stringContaining(await sshd.fingerprint("ed25519")) },
       { name: "Authentication", ok: true },
     ]);
+    return [result.output?.["checks"]];
   }),
 });

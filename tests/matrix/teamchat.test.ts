@@ -89,6 +89,7 @@ connectionMatrix("teamchat", {
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
       expect(JSON.stringify(result.output?.["checks"])).toContain("was not tested");
       expect(webhook.cards).toHaveLength(posted);
+      return [result.output?.["checks"]];
     },
   },
 });

@@ -89,6 +89,7 @@ connectionMatrix("ticketing", {
       const result = await runJob({ type: "ticketing", action: null, ...ticketingJob(jira) });
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
       expect(JSON.stringify(result.output?.["checks"])).toContain("Bellhop Robot");
+      return [result.output?.["checks"]];
     },
   },
 });

@@ -104,7 +104,8 @@ connectionMatrix("winrm", {
   "connection test": {
     skip,
     run: async () => {
-      expect(await runJob(job(null))).toMatchObject({
+      const result = await runJob(job(null));
+      expect(result).toMatchObject({
         status: "succeeded",
         output: {
           ok: true,
@@ -118,6 +119,7 @@ connectionMatrix("winrm", {
       const denied = await runJob({ ...job(null), secrets: { username: "CORP\\ops", password: "not-the-password" } });
       expect(denied.output).toMatchObject({ ok: false });
       expect(JSON.stringify(denied.output?.["checks"])).toContain("Check the user name and the password");
+      return [result, denied].map(({ output }) => output?.["checks"]);
     },
   },
 });

@@ -41,6 +41,12 @@ describe("a cell of the matrix", () => {
     expect(described.missing).toBe(entries.length === 0 ? CELLS : CELLS - 1);
   });
 
+  test("of a type that is not asked for is not shown", () => {
+    const { text, missing } = describeMatrix([entry("failed"), entry("passed")], ["script"]);
+    expect(text.split("\n").map((line) => line.split(" ")[0])).toEqual(["connection", "script"]);
+    expect(missing).toBe(MATRIX_COLUMNS.length - 1);
+  });
+
   test("shows the reason of what was skipped", () => {
     const { text } = describeMatrix([entry("skipped", { reason: "it has no credential" })]);
     expect(text).toContain("skipped  script × action: it has no credential");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { expectStages } from "./connection-stages.ts";
 import {
   MATRIX_COLUMNS,
   MATRIX_FILE_VARIABLE,
@@ -10,13 +11,16 @@ import {
 
 const CELL_TIMEOUT_MS = 60_000;
 
-export interface MatrixCell {
-  run: () => Promise<void>;
+interface Cell<R> {
+  run: () => Promise<R>;
   /** Why this machine cannot run it, such as a peer that is not installed. */
   skip?: string | null;
 }
 /** A cell that no machine can run says why: "a script has no credentials". */
-export type MatrixCells = Record<MatrixColumn, MatrixCell | { skip: string }>;
+export type MatrixCells = Record<Exclude<MatrixColumn, "connection test">, Cell<void> | { skip: string }> & {
+  /** Gives the `checks` of every connection test that it ran. */
+  "connection test": Cell<unknown[]> | { skip: string };
+};
 
 /** A connection type's row: every column is a test of its own, or is skipped by name with its reason. */
 export function connectionMatrix(type: ConnectionType, cells: MatrixCells): void {
@@ -36,7 +40,11 @@ export function connectionMatrix(type: ConnectionType, cells: MatrixCells): void
         record({ ...entry, state: "failed" });
         expect.hasAssertions();
         const begunAt = performance.now();
-        await cell.run();
+        const tests = await cell.run();
+        if (Array.isArray(tests)) {
+          expect(tests).not.toEqual([]);
+          for (const checks of tests) expectStages(type, checks);
+        }
         if (performance.now() - begunAt < CELL_TIMEOUT_MS) record({ ...entry, state: "passed" });
       };
       test(name, run, CELL_TIMEOUT_MS);
