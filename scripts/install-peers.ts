@@ -1,44 +1,21 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { ROOT } from "./paths.ts";
 
-/** The programs that tests speak to, and Debian's packages that hold them. */
-const PEERS: Readonly<Record<string, string>> = {
-  "/usr/sbin/sshd": "openssh-server",
-  "/usr/bin/ssh-keygen": "openssh-client",
-  "/usr/bin/python3": "python3",
-  "/usr/bin/openssl": "openssl",
-  "/usr/bin/busybox": "busybox",
-  "/usr/bin/prometheus-alertmanager": "prometheus-alertmanager",
-  "/usr/bin/promtool": "prometheus",
-  "/usr/share/postgresql-common/pg_wrapper": "postgresql",
-  "/usr/sbin/mariadbd": "mariadb-server",
-  "/usr/bin/tsql": "freetds-bin",
-  "/lib/systemd/systemd": "systemd",
-  "/usr/bin/dbus-daemon": "dbus",
-  "/usr/lib/polkit-1/polkitd": "polkitd",
-  "/usr/bin/sudo": "sudo",
-  "/usr/sbin/exim4": "exim4-daemon-light",
-  "/usr/sbin/nginx": "nginx-light",
-  "/usr/bin/tinyproxy": "tinyproxy",
-  "/usr/bin/kubectl": "kubernetes-client",
-  "/usr/bin/chromium-headless-shell": "chromium-headless-shell",
-  "/usr/lib/python3/dist-packages/gssapi/__init__.py": "python3-gssapi",
-  "/usr/lib/python3/dist-packages/winrm/__init__.py": "python3-winrm",
-  "/etc/gss/mech.d/mech.ntlmssp.conf": "gss-ntlmssp",
-};
-
-/** What only `npm run test:full` speaks to, for it is large. */
-const FULL_PEERS: Readonly<Record<string, string>> = {
-  "/usr/bin/chromium": "chromium",
-  "/usr/lib/wine/wine64": "wine64",
-  "/usr/bin/x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64-win32",
-};
+interface Peer {
+  file: string;
+  /** Of Debian's package. */
+  name: string;
+  /** Only `npm run test:full` speaks to it, for it is large. */
+  full: boolean;
+}
 
 /** Installs what is missing where it may: as root on Debian. Elsewhere a test that lacks its peer says so by name. */
 export async function installPeers({ full = false }: { full?: boolean } = {}): Promise<void> {
-  const wanted = full ? { ...PEERS, ...FULL_PEERS } : PEERS;
-  const missing = Object.entries(wanted).filter(([file]) => !existsSync(file));
+  const missing = (await declaredPeers()).filter((peer) => (full || !peer.full) && !existsSync(peer.file));
   if (missing.length === 0) return;
-  const packages = missing.map(([, name]) => name);
+  const packages = [...new Set(missing.map(({ name }) => name))];
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     console.error(`Not root on Debian: tests that need ${packages.join(", ")} are skipped.`);
     return;
@@ -51,6 +28,27 @@ export async function installPeers({ full = false }: { full?: boolean } = {}): P
     if (await apt(["install", "-y", "--no-install-recommends", name])) continue;
     console.error(`${name} could not be installed: tests that need it are skipped.`);
   }
+}
+
+/** The programs that tests speak to: what they declare by `debianPeer` of `tests/support/debian-peer.ts`. */
+export async function declaredPeers(): Promise<Peer[]> {
+  const files = [...new Glob("tests/**/*.ts").scanSync(ROOT)];
+  const sources = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
+  return sources.flatMap((source, at) => peersIn(source, files[at] ?? ""));
+}
+
+/** A call's file is a string, or a constant of the same source. A call that cannot be read would be skipped for ever. */
+export function peersIn(source: string, path: string): Peer[] {
+  return [...source.matchAll(/(?<!function )\bdebianPeer\(([^)]*)\)/gu)].map(([call, given = ""]) => {
+    const [, word = "", name, full] = /^\s*("[^"]+"|\w+),\s*"([^"]+)"(, \{ full: true \})?,?\s*$/u.exec(given) ?? [];
+    const file = word.startsWith('"')
+      ? word.slice(1, -1)
+      : new RegExp(`^const ${word} = "([^"]+)";$`, "mu").exec(source)?.[1];
+    if (file === undefined || name === undefined) {
+      throw new Error(`${path}: ${call} must name its file and its package as strings.`);
+    }
+    return { file, name, full: full !== undefined };
+  });
 }
 
 async function apt(args: string[]): Promise<boolean> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { join } from "node:path";
+import { debianPeer } from "../support/debian-peer.ts";
 import { eventually } from "../support/eventually.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { AgentHome } from "./agent-process.ts";
@@ -82,7 +83,7 @@ function makeCertificate(directory: string): void {
     ],
     { stderr: "pipe" },
   );
-  if (made.exitCode !== 0) throw new Error(`openssl is needed for this test: ${made.stderr.toString()}`);
+  if (made.exitCode !== 0) throw new Error(debianPeer("/usr/bin/openssl", "openssl") ?? made.stderr.toString());
 }
 
 test("HTTPS_PROXY is used for everything, and a private authority can be trusted", async () => {

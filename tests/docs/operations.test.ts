@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { debianPeer } from "../support/debian-peer.ts";
 import { newActivity, noteFinished } from "../../agent/activity.ts";
 import { renderMetrics } from "../../agent/admin/metrics.ts";
 import { parsePrometheusText } from "../support/prometheus-text.ts";
@@ -10,7 +11,8 @@ import { parsePrometheusText } from "../support/prometheus-text.ts";
 /** The page names what is there, and its rules are rules. */
 const ROOT = join(import.meta.dir, "../..");
 const page = await Bun.file(join(ROOT, "docs/operations.md")).text();
-const PROMTOOL = Bun.which("promtool");
+const PROMTOOL = "/usr/bin/promtool";
+const promtoolMissing = debianPeer(PROMTOOL, "prometheus");
 
 function sectionOf(title: string): string {
   return (page.split(new RegExp(`^## ${title}$`, "mu"))[1] ?? "").split(/^## /mu)[0] ?? "";
@@ -52,12 +54,12 @@ test("its alerts name metrics that there are", () => {
   expect(used.length).toBeGreaterThan(10);
 });
 
-test.skipIf(PROMTOOL === null)("Prometheus takes its alerts (skipped without Debian's prometheus)", async () => {
+test.skipIf(promtoolMissing !== null)("Prometheus takes its alerts (skipped without Debian's prometheus)", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-rules-"));
   try {
     const file = join(directory, "rules.yaml");
     await Bun.write(file, /^```yaml\n([\s\S]*?)^```$/mu.exec(sectionOf("Alerts"))?.[1] ?? "");
-    const checked = Bun.spawn([PROMTOOL ?? "", "check", "rules", file], { stdout: "pipe", stderr: "pipe" });
+    const checked = Bun.spawn([PROMTOOL, "check", "rules", file], { stdout: "pipe", stderr: "pipe" });
     const said = (await new Response(checked.stdout).text()) + (await new Response(checked.stderr).text());
     expect([await checked.exited, /SUCCESS: (\d+) rules found/u.exec(said)?.[1]]).toEqual([0, "10"]);
   } finally {

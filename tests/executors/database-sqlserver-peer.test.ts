@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "../support/debian-peer.ts";
 import { TdsServer } from "../support/tds-server.ts";
 
 const TSQL = "/usr/bin/tsql";
 
 /** The driver is tested against a server made for that: here another client, of other authors, takes it for a real one. */
-describe.skipIf(!existsSync(TSQL))("the stand-in for SQL Server, asked by FreeTDS", () => {
+describe.skipIf(debianPeer(TSQL, "freetds-bin") !== null)("the stand-in for SQL Server, asked by FreeTDS", () => {
   let server: TdsServer;
   let directory: string;
   beforeAll(async () => {

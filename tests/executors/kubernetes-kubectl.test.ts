@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "../support/debian-peer.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { runAction } from "../support/executor-context.ts";
 import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 
-const kubectl = Bun.which("kubectl");
-const missing = kubernetesApiMissing ?? (kubectl === null ? "kubectl is not installed" : null);
+const KUBECTL = "/usr/bin/kubectl";
+const missing = kubernetesApiMissing ?? debianPeer(KUBECTL, "kubernetes-client");
 const suite = missing === null ? "kubectl against the fake API" : `kubectl against the fake API (skipped: ${missing})`;
 
 /** The vendor's own client says whether the fake behaves, and whether the agent sends what kubectl sends. */
@@ -28,7 +29,7 @@ describe.skipIf(missing !== null)(suite, () => {
   });
 
   const ask = async (...args: string[]): Promise<string> => {
-    const child = Bun.spawn([kubectl ?? "kubectl", "--namespace", "default", ...args], {
+    const child = Bun.spawn([KUBECTL, "--namespace", "default", ...args], {
       env: { PATH: process.env["PATH"] ?? "", HOME: home, KUBECONFIG: join(home, "config") },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: 30_000,

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "../support/debian-peer.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, runTest, temporaryState, textOf } from "../support/executor-context.ts";
 import type { TestJob } from "../support/executor-context.ts";
@@ -245,10 +246,10 @@ test("a test of a script connection tells of an interpreter that is there and do
   expect(python?.detail).toContain("Repair or reinstall it");
 });
 
-const localeMissing = !existsSync("/usr/share/i18n/charmaps/ISO-8859-1.gz");
-if (localeMissing) console.warn("A test of Latin-1 locales is skipped: Debian's package locales is not installed.");
+const localeMissing = debianPeer("/usr/share/i18n/charmaps/ISO-8859-1.gz", "locales");
+if (localeMissing !== null) console.warn(`A test of Latin-1 locales is skipped: ${localeMissing}.`);
 
-test.skipIf(localeMissing)("a Python script under a Latin-1 locale reads values as they are", async () => {
+test.skipIf(localeMissing !== null)("a Python script under a Latin-1 locale reads values as they are", async () => {
   const locale = "de_DE";
   const made = Bun.spawnSync(["localedef", "-i", locale, "-f", "ISO-8859-1", join(state.path, locale)]);
   expect(made.stderr.toString()).toBe("");

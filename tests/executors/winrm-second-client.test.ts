@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { debianPeer } from "../support/debian-peer.ts";
 import { elementOf, readXml } from "../../agent/executors/winrm/xml.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { winrmCommand, winrmScript } from "../support/winrm-jobs.ts";
 import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
 
-const missing =
-  winrmServerMissing ??
-  (existsSync("/usr/lib/python3/dist-packages/winrm/__init__.py") ? null : "not installed: python3-winrm");
+const missing = winrmServerMissing ?? debianPeer("/usr/lib/python3/dist-packages/winrm/__init__.py", "python3-winrm");
 if (missing !== null) console.warn(`Tests of the WinRM host with a second client are skipped: ${missing}.`);
 
 /** Its NTLM asks OpenSSL for MD4, which OpenSSL 3 gives only with its legacy algorithms. */

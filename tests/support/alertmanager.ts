@@ -1,17 +1,15 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { debianPeer } from "./debian-peer.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
 const ALERTMANAGER = "/usr/bin/prometheus-alertmanager";
 
 /** Why there can be no Alertmanager here; null where there can. */
-export const alertmanagerMissing: string | null = existsSync(ALERTMANAGER)
-  ? null
-  : `prometheus-alertmanager is not installed (${ALERTMANAGER})`;
+export const alertmanagerMissing: string | null = debianPeer(ALERTMANAGER, "prometheus-alertmanager");
 
 export interface Alert {
   labels: Record<string, string>;

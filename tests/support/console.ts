@@ -2,6 +2,7 @@ import { test } from "bun:test";
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { debianPeer } from "./debian-peer.ts";
 import type { Role } from "../../schema/contract/people.ts";
 import { startBellhop } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";
@@ -12,9 +13,12 @@ const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 /** The same engine twice: Chromium as people have it, and without all that a window needs, which is a third quicker. */
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const CHROMIUM = (FULL ? BROWSERS.toReversed() : BROWSERS).find((path) => existsSync(path));
+const missing =
+  debianPeer("/usr/bin/chromium-headless-shell", "chromium-headless-shell") ??
+  debianPeer("/usr/bin/chromium", "chromium", { full: true });
 
 /** Why tests of the console are skipped here; null where they run. */
-export const NO_CHROMIUM = CHROMIUM === undefined ? `${BROWSERS.join(" or ")} is not installed` : null;
+export const NO_CHROMIUM = CHROMIUM === undefined ? missing : null;
 if (NO_CHROMIUM !== null) console.log(`skipped  tests of the console: ${NO_CHROMIUM}`);
 
 /** A test of what is broad, slow and rarely breaks: `npm run test:full` alone runs it, and where it is skipped it is named. */

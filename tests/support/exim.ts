@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { selfSigned } from "./certificate.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
@@ -13,11 +14,9 @@ const EXIM = "/usr/sbin/exim4";
 const ACCOUNT = "Debian-exim";
 
 /** Why there can be no mail server here; null where there can. */
-export const eximMissing: string | null = !existsSync(EXIM)
-  ? `exim is not installed (${EXIM})`
-  : process.getuid?.() === 0
-    ? null
-    : "exim takes a configuration of its own from root alone";
+export const eximMissing: string | null =
+  debianPeer(EXIM, "exim4-daemon-light") ??
+  (process.getuid?.() === 0 ? null : "exim takes a configuration of its own from root alone");
 
 export const EXIM_USER = "robot@bellhop.test";
 export const EXIM_PASSWORD = "s3cret: p@ss/word%";

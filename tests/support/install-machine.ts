@@ -1,19 +1,16 @@
 import { expect } from "bun:test";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { standIn } from "./test-release.ts";
 
 /** The shells that install.sh is tried in; `missing` says why one is skipped. */
 export const SHELLS = [
-  { shell: "dash", command: ["/usr/bin/dash"] },
-  { shell: "bash", command: ["/usr/bin/bash"] },
-  { shell: "busybox sh", command: ["/usr/bin/busybox", "sh"] },
-].map((one) => ({
-  ...one,
-  missing: existsSync(one.command[0] ?? "") ? "" : ` (skipped: ${one.command[0]} is not installed)`,
-}));
+  { shell: "dash", command: ["/usr/bin/dash"], reason: debianPeer("/usr/bin/dash", "dash") },
+  { shell: "bash", command: ["/usr/bin/bash"], reason: debianPeer("/usr/bin/bash", "bash") },
+  { shell: "busybox sh", command: ["/usr/bin/busybox", "sh"], reason: debianPeer("/usr/bin/busybox", "busybox") },
+].map(({ reason, ...one }) => ({ ...one, missing: reason === null ? "" : ` (skipped: ${reason})` }));
 /** What the script may count on; a test takes one of them away, or puts another in its place. */
 const PROGRAMS =
   "cat chmod curl cut dirname getconf grep gzip id ldd ls mkdir mktemp mv openssl rm rmdir sed sha256sum tail tr uname wget".split(

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { selfSigned } from "./certificate.ts";
 import { output, own, removeDirectory, serverDirectory, unprivileged } from "./database-process.ts";
 import { eventually } from "./eventually.ts";
@@ -9,9 +10,7 @@ import { freePort } from "./free-port.ts";
 const SERVER = "/usr/sbin/mariadbd";
 
 /** Why there can be no MariaDB server here; null where there can. */
-export const mariadbMissing: string | null = existsSync(SERVER)
-  ? null
-  : `MariaDB's server is not installed (${SERVER})`;
+export const mariadbMissing: string | null = debianPeer(SERVER, "mariadb-server");
 
 /** A real MariaDB server on a free port of 127.0.0.1, with TLS by a certificate for "localhost". */
 export class MariadbServer {

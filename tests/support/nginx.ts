@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { debianPeer } from "./debian-peer.ts";
 import { selfSigned } from "./certificate.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
@@ -11,7 +11,7 @@ import { freePort } from "./free-port.ts";
 const NGINX = "/usr/sbin/nginx";
 
 /** Why there can be no web server here; null where there can. */
-export const nginxMissing: string | null = existsSync(NGINX) ? null : `nginx is not installed (${NGINX})`;
+export const nginxMissing: string | null = debianPeer(NGINX, "nginx-light");
 
 export const NGINX_USER = "robot";
 export const NGINX_PASSWORD = "p@ss wörd%";

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { selfSigned } from "./certificate.ts";
 import { output, own, removeDirectory, serverDirectory, unprivileged } from "./database-process.ts";
 import { eventually } from "./eventually.ts";
@@ -10,9 +11,9 @@ const VERSIONS = "/usr/lib/postgresql";
 const BIN = existsSync(VERSIONS) ? join(VERSIONS, readdirSync(VERSIONS).sort().at(-1) ?? "", "bin") : "";
 
 /** Why there can be no PostgreSQL server here; null where there can. */
-export const postgresMissing: string | null = existsSync(join(BIN, "initdb"))
-  ? null
-  : `PostgreSQL's server is not installed (${VERSIONS})`;
+export const postgresMissing: string | null =
+  debianPeer("/usr/share/postgresql-common/pg_wrapper", "postgresql") ??
+  (existsSync(join(BIN, "initdb")) ? null : `PostgreSQL's server is not installed (${VERSIONS})`);
 
 /** A real PostgreSQL server on a free port of 127.0.0.1, with TLS by a certificate for "localhost". */
 export class PostgresServer {

@@ -3,6 +3,7 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } fro
 import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
@@ -11,7 +12,7 @@ const ROOT = process.getuid?.() === 0;
 
 /** Why there can be no SSH server here; null where there can. */
 export const sshdMissing: string | null =
-  process.platform === "win32" || !existsSync(SSHD) ? `OpenSSH's server is not installed (${SSHD})` : null;
+  debianPeer(SSHD, "openssh-server") ?? debianPeer("/usr/bin/ssh-keygen", "openssh-client");
 
 /** Why nobody can log in to it by password: that takes an account made for the test. */
 export const sshdPasswordMissing: string | null =

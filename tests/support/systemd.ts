@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { eventually } from "./eventually.ts";
 import { BASE_UNITS, BOOT_SCRIPT, POLKIT_RULE } from "./systemd/machine.ts";
 
@@ -186,6 +187,11 @@ function cgroup2Mount(): string | null {
 
 function whyMissing(): string | null {
   if (process.platform !== "linux") return "systemd is for Linux only";
+  const packages =
+    debianPeer("/lib/systemd/systemd", "systemd") ??
+    debianPeer("/usr/bin/dbus-daemon", "dbus") ??
+    debianPeer("/usr/lib/polkit-1/polkitd", "polkitd");
+  if (packages !== null) return packages;
   const missing = Object.values(PROGRAMS).find((program) => !existsSync(program));
   if (missing !== undefined) return `${missing} is not installed`;
   if (process.getuid?.() !== 0) return "only root can boot a systemd of the test's own";

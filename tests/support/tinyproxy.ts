@@ -1,17 +1,15 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
 const TINYPROXY = "/usr/bin/tinyproxy";
 
 /** Why there can be no proxy here; null where there can. */
-export const tinyproxyMissing: string | null = existsSync(TINYPROXY)
-  ? null
-  : `tinyproxy is not installed (${TINYPROXY})`;
+export const tinyproxyMissing: string | null = debianPeer(TINYPROXY, "tinyproxy");
 
 export interface TinyproxyOptions {
   login?: { user: string; password: string };

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
 
 const WINE = "/usr/lib/wine/wine64";
@@ -145,6 +145,7 @@ export class Wine {
 
 function whyMissing(): string | null {
   if (process.env["BELLHOP_TEST_FULL"] !== "1") return "it is slow: npm run test:full runs it";
-  const missing = [WINE, WINESERVER, COMPILER].find((program) => !existsSync(program));
-  return missing === undefined ? null : `${missing} is not installed`;
+  return (
+    debianPeer(WINE, "wine64", { full: true }) ?? debianPeer(COMPILER, "gcc-mingw-w64-x86-64-win32", { full: true })
+  );
 }

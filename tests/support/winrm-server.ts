@@ -1,20 +1,16 @@
-import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debianPeer } from "./debian-peer.ts";
 
 const PYTHON = "/usr/bin/python3";
-const NEEDED = {
-  [PYTHON]: "python3",
-  "/usr/lib/python3/dist-packages/gssapi/__init__.py": "python3-gssapi",
-  "/etc/gss/mech.d/mech.ntlmssp.conf": "gss-ntlmssp",
-};
-const missing = Object.entries(NEEDED).filter(([file]) => !existsSync(file));
 const SOURCES = join(import.meta.dir, "winrm-server");
 
 /** Why there can be no WinRM host here; null where there can. */
 export const winrmServerMissing: string | null =
-  missing.length === 0 ? null : `not installed: ${missing.map(([, name]) => name).join(", ")}`;
+  debianPeer(PYTHON, "python3") ??
+  debianPeer("/usr/lib/python3/dist-packages/gssapi/__init__.py", "python3-gssapi") ??
+  debianPeer("/etc/gss/mech.d/mech.ntlmssp.conf", "gss-ntlmssp");
 
 export interface WinrmServerOptions {
   tls?: { cert: string; key: string; hash?: "sha256" | "sha384" };

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { debianPeer } from "../../support/debian-peer.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
 import { systemdMissing } from "../../support/systemd.ts";
 
 setDefaultTimeout(120_000);
 
-const missing = systemdMissing ?? (existsSync("/usr/bin/sudo") ? null : "sudo is not installed");
+const missing = systemdMissing ?? debianPeer("/usr/bin/sudo", "sudo");
 const RULE = "bellhop-job ALL=(root) NOPASSWD: /usr/bin/id";
 const EVERYTHING = "bellhop-job ALL=(ALL:ALL) NOPASSWD: ALL";
 
