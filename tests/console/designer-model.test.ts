@@ -226,7 +226,7 @@ describe("why two nodes cannot be connected", () => {
 
 describe("undoing", () => {
   const start = draft([wait("a")]);
-  const rename = (name: string): Command => ({ do: "head", name });
+  const rename = (name: string): Command => ({ do: "head", fields: { name } });
   const told = (commands: readonly [Command, number][]) =>
     commands.reduce(
       (history, [command, now]) => reduceHistory(history, { type: "command", command, now }),

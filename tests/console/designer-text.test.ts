@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isSameDraft } from "../../console/views/designer/model/same.ts";
 import type { Draft } from "../../console/views/designer/model/commands.ts";
 import { readDraft, writeDraft } from "../../console/views/designer/yaml/draft-text.ts";
-import type { Names } from "../../console/views/designer/yaml/draft-text.ts";
+import type { Names } from "../../worker/domain/workflow-file/file-of.ts";
 import { followDraft } from "../../console/views/designer/yaml/sync.ts";
 import { judgeFresh } from "../../console/views/designer/save/judge-fresh.ts";
 import { dropKept, dropOwn, keptKey, readKept, writeKept } from "../../console/views/designer/save/kept.ts";

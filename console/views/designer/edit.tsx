@@ -6,7 +6,7 @@ import { Page } from "../../ui/page.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { Designer } from "./designer.tsx";
 import { begin } from "./model/history.ts";
-import { draftOf } from "./model/same.ts";
+import { draftOf } from "../../../schema/contract/draft.ts";
 import { forgetHandedOver, handedOver } from "./save/hand-over.ts";
 
 /** /workflows/:id/edit */

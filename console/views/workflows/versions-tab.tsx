@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useCan } from "../../app/session.tsx";
+import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
@@ -145,7 +146,7 @@ function useRestore(workflow: WorkflowView) {
   const replace = useReplaceDraft();
   const tellRefused = useTellRefused();
   const restore = async ({ number, trigger, definition }: WorkflowVersionView) => {
-    const { id, revision, name, description } = workflow;
+    const { id, revision } = workflow;
     const sure = await confirm({
       title: `Restore version ${number} as the draft?`,
       body: "It takes the draft's place: what is in the draft and was never published is gone. What runs stays as it is until you publish. The name and the description stay.",
@@ -154,7 +155,7 @@ function useRestore(workflow: WorkflowView) {
     });
     if (!sure) return;
     replace.mutate(
-      { id, revision, draft: { name, description, trigger, definition } },
+      { id, revision, draft: { ...draftOf(workflow), trigger, definition } },
       {
         onSuccess: () => tellDone(`The draft is what version ${number} was. Publish it to let it run.`),
         onError: (error) => tellRefused(`Version ${number} was not restored`, error),

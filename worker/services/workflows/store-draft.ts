@@ -1,3 +1,4 @@
+import { storedDraft } from "../../../schema/contract/draft.ts";
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
@@ -17,18 +18,15 @@ export async function insertDraft(
   deps: Deps,
   by: Principal,
   verb: "create" | "import",
-  { name, description, trigger, definition }: WorkflowInput,
+  draft: WorkflowInput,
 ): Promise<WorkflowView> {
-  await requireAuthority(deps, by, { step: "save", workflowId: null, before: null, after: definition });
+  await requireAuthority(deps, by, { step: "save", workflowId: null, before: null, after: draft.definition });
   const now = deps.now();
   const id = deps.newId("workflow");
   await writeBatch(deps.db, [
     insertWorkflow(deps.db, {
       id,
-      name,
-      description: description ?? null,
-      trigger,
-      definition,
+      ...storedDraft(draft),
       changedBy: changers([], by),
       createdAt: now,
       updatedAt: now,
@@ -38,7 +36,7 @@ export async function insertDraft(
       verb,
       subjectType: "workflow",
       subjectId: id,
-      detail: { name, trigger: trigger.type },
+      detail: auditDetail(draft),
     }),
   ]);
   const row = await findWorkflow(deps.db, id);
@@ -53,23 +51,21 @@ export async function insertDraft(
 export async function replaceDraft(
   deps: Deps,
   { by, verb, id }: { by: Principal; verb: "update" | "import"; id: string },
-  { name, description, trigger, definition }: WorkflowInput,
+  draft: WorkflowInput,
   expected: ExpectedRevisions,
 ): Promise<WorkflowView> {
   const decide = async (row: WorkflowRow) => {
-    await requireAuthority(deps, by, { step: "save", workflowId: id, before: row.definition, after: definition });
+    await requireAuthority(deps, by, { step: "save", workflowId: id, before: row.definition, after: draft.definition });
     return {
-      changes: {
-        name,
-        description: description ?? null,
-        trigger,
-        definition,
-        changedBy: changers(row.changedBy, by),
-      },
-      audit: { actor: by.actor, verb, detail: { name, trigger: trigger.type } },
+      changes: { ...storedDraft(draft), changedBy: changers(row.changedBy, by) },
+      audit: { actor: by.actor, verb, detail: auditDetail(draft) },
     };
   };
   return changeAndShow(deps, id, decide, expected);
+}
+
+function auditDetail({ name, trigger }: WorkflowInput) {
+  return { name, trigger: trigger.type };
 }
 
 function changers(people: readonly string[], by: Principal): string[] {

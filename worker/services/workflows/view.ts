@@ -1,3 +1,4 @@
+import { storedDraft } from "../../../schema/contract/draft.ts";
 import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
@@ -7,10 +8,7 @@ export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionR
   const last = lastExecutions.find(({ workflowId }) => workflowId === row.id);
   return {
     id: row.id,
-    name: row.name,
-    description: row.description,
-    trigger: row.trigger,
-    definition: row.definition,
+    ...storedDraft(row),
     published: row.publishedVersionId !== null,
     publishedVersionId: row.publishedVersionId,
     active: row.active,

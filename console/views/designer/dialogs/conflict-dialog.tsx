@@ -4,7 +4,7 @@ import { useRead } from "../../../api/queries.ts";
 import { ReadState } from "../../../ui/states.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
 import type { Draft } from "../model/commands.ts";
-import { draftOf } from "../model/same.ts";
+import { draftOf } from "../../../../schema/contract/draft.ts";
 import { DraftDifference } from "./draft-difference.tsx";
 
 interface ConflictDialogProps {

@@ -31,7 +31,7 @@ export type Command =
   | { do: "place"; places: Readonly<Record<string, Place>> }
   /** Forgets what was placed by hand. */
   | { do: "arrange" }
-  | { do: "head"; name?: string; description?: string | null }
+  | { do: "head"; fields: Partial<Omit<Draft, "trigger" | "definition">> }
   | { do: "trigger"; trigger: Trigger }
   | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
@@ -39,10 +39,8 @@ export type Command =
 /** The draft after a command. One that cannot be carried out changes nothing: the same object comes back. */
 export function apply(draft: Draft, command: Command): Draft {
   switch (command.do) {
-    case "head": {
-      const { name = draft.name, description = draft.description } = command;
-      return { ...draft, name, ...(description === undefined ? {} : { description }) };
-    }
+    case "head":
+      return { ...draft, ...command.fields };
     case "trigger":
       return { ...draft, trigger: command.trigger };
     case "fix":

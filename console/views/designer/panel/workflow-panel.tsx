@@ -21,7 +21,7 @@ export function WorkflowPanel() {
         value={draft.name}
         readOnly={readOnly}
         error={wrong("name")}
-        onChange={(event) => run({ do: "head", name: event.currentTarget.value })}
+        onChange={(event) => run({ do: "head", fields: { name: event.currentTarget.value } })}
       />
       <Textarea
         label="Description"
@@ -32,7 +32,7 @@ export function WorkflowPanel() {
         value={draft.description ?? ""}
         readOnly={readOnly}
         error={wrong("description")}
-        onChange={(event) => run({ do: "head", description: event.currentTarget.value })}
+        onChange={(event) => run({ do: "head", fields: { description: event.currentTarget.value } })}
       />
       <Text size="sm" c="dimmed">
         {count === 0

@@ -6,7 +6,8 @@ import { useAction } from "../../../api/queries.ts";
 import { tellFailed } from "../../../ui/tell.tsx";
 import type { Draft } from "../model/commands.ts";
 import type { RefusedDraft } from "../use-designer-state.ts";
-import { draftOf, isSameDraft } from "../model/same.ts";
+import { draftOf } from "../../../../schema/contract/draft.ts";
+import { isSameDraft } from "../model/same.ts";
 
 const ONE = "/api/v1/automation/workflows/{id}";
 const REFRESHES = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;

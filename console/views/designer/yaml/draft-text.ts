@@ -1,26 +1,17 @@
-import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
+import type { JsonValue } from "../../../../schema/contract/json.ts";
 import { workflowInputSchema } from "../../../../schema/contract/management.ts";
-import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import {
-  WORKFLOW_FILE_API_VERSION,
-  WORKFLOW_FILE_KIND,
-  workflowFileHeadSchema,
-} from "../../../../schema/contract/workflow-file.ts";
+import { workflowFileHeadSchema } from "../../../../schema/contract/workflow-file.ts";
 import type { WorkflowFileHead } from "../../../../schema/contract/workflow-file.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
 import { firstErrors } from "../../../../worker/domain/shown-errors.ts";
 import { issueErrors } from "../../../../worker/domain/words-for-issues.ts";
+import { fileOf } from "../../../../worker/domain/workflow-file/file-of.ts";
+import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 import { readYaml } from "../../../../worker/domain/workflow-file/read-yaml.ts";
 import type { Position } from "../../../../worker/domain/workflow-file/read-yaml.ts";
-import { referencesOf, replaceReferences } from "../../../../worker/domain/workflow-file/references.ts";
+import { replaceReferences } from "../../../../worker/domain/workflow-file/references.ts";
 import { writeYaml } from "../../../../worker/domain/workflow-file/write-yaml.ts";
 import type { Draft } from "../model/commands.ts";
-
-/** What ids stand for here: connections and workflows have names that a file may use instead. */
-export interface Names {
-  connections: readonly { id: string; name: string; type: ConnectionType }[];
-  workflows: readonly { id: string; name: string }[];
-}
 
 const NO_NAMES: Names = { connections: [], workflows: [] };
 
@@ -31,45 +22,8 @@ export type ReadText =
   | { ok: false; errors: readonly TextError[] };
 
 /** The draft as the file that exporting it gives, without the line for editors that have no page around them. */
-export function writeDraft({ name, description, trigger, definition }: Draft, names: Names = NO_NAMES): string {
-  const { nodes, edges, timeoutSeconds, layout } = definition;
-  const references = referencesOf(definition);
-  const used = (field: string) => new Set(references.filter((one) => one.field === field).map(({ id }) => id));
-  const [connections, workflows] = [used("connectionId"), used("workflowId")];
-  const byId = <T extends { id: string }>(
-    known: readonly T[],
-    ids: ReadonlySet<string>,
-    show: (one: T) => JsonObject,
-  ) =>
-    Object.fromEntries(
-      known
-        .filter(({ id }) => ids.has(id))
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .map((one) => [one.id, show(one)]),
-    );
-  const file = {
-    apiVersion: WORKFLOW_FILE_API_VERSION,
-    kind: WORKFLOW_FILE_KIND,
-    name,
-    ...(description == null || description === "" ? {} : { description }),
-    trigger,
-    definition: {
-      nodes,
-      edges,
-      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-      ...(layout === undefined ? {} : { layout }),
-    },
-    ...unlessEmpty(
-      "connections",
-      byId(names.connections, connections, ({ name, type }) => ({ name, type })),
-    ),
-    ...unlessEmpty(
-      "workflows",
-      byId(names.workflows, workflows, ({ name }) => ({ name })),
-    ),
-  };
-  const value: JsonValue = JSON.parse(JSON.stringify(file));
-  return writeYaml(value);
+export function writeDraft(draft: Draft, names: Names = NO_NAMES): string {
+  return writeYaml(fileOf(draft, names));
 }
 
 /** A file as a draft, or everything that keeps it from being one, by line. Names become ids as importing makes them. */
@@ -119,10 +73,6 @@ function withIds(definition: JsonValue, head: WorkflowFileHead | null, { connect
 
 function onlyId([only, ...others]: readonly { id: string }[]): string | null {
   return only === undefined || others.length > 0 ? null : only.id;
-}
-
-function unlessEmpty(key: string, value: JsonObject): JsonObject {
-  return Object.keys(value).length === 0 ? {} : { [key]: value };
 }
 
 /** Without fields that are there and hold nothing. */

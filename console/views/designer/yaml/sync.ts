@@ -3,7 +3,7 @@ import type { ChangeSpec } from "@codemirror/state";
 import { isSameDraft } from "../model/same.ts";
 import type { Draft } from "../model/commands.ts";
 import { readDraft } from "./draft-text.ts";
-import type { Names } from "./draft-text.ts";
+import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 
 /** What becomes of the text when the draft has changed somewhere else. */
 export type TextFollows =

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useAll } from "../../../api/use-all.ts";
-import type { Names } from "./draft-text.ts";
+import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 
 const MANY = { query: { limit: 200 } };
 

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { LoadingState } from "../../../ui/states.tsx";
 import { useDesigner } from "../designer-context.ts";
 import { readDraft, writeDraft } from "./draft-text.ts";
-import type { Names } from "./draft-text.ts";
+import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 import { createEditor } from "./editor.ts";
 import type { YamlEditor } from "./editor.ts";
 import { isSameDraft } from "../model/same.ts";

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { draftOf, storedDraft, withoutEmptyFields } from "../../schema/contract/draft.ts";
+import { workflowInputSchema } from "../../schema/contract/management.ts";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+
+const FIELDS = Object.keys(workflowInputSchema.shape);
+const draft: WorkflowInput = { definition: { nodes: [], edges: [] }, trigger: { type: "manual" }, name: "" };
+
+test("a stored draft has every field of the contract, in its order, and nothing else of a row", () => {
+  const row = { id: "wf_1", ...draft };
+  expect(Object.keys(storedDraft(row))).toEqual(FIELDS);
+  expect(storedDraft(row)).toEqual({ ...draft, description: null });
+});
+
+test("the draft of a row has all of its fields but null ones", () => {
+  const row = { id: "wf_1", ...draft, description: "Restarts the shop." };
+  expect(Object.keys(draftOf(row))).toEqual(FIELDS);
+  expect(draftOf({ ...row, description: null })).toEqual(draft);
+  expect(draftOf({ ...row, description: "" })).toEqual({ ...draft, description: "" });
+});
+
+test("an empty optional field is left out, an empty name is not", () => {
+  expect(withoutEmptyFields({ ...draft, description: "" })).toEqual(draft);
+  expect(withoutEmptyFields({ ...draft, description: null })).toEqual(draft);
+});
