@@ -284,6 +284,7 @@ export const retryExecutionSchema = z
 
 const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the page before.");
 export const pageQuerySchema = z.object({ limit, cursor });
+export type PageQuery = z.infer<typeof pageQuerySchema>;
 export const listExecutionsQuerySchema = z
   .object({
     workflowId: z.string().max(64).optional().describe("Only those of this workflow."),

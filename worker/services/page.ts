@@ -1,6 +1,7 @@
-import { pageQuerySchema } from "../../schema/contract/management.ts";
 import { ID_PREFIXES } from "../../schema/contract/ids.ts";
+import type { z } from "zod";
 import type { IdKind } from "../../schema/contract/ids.ts";
+import type { PageQuery } from "../../schema/contract/management.ts";
 import { parseInput } from "./parse.ts";
 import { ProblemError } from "./problem.ts";
 
@@ -22,9 +23,18 @@ type CursorKind = IdKind | "pool" | "time";
 
 const PLAIN_CURSORS = { pool: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/u, time: /^\d{1,15}$/u } as const;
 
-/** Reads `limit` and `cursor` of a list's query. */
-export function parsePage(kind: CursorKind, query: unknown): PageRequest {
-  const { limit, cursor } = parseInput(pageQuerySchema, query);
+/** Does not compile for an operation that declares filters: such a list parses its query itself and applies them. */
+type WithoutFilters<Query extends PageQuery> = [Exclude<keyof Query, keyof PageQuery>] extends [never]
+  ? { query: z.ZodType<Query> }
+  : "This operation declares filters that parsePage would ignore.";
+
+/** Reads `limit` and `cursor` of a list's query, as the list's operation declares them. */
+export function parsePage<Query extends PageQuery>(
+  kind: CursorKind,
+  operation: { query: z.ZodType<Query> } & WithoutFilters<Query>,
+  query: unknown,
+): PageRequest {
+  const { limit, cursor } = parseInput(operation.query, query);
   return { limit, beforeId: decodeCursor(kind, cursor) };
 }
 

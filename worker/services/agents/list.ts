@@ -1,3 +1,4 @@
+import { listAgents as operation } from "../../../schema/contract/api/agents.ts";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { listAgents } from "../../store/agents.ts";
 import type { Deps } from "../deps.ts";
@@ -6,7 +7,7 @@ import type { Page } from "../page.ts";
 import { viewAgents } from "./view.ts";
 
 export async function listAgentViews(deps: Deps, query: unknown): Promise<Page<AgentView>> {
-  const { limit, beforeId } = parsePage("agent", query);
+  const { limit, beforeId } = parsePage("agent", operation, query);
   const { items, nextCursor } = toPage(
     await listAgents(deps.db, { beforeId, limit: limit + 1 }),
     limit,

@@ -1,3 +1,4 @@
+import { listUsers as operation } from "../../../schema/contract/api/users.ts";
 import type { UserView } from "../../../schema/contract/people.ts";
 import { listUsers } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
@@ -6,7 +7,7 @@ import type { Page } from "../page.ts";
 import { viewUser } from "./view.ts";
 
 export async function listUserViews(deps: Deps, query: unknown): Promise<Page<UserView>> {
-  const { limit, beforeId } = parsePage("user", query);
+  const { limit, beforeId } = parsePage("user", operation, query);
   const { items, nextCursor } = toPage(
     await listUsers(deps.db, { beforeId, limit: limit + 1 }),
     limit,

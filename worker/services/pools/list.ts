@@ -1,3 +1,4 @@
+import { listPools as operation } from "../../../schema/contract/api/pools.ts";
 import type { PoolSummary } from "../../../schema/contract/management.ts";
 import { countPoolAgents } from "../../store/agents.ts";
 import { connectionPoolIds } from "../../store/connections.ts";
@@ -7,7 +8,7 @@ import type { Page } from "../page.ts";
 
 /** Every pool that an agent or a connection names, by id. */
 export async function listPools(deps: Deps, query: unknown): Promise<Page<PoolSummary>> {
-  const { limit, beforeId } = parsePage("pool", query);
+  const { limit, beforeId } = parsePage("pool", operation, query);
   const pools = await knownPools(deps);
   const rest = [...pools]
     .map(([id, agentCount]) => ({ id, agentCount }))

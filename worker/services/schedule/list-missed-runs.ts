@@ -1,18 +1,16 @@
 import type { MissedRunsView } from "../../../schema/contract/cron.ts";
-import { pageQuerySchema } from "../../../schema/contract/management.ts";
+import { listMissedRuns as operation } from "../../../schema/contract/api/schedules.ts";
 import { listMissedRuns } from "../../store/schedule.ts";
 import type { MissedRunRow } from "../../store/schedule.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
-import { parseInput } from "../parse.ts";
 
 /** The gaps in which a workflow's schedule was due and nothing started it, the newest first. */
 export async function listWorkflowMissedRuns(deps: Deps, id: string, query: unknown): Promise<Page<MissedRunsView>> {
-  const { limit, cursor } = parseInput(pageQuerySchema, query);
-  const beforeTime = decodeCursor("time", cursor);
+  const { limit, beforeId: beforeTime } = parsePage("time", operation, query);
   if ((await findWorkflow(deps.db, id)) === null) throw notFound("workflow", id);
   const before = beforeTime === null ? null : Number(beforeTime);
   const rows = await listMissedRuns(deps.db, id, { before, limit: limit + 1 });

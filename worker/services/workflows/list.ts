@@ -1,3 +1,4 @@
+import { listWorkflows as operation } from "../../../schema/contract/api/workflows.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { findLastExecutions } from "../../store/execution-reads.ts";
 import { listWorkflows } from "../../store/workflows.ts";
@@ -7,7 +8,7 @@ import type { Page } from "../page.ts";
 import { toView } from "./view.ts";
 
 export async function listWorkflowViews(deps: Deps, query: unknown): Promise<Page<WorkflowView>> {
-  const { limit, beforeId } = parsePage("workflow", query);
+  const { limit, beforeId } = parsePage("workflow", operation, query);
   const rows = await listWorkflows(deps.db, { beforeId, limit: limit + 1 });
   const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
   const last = await findLastExecutions(
