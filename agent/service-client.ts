@@ -13,7 +13,7 @@ import type { HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../
 import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
 import { BodyTooLarge, readBounded } from "./service/bounded-body.ts";
 import { CallError } from "./service/call-error.ts";
-import { parseRetryAfter } from "./service/retry.ts";
+import { retryAfterMs as readRetryAfter } from "../schema/contract/retry-after.ts";
 import { isLoopbackUrl } from "./config-urls.ts";
 import { AGENT_VERSION } from "./version.ts";
 
@@ -171,7 +171,7 @@ async function refusal(response: Response, path: string): Promise<CallError> {
   // What the service says of a key that it does not know is what the agent advises by itself.
   const reason = problem.success && status === 401 ? problem.data.code : undefined;
   const detail = problem.success ? (reason ?? `${problem.data.code}: ${problem.data.detail}`) : "without a reason";
-  const retryAfterMs = parseRetryAfter(response.headers.get("Retry-After"));
+  const retryAfterMs = readRetryAfter(response.headers.get("Retry-After"), Date.now());
   return new CallError("refused", `${pathName(path)} was refused with ${status}, ${detail}`, {
     status,
     ...(problem.success ? { code: problem.data.code } : {}),

@@ -65,11 +65,3 @@ export function adviceFor(error: unknown, hasWorked: boolean): string | null {
   }
   return null;
 }
-
-/** Milliseconds from whole seconds or an HTTP date (RFC 9110, section 10.2.3); null from anything else. */
-export function parseRetryAfter(value: string | null): number | null {
-  if (value === null) return null;
-  if (/^\d{1,9}$/u.test(value.trim())) return Number(value) * 1_000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
-}

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from "../service/retry.ts";
+import { retryAfterMs } from "../../schema/contract/retry-after.ts";
 import type { WakeTarget } from "./connection.ts";
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -23,7 +23,7 @@ export async function askRetryAfter({ url, headers, proxy }: WakeTarget, signal:
       proxy: proxy ?? false,
       ...(url.startsWith("wss:") ? { tls: { rejectUnauthorized: true } } : {}),
     });
-    return parseRetryAfter(response.headers.get("Retry-After"));
+    return retryAfterMs(response.headers.get("Retry-After"), Date.now());
   } catch {
     return null;
   } finally {

@@ -9,7 +9,7 @@ import {
   rateLimited,
 } from "../../agent/executors/shared/json-api.ts";
 import { parsedObject } from "../../agent/executors/shared/json-members.ts";
-import { retryAfterMs, retryPauseMs } from "../../agent/executors/shared/retry-after.ts";
+import { retryPauseMs } from "../../agent/executors/shared/retry-pause.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, runAction, temporaryState } from "../support/executor-context.ts";
@@ -215,26 +215,6 @@ describe("over TLS", () => {
       await Promise.all([slack.stop(), jira.stop(), teams.stop()]);
     },
   );
-});
-
-describe("Retry-After", () => {
-  const now = Date.parse("2026-11-01T12:00:00Z");
-  test.each([
-    ["30", 30_000],
-    [" 0 ", 0],
-    ["1.5", 1_500],
-    ["Sun, 01 Nov 2026 12:00:10 GMT", 10_000],
-    ["Sun, 01 Nov 2026 11:00:00 GMT", 0],
-    ["soon", null],
-    ["-5 apples", null],
-    ["-1", null],
-    ["1e3", null],
-    ["2026-11-01T12:00:10Z", null],
-    ["", null],
-    [undefined, null],
-  ])("%j means %p milliseconds", (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
-  });
 });
 
 describe("a request that was refused for a rate limit", () => {

@@ -6,7 +6,7 @@ import type { Headers } from "../http/headers.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { createJsonApi, rateLimited } from "../shared/json-api.ts";
 import { quoted } from "../shared/quoted.ts";
-import { retryAfterMs } from "../shared/retry-after.ts";
+import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
 import { slackFailure } from "./slack-failures.ts";
 
 const PEER = "Slack";

@@ -9,7 +9,8 @@ import type { ReadBody } from "../http/read-body.ts";
 import { responseOutput } from "../http/response-output.ts";
 import { ExecutorFailure, jobEnded } from "./failures.ts";
 import { parsedObject } from "./json-members.ts";
-import { retryAfterMs, retryPauseMs } from "./retry-after.ts";
+import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
+import { retryPauseMs } from "./retry-pause.ts";
 
 /** How long one answer may take; a connection that hangs half open must not use up the time of the whole job. */
 const ANSWER_TIMEOUT_MS = 30_000;

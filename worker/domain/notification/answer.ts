@@ -99,14 +99,6 @@ export function retryDelayMs(attempts: number, random: number): number {
   return Math.round(full * (1 - random / 4));
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); null when it is neither. */
-export function retryAfterMs(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  const text = header.trim();
-  const ms = /^\d{1,9}$/u.test(text) ? Number(text) * SECOND_MS : new Date(text).getTime() - now;
-  return Number.isNaN(ms) ? null : Math.min(RETRY_AFTER_MAX_MS, Math.max(0, ms));
-}
-
 /** A message of which nobody knows whether it went out. `when` begins the sentence. */
 export function outcomeUnknown(channel: NotificationChannel, when: string): Failure {
   const look =
@@ -133,7 +125,8 @@ function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswe
   const transient = passes || recipients.deferred.length > 0;
   const next = transient ? "retry" : "failed";
   const error = refusal(channel, { protocol, statusCode, detail, transient, login });
-  return { next, attempt, error, retryAfterMs, ...recipients } as const;
+  const pauseMs = retryAfterMs === null ? null : Math.min(RETRY_AFTER_MAX_MS, retryAfterMs);
+  return { next, attempt, error, retryAfterMs: pauseMs, ...recipients } as const;
 }
 
 /**

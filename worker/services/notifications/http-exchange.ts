@@ -1,4 +1,4 @@
-import { retryAfterMs } from "../../domain/notification/answer.ts";
+import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { Mask } from "./mask.ts";
 
