@@ -1,10 +1,9 @@
+import { isLoopback } from "../schema/contract/loopback.ts";
 export type Parsed<T> = { value: T } | { problem: string };
-
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/u;
 
 /** Whether an address stays on this machine: only there may a key travel in plain, and there no proxy is asked. */
 export function isLoopbackUrl(url: string): boolean {
-  return LOOPBACK_HOST.test(new URL(url).hostname);
+  return isLoopback(new URL(url).hostname);
 }
 
 /** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */

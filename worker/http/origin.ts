@@ -1,10 +1,10 @@
+import { isLoopback } from "../../schema/contract/loopback.ts";
 import type { Context } from "hono";
 import { ProblemError } from "../services/problem.ts";
 import { publicOrigin as originOf } from "../services/public-origin.ts";
 import type { AppEnv } from "./app-types.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** The address that people reach this deployment by: PUBLIC_URL's origin, or the request's own. */
 export function publicOrigin(context: Context<AppEnv>): string {
@@ -18,7 +18,7 @@ export function isHttps(context: Context<AppEnv>): boolean {
 
 /** Over plain http a password and a session go to this machine alone. */
 export function requirePrivateTransport(context: Context<AppEnv>): void {
-  if (isHttps(context) || LOOPBACK_HOSTS.has(new URL(context.req.url).hostname)) return;
+  if (isHttps(context) || isLoopback(new URL(context.req.url).hostname)) return;
   throw new ProblemError(
     "forbidden",
     "Signing in needs https: a password would travel in plain. Set PUBLIC_URL to the https:// address when a proxy stands in front.",

@@ -1,8 +1,7 @@
+import { isLoopback } from "../../schema/contract/loopback.ts";
 import { roleSchema } from "../../schema/contract/people.ts";
 import type { Role } from "../../schema/contract/people.ts";
 import type { Env } from "../env.ts";
-
-const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** OIDC as the environment sets it up (worker/env.ts). */
 export interface OidcSettings {
@@ -66,7 +65,7 @@ export function oidcProblems(env: OidcEnv): string[] {
 export function isSafeUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== "" || url.password !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
 function given(value: string | undefined): string | null {

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -119,7 +120,7 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
   const lines = hello.split(/\r?\n/u).slice(1);
   return {
     serverName: /^250[ -](\S{1,255})/u.exec(hello)?.[1] ?? "",
-    loopback: /^(?:::ffff:)?127\.|^::1$/u.test(remoteAddress),
+    loopback: isLoopback(remoteAddress),
     offers: (extension) => lines.some((line) => extensionOf(line) === extension),
     mechanisms: lines.flatMap(mechanismsOf),
     login: async () => {

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 /** What is pasted on a machine to get an agent there (docs/install-agent.md). The key stands in none of it. */
 export interface InstallCommands {
   linux: { install: string; service: string; rekey: string; byHand: string };
@@ -49,8 +50,7 @@ export function originOfScript(script: string): string | null {
 /** What an agent would have against an address; null when nothing. It sends its key by https, or stays on its machine. */
 export function addressProblem(origin: string): string | null {
   const { protocol, hostname } = new URL(origin);
-  const isThisMachine = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  if (isThisMachine) {
+  if (isLoopback(hostname)) {
     return "This address means the very machine that calls it, so these commands work only where the service runs. For other machines, open the console by an address that they can reach, or set PUBLIC_URL.";
   }
   if (protocol === "http:") {

@@ -1,4 +1,4 @@
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 
 /**
  * What is wrong with a webhook's address as it was written: the end of a sentence that begins with its name; null when

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../domain/loopback.ts";
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 import type { Mailbox } from "../../domain/notification/mail-address.ts";
 import { parseMailbox } from "../../domain/notification/mail-address.ts";
 import type { Env } from "../../env.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../domain/loopback.ts";
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 import type { Env } from "../../env.ts";
 
 /** What a channel needs, or everything that is missing or wrong, in words. */

@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { isLoopback } from "../../domain/loopback.ts";
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 import { parsedUrl } from "./setting.ts";
 
 /** This machine, private networks, and what else no receiver on the internet has (RFC 6890). */
