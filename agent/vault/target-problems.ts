@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
@@ -71,7 +72,7 @@ function differencesOf(now: JsonObject, before: JsonObject, path = ""): string[]
   const names = new Set([...Object.keys(now), ...Object.keys(before)]);
   return [...names].flatMap((name) => {
     const [is, was] = [now[name], before[name]];
-    if (isObject(is) && isObject(was)) return differencesOf(is, was, `${path}${name}.`);
+    if (isJsonObject(is) && isJsonObject(was)) return differencesOf(is, was, `${path}${name}.`);
     if (textOf(is) === textOf(was)) return [];
     const [shownNow, shownBefore] = [is, was].map((value) => cut(textOf(value), VALUE_MAX_CHARS));
     return [`${path}${name} is now ${shownNow}, and the credential is bound to ${shownBefore}`];
@@ -80,10 +81,6 @@ function differencesOf(now: JsonObject, before: JsonObject, path = ""): string[]
 
 function textOf(value: JsonValue | undefined): string {
   return value === undefined ? "nothing" : canonicalTarget(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function cut(text: string, maxChars: number): string {

@@ -1,8 +1,8 @@
+import { isJsonObject, jsonObjectSchema } from "./json.ts";
 import { z } from "zod";
 import { DIGITS_TOO } from "./action-params.ts";
 import { ACTIONS, isActionName } from "./action.ts";
 import type { ActionName, CodeLanguage } from "./action.ts";
-import { jsonObjectSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { workflowFileSchema } from "./workflow-file.ts";
 
@@ -25,7 +25,7 @@ export function workflowFileJsonSchema(id: string): JsonObject {
     $schema,
     $id: id,
     title: "Bellhop workflow",
-    ...(isObject(root) ? root : {}),
+    ...(isJsonObject(root) ? root : {}),
     $defs: {
       [NODE]: node === undefined ? {} : withActions(node),
       [CONDITION_GROUP]: hoisted.get(CONDITION_GROUP) ?? {},
@@ -42,14 +42,14 @@ function toJsonSchema(schema: z.ZodType): JsonObject {
 function withoutPlainNames(schema: JsonValue): JsonValue {
   return mapObjects(schema, (object) => {
     const { propertyNames, ...rest } = object;
-    return isObject(propertyNames) && Object.keys(propertyNames).join() === "type" ? rest : object;
+    return isJsonObject(propertyNames) && Object.keys(propertyNames).join() === "type" ? rest : object;
   });
 }
 
 /** Takes the first, and so the deepest, of each recursive shape out; all of them become references to it. */
 function hoist(schema: JsonValue, hoisted: Map<string, JsonValue>): JsonValue {
   if (Array.isArray(schema)) return schema.map((member) => hoist(member, hoisted));
-  if (!isObject(schema)) return schema;
+  if (!isJsonObject(schema)) return schema;
   const name = recursiveName(schema);
   if (name === null) return mapMembers(schema, (member) => hoist(member, hoisted));
   if (!hoisted.has(name)) {
@@ -64,22 +64,23 @@ function hoist(schema: JsonValue, hoisted: Map<string, JsonValue>): JsonValue {
 }
 
 function recursiveName({ oneOf, properties }: JsonObject): string | null {
-  if (isObject(properties) && "logic" in properties && "conditions" in properties) return CONDITION_GROUP;
+  if (isJsonObject(properties) && "logic" in properties && "conditions" in properties) return CONDITION_GROUP;
   return Array.isArray(oneOf) && oneOf.some((branch) => typeOfNode(branch) === "action") ? NODE : null;
 }
 
 function typeOfNode(schema: JsonValue): JsonValue | undefined {
-  const properties = isObject(schema) ? schema["properties"] : undefined;
-  const type = isObject(properties) ? properties["type"] : undefined;
-  return isObject(type) ? type["const"] : undefined;
+  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
+  const type = isJsonObject(properties) ? properties["type"] : undefined;
+  return isJsonObject(type) ? type["const"] : undefined;
 }
 
 /** The names of the actions, and for each its parameters. */
 function withActions(node: JsonValue): JsonValue {
-  const branches = isObject(node) && Array.isArray(node["oneOf"]) ? node["oneOf"] : [];
+  const branches = isJsonObject(node) && Array.isArray(node["oneOf"]) ? node["oneOf"] : [];
   return {
     oneOf: branches.map((branch) => {
-      if (!isObject(branch) || !isObject(branch["properties"]) || typeOfNode(branch) !== "action") return branch;
+      if (!isJsonObject(branch) || !isJsonObject(branch["properties"]) || typeOfNode(branch) !== "action")
+        return branch;
       const actions = Object.keys(ACTIONS).filter(isActionName);
       return {
         ...branch,
@@ -98,10 +99,10 @@ function paramsOf(action: ActionName): JsonValue {
   const { code, params } = ACTIONS[action];
   const { $schema: _dialect, ...schema } = toJsonSchema(params);
   const plain = withoutPlainNames(schema);
-  if (!isObject(plain) || !isObject(plain["properties"])) return plain;
+  if (!isJsonObject(plain) || !isJsonObject(plain["properties"])) return plain;
   const properties = Object.entries(plain["properties"]).map(([name, property]): [string, JsonValue] => {
     const language = Object.hasOwn(code, name) ? code[name] : undefined;
-    if (language === undefined || !isObject(property)) return [name, orTemplate(property)];
+    if (language === undefined || !isJsonObject(property)) return [name, orTemplate(property)];
     return [name, { ...property, description: `Code, ${language}: ${inCode(action, language)}` }];
   });
   return { ...plain, properties: Object.fromEntries(properties) };
@@ -115,13 +116,13 @@ function inCode(action: ActionName, language: CodeLanguage): string {
 
 /** A template may stand for any value of a parameter; in plain text it is text. */
 function orTemplate(schema: JsonValue): JsonValue {
-  if (!isObject(schema) || Object.keys(schema).length === 0) return schema;
+  if (!isJsonObject(schema) || Object.keys(schema).length === 0) return schema;
   const isText = schema["type"] === "string" && !("pattern" in schema) && !("enum" in schema) && !("format" in schema);
   if (isText) return schema;
   const { properties, items, additionalProperties, anyOf, [DIGITS_TOO]: digitsToo, ...rest } = schema;
   const inner: JsonObject = {
     ...rest,
-    ...(isObject(properties) ? { properties: mapMembers(properties, orTemplate) } : {}),
+    ...(isJsonObject(properties) ? { properties: mapMembers(properties, orTemplate) } : {}),
     ...(items === undefined ? {} : { items: orTemplate(items) }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: orTemplate(additionalProperties) }),
   };
@@ -132,13 +133,9 @@ function orTemplate(schema: JsonValue): JsonValue {
 
 function mapObjects(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
   if (Array.isArray(value)) return value.map((member) => mapObjects(member, change));
-  return isObject(value) ? mapMembers(change(value), (member) => mapObjects(member, change)) : value;
+  return isJsonObject(value) ? mapMembers(change(value), (member) => mapObjects(member, change)) : value;
 }
 
 function mapMembers(object: JsonObject, change: (member: JsonValue) => JsonValue): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, change(member)]));
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import { malformed } from "./errors.ts";
 import { decodeValue, type SqlValue } from "./values.ts";
 
@@ -136,12 +137,8 @@ function parseJson(text: string): unknown {
 }
 
 function record(value: unknown, what: string): Record<string, unknown> {
-  if (isRecord(value)) return value;
+  if (isJsonObject(value)) return value;
   throw malformed(`${what} is not an object`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function list(value: unknown, what: string): unknown[] {

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import type { JsonSchema } from "../../worker/http/openapi/types.ts";
 
 /**
@@ -25,7 +26,7 @@ type Finding = { errors: string[]; named: Set<string> | "all" };
 
 function located(schema: JsonSchema, value: unknown, path: string, resolve: Resolve): string[] {
   const { errors, named } = evaluate(schema, value, path, resolve);
-  if (!isRecord(value) || named === "all") return errors;
+  if (!isJsonObject(value) || named === "all") return errors;
   const strange = Object.keys(value).filter((name) => !named.has(name));
   return [...errors, ...strange.map((name) => `${path}/${name} is not described`)];
 }
@@ -51,7 +52,7 @@ function evaluate(schema: JsonSchema, value: unknown, path: string, resolve: Res
     if (best !== undefined) findings.push(best.inner);
   }
   if (Array.isArray(value)) errors.push(...itemErrors(schema, value, path, resolve));
-  if (isRecord(value)) findings.push(fields(schema, value, path, resolve));
+  if (isJsonObject(value)) findings.push(fields(schema, value, path, resolve));
   const silent = !Object.keys(schema).some(
     (keyword) => keyword !== "title" && keyword !== "description" && keyword !== "default",
   );
@@ -128,8 +129,4 @@ function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

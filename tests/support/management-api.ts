@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import { expect } from "bun:test";
 import { z } from "zod";
 import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
@@ -27,10 +28,12 @@ export async function dataOf<T>(response: Response, status: number, schema: z.Zo
   expect(response.headers.get("Cache-Control")).toBe("no-store");
   const body: unknown = JSON.parse(text);
   expect(body).toMatchObject({ success: true });
-  const data: unknown = isRecord(body) ? body["data"] : undefined;
+  const data: unknown = isJsonObject(body) ? body["data"] : undefined;
   const parsed = schema.parse(data);
   // A contract that drops what it does not know must not hide a field that should not be there.
-  expect(Object.keys(isRecord(data) ? data : {}).sort()).toEqual(Object.keys(isRecord(parsed) ? parsed : {}).sort());
+  expect(Object.keys(isJsonObject(data) ? data : {}).sort()).toEqual(
+    Object.keys(isJsonObject(parsed) ? parsed : {}).sort(),
+  );
   return parsed;
 }
 
@@ -40,7 +43,7 @@ export async function pageOf<T>(
 ): Promise<{ items: T[]; nextCursor: string | null }> {
   expect(response.status).toBe(200);
   const body: unknown = await response.json();
-  if (!isRecord(body) || !Array.isArray(body["data"])) throw new Error(`not a list: ${JSON.stringify(body)}`);
+  if (!isJsonObject(body) || !Array.isArray(body["data"])) throw new Error(`not a list: ${JSON.stringify(body)}`);
   expect(Object.keys(body).sort()).toEqual(["data", "nextCursor", "success"]);
   const cursor = body["nextCursor"];
   return {
@@ -122,10 +125,6 @@ export async function heartbeatStatus(bellhop: Bellhop, client: AgentClient): Pr
     body: JSON.stringify({ held: [], load: 0, version: "1", credentials: [] }),
   });
   return response.status;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const createdAgentSchema = z.object({ agent: agentSchema, apiKey: z.string() });

@@ -1,6 +1,6 @@
+import { isJsonObject, jsonValueSchema } from "../../schema/contract/json.ts";
 import { join } from "node:path";
 import { z } from "zod";
-import { jsonValueSchema } from "../../schema/contract/json.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 
 /** One call as it went over the wire between an agent and a service of an earlier release. */
@@ -46,7 +46,7 @@ export function missing(old: JsonValue, now: JsonValue | undefined, path = "$"):
     if (now.length === 0) return [`${path} is empty`];
     return now.flatMap((entry, index) => missing(first, entry, `${path}[${index}]`));
   }
-  if (!isObject(old) || !isObject(now)) return [];
+  if (!isJsonObject(old) || !isJsonObject(now)) return [];
   return Object.entries(old).flatMap(([name, value]) =>
     missing(OF_THE_WORKFLOW.has(name) ? {} : value, now[name], `${path}.${name}`),
   );
@@ -58,7 +58,7 @@ const MAPS = new Set(["params", "config", "values", "output", "publicKey"]);
 /** The same as a later version could send it: with fields that nobody knows yet, everywhere. */
 export function withUnknownFields(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withUnknownFields);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const known = Object.entries(value).map(([name, inner]): [string, JsonValue] => [
     name,
     MAPS.has(name) ? inner : withUnknownFields(inner),
@@ -69,8 +69,4 @@ export function withUnknownFields(value: JsonValue): JsonValue {
 function kindOf(value: JsonValue): string {
   if (Array.isArray(value)) return "a list";
   return value === null ? "null" : typeof value;
-}
-
-function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
 /** Keywords that say nothing of what is valid. Any that is not known here fails, so that nothing goes unchecked. */
@@ -11,7 +12,7 @@ export function fileProblems(root: JsonObject, value: JsonValue): string[] {
 function problems(schema: JsonValue, value: JsonValue, at: string, root: JsonObject): string[] {
   if (schema === true) return [];
   if (schema === false) return [`${at}: nothing may stand here`];
-  if (!isObject(schema)) throw new Error(`not a schema: ${JSON.stringify(schema)}`);
+  if (!isJsonObject(schema)) throw new Error(`not a schema: ${JSON.stringify(schema)}`);
   return Object.entries(schema).flatMap(([keyword, wanted]) => {
     if (ANNOTATIONS.has(keyword)) return [];
     const check = KEYWORDS[keyword];
@@ -47,18 +48,18 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
     [wanted]
       .flat()
       .flatMap((name) =>
-        unless(!isObject(value) || Object.hasOwn(value, String(name)), `${at}: lacks ${String(name)}`),
+        unless(!isJsonObject(value) || Object.hasOwn(value, String(name)), `${at}: lacks ${String(name)}`),
       ),
   properties: (wanted, value, at, root) =>
     entriesOf(value).flatMap(([name, member]) =>
-      isObject(wanted) && Object.hasOwn(wanted, name)
+      isJsonObject(wanted) && Object.hasOwn(wanted, name)
         ? problems(wanted[name] ?? true, member, `${at}/${name}`, root)
         : [],
     ),
   propertyNames: (wanted, value, at, root) =>
     entriesOf(value).flatMap(([name]) => problems(wanted, name, `${at}/${name}`, root)),
   additionalProperties: (wanted, value, at, root, schema) => {
-    const known = isObject(schema["properties"]) ? schema["properties"] : {};
+    const known = isJsonObject(schema["properties"]) ? schema["properties"] : {};
     const others = entriesOf(value).filter(([name]) => !Object.hasOwn(known, name));
     return others.flatMap(([name, member]) => problems(wanted, member, `${at}/${name}`, root));
   },
@@ -78,7 +79,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
 
 function target(root: JsonObject, ref: string): JsonValue {
   const parts = ref.replace(/^#\//u, "").split("/");
-  const found = parts.reduce<JsonValue | undefined>((at, part) => (isObject(at) ? at[part] : undefined), root);
+  const found = parts.reduce<JsonValue | undefined>((at, part) => (isJsonObject(at) ? at[part] : undefined), root);
   if (found === undefined) throw new Error(`${ref} leads nowhere`);
   return found;
 }
@@ -90,15 +91,11 @@ function unless(holds: boolean, problem: string): string[] {
 function isOfType(type: string, value: JsonValue): boolean {
   if (type === "null") return value === null;
   if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
+  if (type === "object") return isJsonObject(value);
   if (type === "integer") return Number.isInteger(value);
   return typeof value === type;
 }
 
 function entriesOf(value: JsonValue): [string, JsonValue][] {
-  return isObject(value) ? Object.entries(value) : [];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? Object.entries(value) : [];
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import { roleSchema } from "../../schema/contract/people.ts";
 import type { Role } from "../../schema/contract/people.ts";
 
@@ -17,12 +18,8 @@ function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let value: unknown = claims;
   for (const key of name.split(".")) {
-    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value;
-}
-
-function isRecord(value: unknown): value is Claims {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../schema/contract/json.ts";
 import type { z } from "zod";
-import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { countErrors, firstErrors, shownErrors } from "../domain/shown-errors.ts";
 import { issueErrors } from "../domain/words-for-issues.ts";
@@ -34,9 +34,4 @@ export function invalidInput(errors: readonly FieldError[]): ProblemError {
 /** The fields of a body, whatever they are; none when it is no object. */
 export function partsOf(input: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(input) ? input : {};
-}
-
-/** Bodies come from JSON, so an object among their values is a JSON object. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

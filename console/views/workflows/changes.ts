@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { isSameJson } from "./same.ts";
 import { secondsWords, triggerWords } from "./words.ts";
@@ -106,14 +107,10 @@ function changedFields(before: object, after: object, at = ""): string[] {
   return [...new Set([...olds.keys(), ...news.keys()])].flatMap((name) => {
     const [old, now]: [unknown, unknown] = [olds.get(name), news.get(name)];
     if (isSameJson(old, now)) return [];
-    if (name === "params" && isObject(old) && isObject(now)) return changedFields(old, now, "params.");
+    if (name === "params" && isJsonObject(old) && isJsonObject(now)) return changedFields(old, now, "params.");
     const short = isShort(old) && isShort(now) && old !== undefined && now !== undefined;
     return [short ? `${at}${name}: ${String(old)} → ${String(now)}` : `${at}${name}`];
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isShort(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 
@@ -40,7 +41,7 @@ export function readVariables(text: string): { ok: true; variables: JsonObject }
   if (text.trim() === "") return { ok: true, variables: {} };
   try {
     const value: JsonValue = JSON.parse(text);
-    return isObject(value)
+    return isJsonObject(value)
       ? { ok: true, variables: value }
       : { ok: false, problem: 'Write a JSON object, such as {"service": "nginx"}.' };
   } catch (error) {
@@ -67,7 +68,7 @@ function valueOf({ type }: ManualInput, text: string): JsonValue | undefined {
     case "array":
       return Array.isArray(value) ? value : undefined;
     case "object":
-      return isObject(value) ? value : undefined;
+      return isJsonObject(value) ? value : undefined;
   }
 }
 
@@ -83,8 +84,4 @@ function textOf({ default: value }: ManualInput): string {
   if (value === undefined) return "";
   if (typeof value === "string") return value;
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

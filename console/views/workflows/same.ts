@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 /** Whether two values are the same JSON: the order of keys does not count, nor does a key without a value. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -5,11 +6,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((member, index) => isSameJson(member, b[index]));
   }
-  if (!isRecord(a) || !isRecord(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].every((key) => isSameJson(a[key], b[key]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Graph, Node } from "../../../schema/contract/workflow.ts";
@@ -95,11 +96,7 @@ function put(into: JsonObject, [name, ...rest]: readonly string[], value: JsonVa
     into[name] = list;
     return;
   }
-  const below = isObject(there) ? there : {};
+  const below = isJsonObject(there) ? there : {};
   put(below, rest, value);
   into[name] = below;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

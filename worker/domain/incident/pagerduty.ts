@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { PagerdutyEvent } from "../../../schema/contract/integration.ts";
 import { severityOf } from "./severity.ts";
@@ -14,7 +15,7 @@ export function pagerdutySignal(event: PagerdutyEvent, newKey: string): Signal {
   }
   const { payload, client, client_url } = event;
   const details = payload.custom_details;
-  const named = isObject(details) ? details : {};
+  const named = isJsonObject(details) ? details : {};
   return {
     dedupKey: event.dedup_key == null || event.dedup_key === "" ? newKey : event.dedup_key,
     occurrence: null,
@@ -44,9 +45,4 @@ export function pagerdutySignal(event: PagerdutyEvent, newKey: string): Signal {
 function textIn(object: Readonly<Record<string, JsonValue>>, name: string): string | undefined {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return typeof value === "string" ? value : undefined;
-}
-
-/** Events are parsed from JSON, so that an object among their values is one of JSON. */
-function isObject(value: unknown): value is Record<string, JsonValue> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
 import {
   OUTPUT_JSON_KEPT_CHARS,
   OUTPUT_JSON_MAX_BYTES,
@@ -27,7 +28,7 @@ export function outputsShown(): (output: JsonValue | null) => JsonValue | null {
   let left = OUTPUT_JSON_SHOWN_CHARS;
   return (output) => {
     const text = jsonText(output);
-    if (text === null || !isObject(output) || text.length > left) return output;
+    if (text === null || !isJsonObject(output) || text.length > left) return output;
     const json = parsed(text);
     if (json === undefined) return output;
     left -= text.length;
@@ -37,7 +38,7 @@ export function outputsShown(): (output: JsonValue | null) => JsonValue | null {
 
 /** The text that `json` is made from; null where an output has a `json` already, or a stdout that was cut. */
 function jsonText(output: JsonValue | undefined): string | null {
-  if (!isObject(output) || Object.hasOwn(output, "json") || output["truncated"] === true) return null;
+  if (!isJsonObject(output) || Object.hasOwn(output, "json") || output["truncated"] === true) return null;
   const { stdout } = output;
   return typeof stdout === "string" ? stdout : null;
 }
@@ -76,8 +77,4 @@ function parse(text: string): JsonValue | undefined {
 function allFinite(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(allFinite);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

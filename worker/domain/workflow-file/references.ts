@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { isActionName, secretsFromOf } from "../../../schema/contract/action.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Graph } from "../../../schema/contract/workflow.ts";
@@ -33,16 +34,16 @@ export function replaceReferences(
 type Visit = (field: ReferenceField, id: string, path: string) => string;
 
 function walk(graph: Graph | JsonValue | undefined, path: string, visit: Visit): JsonValue | undefined {
-  if (!isRecord(graph) || !Array.isArray(graph["nodes"])) return undefined;
+  if (!isJsonObject(graph) || !Array.isArray(graph["nodes"])) return undefined;
   const nodes = graph["nodes"].map((node: JsonValue, index) => {
     const at = `${path}nodes.${index}`;
-    if (!isRecord(node)) return node;
+    if (!isJsonObject(node)) return node;
     const changed: { [key: string]: JsonValue } = { ...node };
     if (node["type"] === "action" && typeof node["connectionId"] === "string") {
       changed["connectionId"] = visit("connectionId", node["connectionId"], `${at}.connectionId`);
     }
     const secretsFrom = node["type"] === "action" ? secretsConnectionOf(node) : null;
-    if (secretsFrom !== null && isRecord(node["params"])) {
+    if (secretsFrom !== null && isJsonObject(node["params"])) {
       const id = visit("connectionId", secretsFrom, `${at}.params.secretsFrom`);
       changed["params"] = { ...node["params"], secretsFrom: id };
     }
@@ -56,9 +57,7 @@ function walk(graph: Graph | JsonValue | undefined, path: string, visit: Visit):
 }
 
 function secretsConnectionOf({ action, params }: { [key: string]: JsonValue }): string | null {
-  return typeof action === "string" && isActionName(action) && isRecord(params) ? secretsFromOf(action, params) : null;
-}
-
-function isRecord(value: unknown): value is { [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof action === "string" && isActionName(action) && isJsonObject(params)
+    ? secretsFromOf(action, params)
+    : null;
 }

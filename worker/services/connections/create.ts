@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { connectionTypeSchema } from "../../../schema/contract/connection.ts";
 import { createConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
@@ -6,7 +7,7 @@ import { writeBatch } from "../../store/database.ts";
 import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Principal } from "../principal.ts";
 import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";

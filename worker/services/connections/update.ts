@@ -1,6 +1,6 @@
+import { canonicalJson, isJsonObject } from "../../../schema/contract/json.ts";
 import type { z } from "zod";
 import { canonicalTarget } from "../../../schema/contract/credential-target.ts";
-import { canonicalJson } from "../../../schema/contract/json.ts";
 import { updateConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
@@ -11,7 +11,7 @@ import { withdrawFromFormer } from "../../store/credential-ends.ts";
 import { findHolders, raiseTargetFloors } from "../../store/credentials.ts";
 import { orderSyncs, targetFor } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
-import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Principal } from "../principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";

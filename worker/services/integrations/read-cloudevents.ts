@@ -1,7 +1,8 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { cloudEventIncidentSchema, cloudEventSchema } from "../../../schema/contract/integration.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { cloudEventSignal } from "../../domain/incident/cloudevent.ts";
-import { checkInput, isJsonObject } from "../parse.ts";
+import { checkInput } from "../parse.ts";
 import type { Read } from "./receive.ts";
 
 /** One CloudEvent in its JSON form; `at` is its place in a batch. */

@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { createHash } from "node:crypto";
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS } from "../../../schema/limits.ts";
 import { explicitDedupeKey, payloadDedupeKey } from "../../domain/dedupe.ts";
@@ -42,8 +43,8 @@ function isAboutBody(code: ProblemCode): code is BodyProblemCode {
 }
 
 function refuseOtherShapes(value: JsonValue): void {
-  if (!isObject(value)) throw invalid("The body must be a JSON object.", "", "must be an object");
-  if (value.variables !== undefined && !isObject(value.variables)) {
+  if (!isJsonObject(value)) throw invalid("The body must be a JSON object.", "", "must be an object");
+  if (value.variables !== undefined && !isJsonObject(value.variables)) {
     throw invalid("The field variables must be an object of key-value pairs.", "variables", "must be an object");
   }
 }
@@ -55,10 +56,6 @@ function dedupeKeyOf(canonicalPayload: string, idempotencyKey: string): string {
   }
   if (idempotencyKey !== "") return explicitDedupeKey(idempotencyKey);
   return payloadDedupeKey(createHash("sha256").update(canonicalPayload).digest("base64url"));
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(detail: string, path: string, message: string): ProblemError {

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
@@ -14,7 +15,7 @@ import { notFound } from "../not-found.ts";
 import type { Principal } from "../principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";
+import { checkInput, invalidInput, parseInput } from "../parse.ts";
 import { findRefusals, forbidden } from "./authority.ts";
 import type { Refusal } from "./authority-rule.ts";
 import { checkWorkflow } from "./check.ts";

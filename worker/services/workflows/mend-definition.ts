@@ -1,8 +1,9 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { definitionSchema, edgeSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Edge, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
-import { isJsonObject, partsOf } from "../parse.ts";
+import { partsOf } from "../parse.ts";
 import { mendFields } from "./mend-fields.ts";
 
 const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;

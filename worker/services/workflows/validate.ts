@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { dryRunDataSchema } from "../../../schema/contract/dry-run.ts";
 import type { DryRunData, NodePreview, ValidateAnswer } from "../../../schema/contract/dry-run.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -12,7 +13,7 @@ import { findCycles } from "../../domain/graph/cycles.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
-import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import { checkWithin } from "./check.ts";
 import { inTheService, whereTheyRun } from "./dry-run-runs-on.ts";
 import { resolveInputs } from "./resolve-inputs.ts";

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../../schema/contract/json.ts";
 import { isTerminal } from "./job-words.ts";
 import type { JobView } from "../../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../../schema/contract/json.ts";
@@ -10,7 +11,7 @@ export function outcomeOf(job: JobView): ConnectionTest | null {
   if (!isTerminal(job.status)) return null;
   const { startedAt, finishedAt, reportedAt, queuedAt } = job.timeline;
   const endedAt = finishedAt ?? reportedAt ?? queuedAt ?? new Date().toISOString();
-  const told = isObject(job.output) ? job.output : null;
+  const told = isJsonObject(job.output) ? job.output : null;
   const checks = told === null ? [] : checksOf(told["checks"]);
   const failed = checks.find((check) => !check.ok);
   const error = job.error?.message ?? (failed === undefined ? undefined : `${failed.name}: ${failed.detail}`);
@@ -28,13 +29,9 @@ export function outcomeOf(job: JobView): ConnectionTest | null {
 
 function checksOf(value: JsonValue | undefined): Check[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isObject).map(({ name, ok, detail }) => ({
+  return value.filter(isJsonObject).map(({ name, ok, detail }) => ({
     name: typeof name === "string" ? name : "A check",
     ok: ok === true,
     detail: typeof detail === "string" ? detail : "",
   }));
-}
-
-function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

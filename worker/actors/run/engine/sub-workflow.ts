@@ -1,5 +1,5 @@
-import { jsonObjectSchema } from "../../../../schema/contract/json.ts";
-import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
+import { isJsonObject, jsonObjectSchema } from "../../../../schema/contract/json.ts";
+import type { JsonValue } from "../../../../schema/contract/json.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { WorkflowNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES, WORKFLOW_MAX_DEPTH } from "../../../../schema/limits.ts";
@@ -48,9 +48,9 @@ export function lookForChild(scope: Scope, node: WorkflowNode): void {
 /** The order that a running node run was started with; null when it has none. */
 export function orderOf(node: WorkflowNode, run: NodeRun): ChildOrder | null {
   const { id: nodeRunId, childExecutionId, output } = run;
-  if (childExecutionId === null || run.status !== "running" || !isObject(output)) return null;
+  if (childExecutionId === null || run.status !== "running" || !isJsonObject(output)) return null;
   const { versionId, variables, startedAt } = output;
-  if (typeof versionId !== "string" || typeof startedAt !== "number" || !isObject(variables)) return null;
+  if (typeof versionId !== "string" || typeof startedAt !== "number" || !isJsonObject(variables)) return null;
   return { executionId: childExecutionId, workflowId: node.workflowId, versionId, variables, nodeRunId, startedAt };
 }
 
@@ -130,8 +130,4 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
     nodeRunId: scope.run(id).id,
     startedAt: now,
   };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
