@@ -4,7 +4,7 @@ import type { JobOrder } from "../../worker/domain/job-order.ts";
 import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
 import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
 import { keyDigestOf } from "../../worker/services/agent-calls/key-digest.ts";
-import { sealSession, vouchFor } from "../../worker/services/agent-calls/session.ts";
+import { signSession, vouchFor } from "../../worker/services/agent-calls/session.ts";
 import { createDeps } from "../../worker/services/deps.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { isRefusal } from "../../worker/services/agent-calls/refusal.ts";
@@ -162,7 +162,7 @@ async function insertFilled({ db, env, now }: Deps, filled: readonly AgentSessio
   );
   return minted.map(({ session, key }) => {
     const verified = vouchFor(keyDigestOf(env.BELLHOP_SECRET, key), 1, now());
-    return { key, session: sealSession(env.BELLHOP_SECRET, { ...session, verified }) };
+    return { key, session: signSession(env.BELLHOP_SECRET, { ...session, verified }) };
   });
 }
 

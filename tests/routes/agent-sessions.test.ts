@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { z } from "zod";
 import { SESSION_HEADER } from "../../schema/contract/agent.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
-import { openSession, sealSession } from "../../worker/services/agent-calls/session.ts";
+import { openSession, signSession } from "../../worker/services/agent-calls/session.ts";
 import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
 import { AgentClient, jobsPath } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
@@ -160,7 +160,7 @@ test.each([
 ])("a session %s is served, and is replaced by one that does", async (_which, verified) => {
   const agent = await registered();
   const session = opened(agent);
-  agent.client.session = sealSession(bellhop.serverSecret, { ...session, verified: verified(session) });
+  agent.client.session = signSession(bellhop.serverSecret, { ...session, verified: verified(session) });
   await forgetKeys();
   const answer = await poll(agent);
   expect(answer.status).toBe(200);

@@ -3,7 +3,7 @@ import { migrateDatabase } from "../../../scripts/migrate-database.ts";
 import { agents } from "../../../schema/tables/index.ts";
 import { admitCall } from "../../../worker/services/agent-calls/call-pool.ts";
 import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
-import { sealSession, vouchFor } from "../../../worker/services/agent-calls/session.ts";
+import { signSession, vouchFor } from "../../../worker/services/agent-calls/session.ts";
 import type { AgentSession } from "../../../worker/services/agent-calls/session.ts";
 import { verifyAgentKeyAnew } from "../../../worker/services/agent-calls/verify-agent-key.ts";
 import type { Deps } from "../../../worker/services/deps.ts";
@@ -84,10 +84,10 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
 
 test("calls of more agents than memory holds cost no query and no bcrypt, now or half an hour later; then one each", async () => {
   const fleet = await newAgents(MANY);
-  const sessions = fleet.map((agent) => sealSession(SECRET, sessionOf(agent)));
-  const callAll = async (sealed: readonly string[]) => {
+  const sessions = fleet.map((agent) => signSession(SECRET, sessionOf(agent)));
+  const callAll = async (signed: readonly string[]) => {
     for (const [index, { id, key }] of fleet.entries()) {
-      const call = await admitCall(deps, key, sealed[index] ?? null);
+      const call = await admitCall(deps, key, signed[index] ?? null);
       expect([call.session.agentId, call.epoch]).toEqual([id, 1]);
     }
   };
@@ -98,7 +98,7 @@ test("calls of more agents than memory holds cost no query and no bcrypt, now or
   now += 31 * MINUTE_MS;
   expect(await statementsOf(() => callAll(sessions))).toBe(MANY);
   // Sessions of before they vouched for keys work as they did.
-  const older = fleet.map((agent) => sealSession(SECRET, { ...sessionOf(agent), verified: null }));
+  const older = fleet.map((agent) => signSession(SECRET, { ...sessionOf(agent), verified: null }));
   expect(await statementsOf(() => callAll(older))).toBe(MANY);
 });
 
@@ -106,7 +106,7 @@ describe("a session vouches for nobody", () => {
   test("with another agent's key: that one is told to register", async () => {
     const [mine, other] = await newAgents(2);
     if (mine === undefined || other === undefined) throw new Error("too few agents");
-    const stolen = sealSession(SECRET, sessionOf(other));
+    const stolen = signSession(SECRET, sessionOf(other));
     expect(await refusalOf(admitCall(deps, mine.key, stolen))).toBe("register_again");
   });
 
@@ -114,15 +114,15 @@ describe("a session vouches for nobody", () => {
     const agent = await newAgent();
     const stolen = sessionOf(agent);
     for (const guess of ["", "nonsense", stolen.verified?.keyDigest ?? "", `${agent.key}x`, agent.key.slice(0, -1)]) {
-      expect(await refusalOf(admitCall(deps, guess, sealSession(SECRET, stolen)))).toBe("unauthorized");
+      expect(await refusalOf(admitCall(deps, guess, signSession(SECRET, stolen)))).toBe("unauthorized");
     }
   });
 
-  test("when its epoch or its digest were changed, or another deployment sealed it", async () => {
+  test("when its epoch or its digest were changed, or another deployment signed it", async () => {
     const agent = await newAgent();
-    const [body = "", signature = ""] = sealSession(SECRET, sessionOf(agent)).split(".");
+    const [body = "", signature = ""] = signSession(SECRET, sessionOf(agent)).split(".");
     const forgedBody = Buffer.from(JSON.stringify(sessionOf(agent, 9))).toString("base64url");
-    for (const forged of [`${forgedBody}.${signature}`, sealSession(`${SECRET}-other`, sessionOf(agent)), body]) {
+    for (const forged of [`${forgedBody}.${signature}`, signSession(`${SECRET}-other`, sessionOf(agent)), body]) {
       expect(await refusalOf(admitCall(deps, agent.key, forged))).toBe("register_again");
     }
   });
@@ -132,9 +132,9 @@ describe("a session vouches for nobody", () => {
     const { key } = mintAgentKey(elsewhere);
     const session = sessionOf({ id: "agt_elsewhere", key });
     for (const verified of [session.verified, vouchFor(keyDigestOf(elsewhere, key), 1, now)]) {
-      const sealed = sealSession(elsewhere, { ...session, verified });
+      const signed = signSession(elsewhere, { ...session, verified });
       const count = await statementsOf(async () => {
-        expect(await refusalOf(admitCall(deps, key, sealed))).toBe("unauthorized");
+        expect(await refusalOf(admitCall(deps, key, signed))).toBe("unauthorized");
       });
       expect(count).toBe(0);
     }
@@ -144,13 +144,13 @@ describe("a session vouches for nobody", () => {
 test("a key that libSQL refused a moment ago is refused from memory, whatever its session says", async () => {
   const { key } = mintAgentKey(SECRET);
   const gone = { id: "agt_gone", key };
-  const sealed = sealSession(SECRET, sessionOf(gone));
+  const signed = signSession(SECRET, sessionOf(gone));
   // The dispatcher would refuse this epoch, and the key is looked up.
-  expect((await admitCall(deps, key, sealed)).epoch).toBe(1);
+  expect((await admitCall(deps, key, signed)).epoch).toBe(1);
   expect(await refusalOf(verifyAgentKeyAnew(deps, key))).toBe("unauthorized");
   const count = await statementsOf(async () => {
     for (let calls = 0; calls < 20; calls += 1) {
-      expect(await refusalOf(admitCall(deps, key, sealed))).toBe("unauthorized");
+      expect(await refusalOf(admitCall(deps, key, signed))).toBe("unauthorized");
     }
   });
   expect(count).toBe(0);
@@ -159,6 +159,6 @@ test("a key that libSQL refused a moment ago is refused from memory, whatever it
 test("of memory and session the one counts that knows the newer epoch", async () => {
   const agent = await newAgent();
   await verifyAgentKeyAnew(deps, agent.key);
-  expect((await admitCall(deps, agent.key, sealSession(SECRET, sessionOf(agent, 5)))).epoch).toBe(5);
-  expect((await admitCall(deps, agent.key, sealSession(SECRET, sessionOf(agent, 0)))).epoch).toBe(1);
+  expect((await admitCall(deps, agent.key, signSession(SECRET, sessionOf(agent, 5)))).epoch).toBe(5);
+  expect((await admitCall(deps, agent.key, signSession(SECRET, sessionOf(agent, 0)))).epoch).toBe(1);
 });

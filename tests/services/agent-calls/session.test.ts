@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { createHmac } from "node:crypto";
 import { registerResponseSchema } from "../../../schema/contract/agent.ts";
 import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
 import { keyFingerprint } from "../../../worker/services/key-fingerprint.ts";
-import { openSession, sealSession, vouchFor, vouchedEpoch } from "../../../worker/services/agent-calls/session.ts";
+import { signValue } from "../../../worker/services/signed-value.ts";
+import { openSession, signSession, vouchFor, vouchedEpoch } from "../../../worker/services/agent-calls/session.ts";
 
 const SECRET = "a-server-secret-of-enough-characters-0123";
 const MINUTE_MS = 60_000;
@@ -15,8 +15,8 @@ const SESSION = {
   verified: { keyDigest: KEY_DIGEST, epoch: 3, until: 1_000 },
 };
 
-test("a session opens with the secret that sealed it", () => {
-  expect(openSession(SECRET, sealSession(SECRET, SESSION))).toEqual(SESSION);
+test("a session opens with the secret that signed it", () => {
+  expect(openSession(SECRET, signSession(SECRET, SESSION))).toEqual(SESSION);
 });
 
 test("a session vouches for the key that it was given for, and for no other", () => {
@@ -41,7 +41,7 @@ test("it does so for half an hour to an hour, which do not end for all agents to
 });
 
 test("a session shows nothing of the key", () => {
-  const body = Buffer.from(sealSession(SECRET, SESSION).split(".")[0] ?? "", "base64url").toString();
+  const body = Buffer.from(signSession(SECRET, SESSION).split(".")[0] ?? "", "base64url").toString();
   expect(body).not.toContain("secret");
   expect(body).not.toContain("bh0123456789");
 });
@@ -49,19 +49,19 @@ test("a session shows nothing of the key", () => {
 test("a session of before sessions vouched for keys opens as what it said", () => {
   const { verified: _verified, ...older } = SESSION;
   const body = Buffer.from(JSON.stringify(older)).toString("base64url");
-  const signature = createHmac("sha256", SECRET).update(`agent-session\n${body}`).digest("base64url");
-  expect(openSession(SECRET, `${body}.${signature}`)).toEqual({ ...SESSION, verified: null });
+  expect(openSession(SECRET, signValue(SECRET, "agent-session", body))).toEqual({ ...SESSION, verified: null });
 });
 
-test("a session that was changed, cut, or sealed by another deployment does not open", () => {
-  const sealed = sealSession(SECRET, SESSION);
-  const [body = "", signature = ""] = sealed.split(".");
+test("a session that was changed, cut, or signed by another deployment does not open", () => {
+  const signed = signSession(SECRET, SESSION);
+  const [body = "", signature = ""] = signed.split(".");
   const forged = (changes: object) => Buffer.from(JSON.stringify({ ...SESSION, ...changes })).toString("base64url");
   const elsewhere = `${forged({ poolObject: "pool:other" })}.${signature}`;
   const newer = `${forged({ verified: { ...SESSION.verified, epoch: 4 } })}.${signature}`;
-  const damaged = ["", ".", body, elsewhere, newer, `${body}.${signature}x`, `${body}.`, `x${sealed}`, "ä.ö"];
+  const damaged = ["", ".", body, elsewhere, newer, `${body}.${signature}x`, `${body}.`, `x${signed}`, "ä.ö"];
   for (const text of damaged) expect(openSession(SECRET, text)).toBeNull();
-  expect(openSession(`${SECRET}-other`, sealed)).toBeNull();
+  expect(openSession(`${SECRET}-other`, signed)).toBeNull();
+  expect(openSession(SECRET, signValue(SECRET, "other", body))).toBeNull();
 });
 
 test("the longest session that there can be fits the contract", () => {
@@ -72,7 +72,7 @@ test("the longest session that there can be fits the contract", () => {
     instanceId: "i".repeat(64),
     verified: { keyDigest: KEY_DIGEST, epoch: Number.MAX_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER },
   };
-  const session = sealSession(SECRET, longest);
+  const session = signSession(SECRET, longest);
   const answer = { agentId: "agt_1", poolId: null, enabled: true, session };
   expect(registerResponseSchema.parse(answer).session).toBe(session);
 });

@@ -4,7 +4,7 @@ import type { DispatcherRpc } from "../ports.ts";
 import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
 import { isRefusal, refusalProblem, registerAgain } from "./refusal.ts";
-import { openSession, sealSession, vouchFor, vouchedEpoch } from "./session.ts";
+import { openSession, signSession, vouchFor, vouchedEpoch } from "./session.ts";
 import type { AgentSession } from "./session.ts";
 import { verifyAgentKeyAnew, verifyCallingKey } from "./verify-agent-key.ts";
 
@@ -14,7 +14,7 @@ export interface AgentCall {
   epoch: number;
   session: AgentSession;
   /** Takes the session to be used from now on, when the call's own does not say that its key was verified as things are. */
-  renew?: (sealedSession: string) => void;
+  renew?: (signedSession: string) => void;
 }
 
 /**
@@ -24,10 +24,10 @@ export interface AgentCall {
 export async function admitCall(
   deps: Deps,
   key: string,
-  sealedSession: string | null,
+  signedSession: string | null,
   renew?: AgentCall["renew"],
 ): Promise<AgentCall> {
-  const session = sealedSession === null ? null : openSession(deps.env.BELLHOP_SECRET, sealedSession);
+  const session = signedSession === null ? null : openSession(deps.env.BELLHOP_SECRET, signedSession);
   const agent = await verifyCallingKey(deps, key, session);
   if (session === null || session.agentId !== agent.agentId) throw registerAgain();
   return { key, epoch: agent.epoch, session, ...(renew === undefined ? {} : { renew }) };
@@ -68,5 +68,5 @@ function renewSession({ env, now }: Deps, { key, session, renew }: AgentCall, ep
   const keyDigest = keyDigestOf(env.BELLHOP_SECRET, key);
   const vouched = vouchedEpoch(session, keyDigest, now());
   if (vouched !== null && vouched >= epoch) return;
-  renew(sealSession(env.BELLHOP_SECRET, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));
+  renew(signSession(env.BELLHOP_SECRET, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));
 }

@@ -12,7 +12,7 @@ import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
 import { keyFingerprint } from "../key-fingerprint.ts";
 import { isRefusal, refusalProblem } from "./refusal.ts";
-import { sealSession, vouchFor } from "./session.ts";
+import { signSession, vouchFor } from "./session.ts";
 import { verifyAgentKeyAnew } from "./verify-agent-key.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function registerAgent(
   if (isRefusal(answer)) throw refusalProblem(answer);
   const { id, poolId, epoch } = agent;
   const serverSecret = deps.env.BELLHOP_SECRET;
-  const session = sealSession(serverSecret, {
+  const session = signSession(serverSecret, {
     poolObject: poolObjectOf(agent),
     agentId: id,
     instanceId: request.instanceId,

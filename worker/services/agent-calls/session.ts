@@ -1,6 +1,9 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { SESSION_VOUCHES_MS } from "../../../schema/limits.ts";
+import { openSigned, signValue } from "../signed-value.ts";
+
+const LABEL = "agent-session";
 
 const sessionSchema = z.object({
   poolObject: z.string(),
@@ -24,17 +27,14 @@ const sessionSchema = z.object({
 export type AgentSession = z.infer<typeof sessionSchema>;
 
 /** Opaque to the agent: signed, so that no agent can name another's dispatcher or process. It grants nothing by itself. */
-export function sealSession(serverSecret: string, session: AgentSession): string {
-  const body = Buffer.from(JSON.stringify(session)).toString("base64url");
-  return `${body}.${signatureOf(serverSecret, body)}`;
+export function signSession(serverSecret: string, session: AgentSession): string {
+  return signValue(serverSecret, LABEL, Buffer.from(JSON.stringify(session)).toString("base64url"));
 }
 
-/** Null for anything that this deployment did not seal. */
-export function openSession(serverSecret: string, sealed: string): AgentSession | null {
-  const dot = sealed.indexOf(".");
-  if (dot < 0) return null;
-  const body = sealed.slice(0, dot);
-  if (!isSame(sealed.slice(dot + 1), signatureOf(serverSecret, body))) return null;
+/** Null for anything that this deployment did not sign. */
+export function openSession(serverSecret: string, signed: string): AgentSession | null {
+  const body = openSigned(serverSecret, LABEL, signed);
+  if (body === null) return null;
   const parsed = sessionSchema.safeParse(JSON.parse(Buffer.from(body, "base64url").toString()));
   return parsed.success ? parsed.data : null;
 }
@@ -56,10 +56,6 @@ export function vouchFor(keyDigest: string, epoch: number, now: number): AgentSe
 export function vouchedEpoch({ verified }: AgentSession, keyDigest: string, now: number): number | null {
   if (verified === null || now >= verified.until) return null;
   return isSame(verified.keyDigest, keyDigest) ? verified.epoch : null;
-}
-
-function signatureOf(serverSecret: string, body: string): string {
-  return createHmac("sha256", serverSecret).update(`agent-session\n${body}`).digest("base64url");
 }
 
 /** In constant time. */

@@ -24,7 +24,7 @@ const registrations = new RateLimit(
 
 /**
  * Who a call's key belongs to. Memory says it for a thousand agents and five minutes each (specification,
- * "Authentication"); beyond that the session says it, which was sealed when this key had been checked against its hash.
+ * "Authentication"); beyond that the session says it, which was signed when this key had been checked against its hash.
  * It is no five minutes that revoking waits for, in either: the epoch goes to the agent's dispatcher with every call, and that
  * of a key that was revoked since is older than what the dispatcher was told before libSQL (invariant 8). The dispatcher then has it
  * checked anew, and its refusal is remembered: who polls on with it for ever costs a query in ten seconds. That a session

@@ -6,19 +6,19 @@ export const FLOW_MS = 10 * 60_000;
 const LABEL = "oidc-flow";
 
 const flowSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returnTo: z.string() });
-const sealedSchema = flowSchema.extend({ endsAt: z.number() });
+const signedSchema = flowSchema.extend({ endsAt: z.number() });
 /** A sign-in under way, kept in the browser's own cookie. */
 export type OidcFlow = z.infer<typeof flowSchema>;
 
-export function sealFlow(serverSecret: string, flow: OidcFlow, now: number): string {
-  const sealed = { ...flow, endsAt: now + FLOW_MS };
-  return signValue(serverSecret, LABEL, Buffer.from(JSON.stringify(sealed)).toString("base64url"));
+export function signFlow(serverSecret: string, flow: OidcFlow, now: number): string {
+  const value = { ...flow, endsAt: now + FLOW_MS };
+  return signValue(serverSecret, LABEL, Buffer.from(JSON.stringify(value)).toString("base64url"));
 }
 
 /** Null for a cookie that is not ours, or too old. */
 export function openFlow(serverSecret: string, cookie: string, now: number): OidcFlow | null {
   const value = openSigned(serverSecret, LABEL, cookie);
   if (value === null) return null;
-  const { endsAt, ...flow } = sealedSchema.parse(JSON.parse(Buffer.from(value, "base64url").toString()));
+  const { endsAt, ...flow } = signedSchema.parse(JSON.parse(Buffer.from(value, "base64url").toString()));
   return endsAt > now ? flow : null;
 }

@@ -3,7 +3,7 @@ import { oidcStartQuerySchema } from "../../../schema/contract/people.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { randomSecret } from "../random.ts";
-import { sealFlow } from "./flow.ts";
+import { signFlow } from "./flow.ts";
 import { issuerOf } from "./issuer.ts";
 import { isLocalPath } from "./local-path.ts";
 import { signInSettings } from "./sign-in-settings.ts";
@@ -39,5 +39,5 @@ export async function startSignIn(
     code_challenge_method: "S256",
   };
   for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
-  return { location: location.href, cookie: sealFlow(deps.env.BELLHOP_SECRET, flow, now) };
+  return { location: location.href, cookie: signFlow(deps.env.BELLHOP_SECRET, flow, now) };
 }
