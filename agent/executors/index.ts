@@ -5,19 +5,19 @@ type Loader<T extends ConnectionType> = (() => Promise<{ executor: Executor<T> }
 
 /** Imported on first use: loading every executor at once makes a cold start several times slower. Null: the service runs it. */
 const LOADERS: { readonly [T in ConnectionType]: Loader<T> } = {
-  ssh: () => import("./ssh.ts"),
-  winrm: () => import("./winrm.ts"),
-  script: () => import("./script.ts"),
-  osService: () => import("./os-service.ts"),
+  ssh: () => import("./ssh/index.ts"),
+  winrm: () => import("./winrm/index.ts"),
+  script: () => import("./script/index.ts"),
+  osService: () => import("./os-service/index.ts"),
   kubernetes: () => import("./kubernetes.ts"),
   database: () => import("./database.ts"),
-  http: () => import("./http.ts"),
-  ticketing: () => import("./ticketing.ts"),
-  chat: () => import("./chat.ts"),
-  teamchat: () => import("./teamchat.ts"),
-  email: () => import("./email.ts"),
+  http: () => import("./http/index.ts"),
+  ticketing: () => import("./ticketing/index.ts"),
+  chat: () => import("./chat/index.ts"),
+  teamchat: () => import("./teamchat/index.ts"),
+  email: () => import("./email/index.ts"),
   notification: null,
-  custom: () => import("./script.ts"),
+  custom: () => import("./script/index.ts"),
 };
 
 /** The executor of a connection type; null where the service runs its actions. */

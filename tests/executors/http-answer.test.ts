@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { createHttpExecutor } from "../../agent/executors/http.ts";
+import { createHttpExecutor } from "../../agent/executors/http/index.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { contextOf, failureOf, outputOf, type TestJob, textOf } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createHttpExecutor } from "../../agent/executors/http.ts";
+import { createHttpExecutor } from "../../agent/executors/http/index.ts";
 import { contextOf, failureOf } from "../support/executor-context.ts";
 import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
 import { namesOnly, requestWith } from "../support/http-executor.ts";

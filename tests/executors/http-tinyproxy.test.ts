@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createHttpExecutor } from "../../agent/executors/http.ts";
+import { createHttpExecutor } from "../../agent/executors/http/index.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { contextOf, failureOf, outputOf } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";

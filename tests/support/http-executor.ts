@@ -1,5 +1,5 @@
 import type { ExecutorOutcome } from "../../agent/executors/executor.ts";
-import { createHttpExecutor, type HttpDeps } from "../../agent/executors/http.ts";
+import { createHttpExecutor, type HttpDeps } from "../../agent/executors/http/index.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 

@@ -1,12 +1,12 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import type { Executor, ExecutorContext } from "./executor.ts";
-import { checkServiceManager } from "./os-service/checks.ts";
-import { restartOs } from "./os-service/restart-os.ts";
-import { controlUnit } from "./os-service/control-unit.ts";
-import type { ServiceVerb } from "./os-service/unit-state.ts";
-import { controlWindowsService } from "./os-service/windows-service.ts";
-import { action, parsed } from "./shared/failures.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { Executor, ExecutorContext } from "../executor.ts";
+import { checkServiceManager } from "./checks.ts";
+import { restartOs } from "./restart-os.ts";
+import { controlUnit } from "./control-unit.ts";
+import type { ServiceVerb } from "./unit-state.ts";
+import { controlWindowsService } from "./windows-service.ts";
+import { action, parsed } from "../shared/failures.ts";
 
 const NAMES = { start: "os.startService", stop: "os.stopService", restart: "os.restartService" } as const;
 

@@ -1,11 +1,11 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { chosenChannel } from "./chat/channel.ts";
-import { createSlack, type Slack, type SlackAnswer, slackPlace } from "./chat/slack.ts";
-import { testSlack } from "./chat/test-slack.ts";
-import type { Executor, ExecutorContext } from "./executor.ts";
-import { action, invalidParams, parsed } from "./shared/failures.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { chosenChannel } from "./channel.ts";
+import { createSlack, type Slack, type SlackAnswer, slackPlace } from "./slack.ts";
+import { testSlack } from "./test-slack.ts";
+import type { Executor, ExecutorContext } from "../executor.ts";
+import { action, invalidParams, parsed } from "../shared/failures.ts";
 
 const TIMESTAMP = /^\d{1,16}\.\d{1,9}$/u;
 /** Slack knows a reaction that is there already as an error; what was asked for holds. */

@@ -1,13 +1,13 @@
-import { type ActionParams, ACTIONS } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { steersPrograms } from "../../schema/contract/variable-name.ts";
-import { formsOfSecrets } from "../mask-forms.ts";
-import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
-import { checkCredential } from "./script/check-credential.ts";
-import { checkInterpreter } from "./script/check-interpreter.ts";
-import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./script/interpreters.ts";
-import { type Environment, jobEnvironment, mergedEnvironment, OWN_SYSTEM } from "./shared/environment.ts";
+import { type ActionParams, ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { steersPrograms } from "../../../schema/contract/variable-name.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
+import { checkCredential } from "./check-credential.ts";
+import { checkInterpreter } from "./check-interpreter.ts";
+import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./interpreters.ts";
+import { type Environment, jobEnvironment, mergedEnvironment, OWN_SYSTEM } from "../shared/environment.ts";
 import {
   action,
   errorCode,
@@ -16,12 +16,12 @@ import {
   invalidParams,
   jobEnded,
   parsed,
-} from "./shared/failures.ts";
-import { MARK_VARIABLE } from "../programs/marked-processes.ts";
-import { runProcessGroup } from "./shared/process-group.ts";
-import { secretVariables } from "./shared/secret-variables.ts";
-import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
-import { checkVariables } from "./shared/variable-bounds.ts";
+} from "../shared/failures.ts";
+import { MARK_VARIABLE } from "../../programs/marked-processes.ts";
+import { runProcessGroup } from "../shared/process-group.ts";
+import { secretVariables } from "../shared/secret-variables.ts";
+import { finishedProgram, streamsOutput } from "../shared/streams-output.ts";
+import { checkVariables } from "../shared/variable-bounds.ts";
 
 /** Without these a time-out would lose what Python had printed, and a Latin-1 locale would change what it reads. */
 const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" };

@@ -1,12 +1,12 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { composeLetter } from "./email/letter.ts";
-import { recipientsOf } from "./email/recipients.ts";
-import { openSession, type SmtpSession } from "./email/session.ts";
-import { type SmtpServer, smtpServer } from "./email/smtp-server.ts";
-import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
-import { action, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { composeLetter } from "./letter.ts";
+import { recipientsOf } from "./recipients.ts";
+import { openSession, type SmtpSession } from "./session.ts";
+import { type SmtpServer, smtpServer } from "./smtp-server.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
+import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
 
 /** Logins by a password. Others, such as XOAUTH2, would be given it as something that it is not. */
 const BY_PASSWORD = ["PLAIN", "LOGIN", "CRAM-MD5"];

@@ -1,16 +1,16 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { formsOfSecrets } from "../mask-forms.ts";
-import type { Executor, ExecutorContext } from "./executor.ts";
-import { action, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
-import { textIn } from "./shared/json-members.ts";
-import { checkedIssueKey } from "./ticketing/addresses.ts";
-import { documentOf } from "./ticketing/document.ts";
-import { newIssueFields, withDocuments } from "./ticketing/fields.ts";
-import { createJira, type Jira } from "./ticketing/jira.ts";
-import { testJira } from "./ticketing/test-jira.ts";
-import { transitionIssue } from "./ticketing/transition.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { Executor, ExecutorContext } from "../executor.ts";
+import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
+import { textIn } from "../shared/json-members.ts";
+import { checkedIssueKey } from "./addresses.ts";
+import { documentOf } from "./document.ts";
+import { newIssueFields, withDocuments } from "./fields.ts";
+import { createJira, type Jira } from "./jira.ts";
+import { testJira } from "./test-jira.ts";
+import { transitionIssue } from "./transition.ts";
 
 /** Issues in Jira Cloud, by its REST API, version 3, and an account's API token. */
 export const executor: Executor<"ticketing"> = {

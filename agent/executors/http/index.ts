@@ -1,12 +1,12 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { systemLookup } from "../network-guard.ts";
-import type { Executor, ExecutorContext } from "./executor.ts";
-import { journey } from "./http/follow.ts";
-import { hint, proxied } from "./http/hint.ts";
-import { type HttpDeps, perform } from "./http/perform.ts";
-import { testConnection } from "./http/test-connection.ts";
-import { action, ExecutorFailure, parsed } from "./shared/failures.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { systemLookup } from "../../network-guard.ts";
+import type { Executor, ExecutorContext } from "../executor.ts";
+import { journey } from "./follow.ts";
+import { hint, proxied } from "./hint.ts";
+import { type HttpDeps, perform } from "./perform.ts";
+import { testConnection } from "./test-connection.ts";
+import { action, ExecutorFailure, parsed } from "../shared/failures.ts";
 
 export type { HttpDeps };
 

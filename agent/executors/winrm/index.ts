@@ -1,19 +1,19 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import { winrm } from "../../schema/contract/connections/winrm.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { formsOfSecrets } from "../mask-forms.ts";
-import type { Executor, ExecutorContext } from "./executor.ts";
-import { action, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
-import { finishedProgram } from "./shared/streams-output.ts";
-import type { Place } from "./winrm/connection.ts";
-import { remoteEnvironment } from "./winrm/environment.ts";
-import type { Login } from "./winrm/log-in.ts";
-import { COMMAND_LINE_MAX_CHARS, powerShellCall } from "./winrm/powershell.ts";
-import { type RemoteProgram, runRemote } from "./winrm/run-remote.ts";
-import { WsmanSession } from "./winrm/session.ts";
-import { testConnection } from "./winrm/test-connection.ts";
-import { notForXml } from "./winrm/xml.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import { winrm } from "../../../schema/contract/connections/winrm.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { Executor, ExecutorContext } from "../executor.ts";
+import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
+import { finishedProgram } from "../shared/streams-output.ts";
+import type { Place } from "./connection.ts";
+import { remoteEnvironment } from "./environment.ts";
+import type { Login } from "./log-in.ts";
+import { COMMAND_LINE_MAX_CHARS, powerShellCall } from "./powershell.ts";
+import { type RemoteProgram, runRemote } from "./run-remote.ts";
+import { WsmanSession } from "./session.ts";
+import { testConnection } from "./test-connection.ts";
+import { notForXml } from "./xml.ts";
 
 /** With a second connection for ending what runs, this must fit into what the runner waits for a job that it stopped. */
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -1,9 +1,9 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import type { Executor } from "./executor.ts";
-import { action, parsed } from "./shared/failures.ts";
-import { checkedCard, messageCard } from "./teamchat/card.ts";
-import { postCard } from "./teamchat/post-card.ts";
-import { testWebhook } from "./teamchat/test-webhook.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import type { Executor } from "../executor.ts";
+import { action, parsed } from "../shared/failures.ts";
+import { checkedCard, messageCard } from "./card.ts";
+import { postCard } from "./post-card.ts";
+import { testWebhook } from "./test-webhook.ts";
 
 /** Messages and Adaptive Cards to a Microsoft Teams channel, by a Workflows URL or an incoming webhook. */
 export const executor: Executor<"teamchat"> = {

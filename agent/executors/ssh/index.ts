@@ -1,20 +1,20 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { isShellOwn } from "../../schema/contract/variable-name.ts";
-import { formsOfSecrets } from "../mask-forms.ts";
-import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
-import type { Environment } from "./shared/environment.ts";
-import { action, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
-import { secretVariables } from "./shared/secret-variables.ts";
-import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
-import { checkVariables } from "./shared/variable-bounds.ts";
-import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./ssh/connect.ts";
-import { KnownHostsFile } from "./ssh/known-hosts.ts";
-import type { SshLogin } from "./ssh/login.ts";
-import { problemWithPrivateKey, readPrivateKey } from "./ssh/private-key.ts";
-import { remoteProgram, type RemoteScript } from "./ssh/remote-program.ts";
-import { runRemote } from "./ssh/run-remote.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { isShellOwn } from "../../../schema/contract/variable-name.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
+import type { Environment } from "../shared/environment.ts";
+import { action, ExecutorFailure, jobEnded, parsed } from "../shared/failures.ts";
+import { secretVariables } from "../shared/secret-variables.ts";
+import { finishedProgram, streamsOutput } from "../shared/streams-output.ts";
+import { checkVariables } from "../shared/variable-bounds.ts";
+import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./connect.ts";
+import { KnownHostsFile } from "./known-hosts.ts";
+import type { SshLogin } from "./login.ts";
+import { problemWithPrivateKey, readPrivateKey } from "./private-key.ts";
+import { remoteProgram, type RemoteScript } from "./remote-program.ts";
+import { runRemote } from "./run-remote.ts";
 
 const STAGES = ["TCP connection", "SSH handshake", "Authentication"] as const satisfies Stage[];
 /** A second connection, when the first no longer answers, must fit into what the runner waits for a job that it stopped. */
