@@ -105,7 +105,7 @@ function dayOfWeekWords(unsorted: readonly number[]): string {
 }
 
 function monthWords({ months }: CronTimes): string {
-  if (months.size === MONTHS.length) return "";
+  if (months.length === MONTHS.length) return "";
   return `in ${list([...months].sort((a, b) => a - b).map((month) => MONTHS[month - 1] ?? String(month)))}`;
 }
 

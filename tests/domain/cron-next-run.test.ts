@@ -100,8 +100,11 @@ describe("where the clock is put forward", () => {
     ["0 0 26 4 *", "Africa/Cairo", "2024-04-25T12:00Z", 36, ["04-25T22:00"]],
     // São Paulo, 4 November 2018: midnight becomes 01:00 at 03:00 UTC.
     ["30 0 * * 0", "America/Sao_Paulo", "2018-11-03T12:00Z", 36, ["11-04T03:00"]],
-    // Apia had no 30 December 2011 at all.
-    ["0 9 * * *", "Pacific/Apia", "2011-12-29T12:00Z", 48, ["12-29T19:00", "12-30T10:00", "12-30T19:00"]],
+    // A jump that ends on another day brings no run (docs/decisions/0013-croner.md): Nuuk, 28 March 2026, 23:00 becomes
+    // midnight at 01:00 UTC. Apia had no 30 December 2011 at all.
+    ["30 23 * * *", "America/Nuuk", "2026-03-28T00:00Z", 72, ["03-28T01:30", "03-30T00:30"]],
+    ["0 0 * * *", "America/Nuuk", "2026-03-28T12:00Z", 24, ["03-29T01:00"]],
+    ["0 9 * * *", "Pacific/Apia", "2011-12-29T12:00Z", 48, ["12-29T19:00", "12-30T19:00"]],
   ])("%s in %s", (expression, zone, from, hours, expected) => {
     expect(around(expression, zone, from, hours)).toEqual(expected);
   });
@@ -148,6 +151,10 @@ test("where midnight comes twice, the first minute of a day is before the last o
   // St. John's, 29 October 2006: 00:01 becomes 23:01 at 02:31 UTC.
   const runs = around("0,30 * * * *", "America/St_Johns", "2006-10-29T02:00Z", 2);
   expect(runs).toEqual(["10-29T02:00", "10-29T02:30", "10-29T03:00", "10-29T03:30"]);
+});
+
+test("the last minutes of a day that midnight brings back are not missed by a schedule that leaves out the next day", () => {
+  expect(next("1 * * * 2-6", "America/St_Johns", "2006-10-29T02:30Z")).toBe("2006-10-29T02:31Z");
 });
 
 describe("counting", () => {

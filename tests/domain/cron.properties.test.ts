@@ -20,6 +20,7 @@ const CHANGES: readonly [zone: string, at: string][] = [
   ["America/St_Johns", "2006-10-29T02:31Z"],
   ["Antarctica/Troll", "2026-03-29T01:00Z"],
   ["Pacific/Apia", "2011-12-30T10:00Z"],
+  ["America/Nuuk", "2026-03-29T01:00Z"],
   ["Asia/Gaza", "2023-10-27T23:00Z"],
   ["Africa/Casablanca", "2026-02-15T02:00Z"],
 ];
@@ -66,7 +67,7 @@ const place = fc
 
 /**
  * The same by walking over real minutes and asking for the local time of each. A schedule that names hours runs when the
- * clock first reaches a local minute, and for those that it jumps over when it has done so.
+ * clock first reaches a local minute, and for those of the same day that it jumps over when it has done so.
  */
 function walk([minute, hour, dayOfMonth, month, dayOfWeek]: Field[], zone: string, from: number, until: number) {
   const matches = (local: number) => {
@@ -90,7 +91,7 @@ function walk([minute, hour, dayOfMonth, month, dayOfWeek]: Field[], zone: strin
     let passed = everyHour ? local : reached;
     while (passed < local && !due) {
       passed += MINUTE_MS;
-      due = matches(passed);
+      due = matches(passed) && Math.floor(passed / DAY_MS) === Math.floor(local / DAY_MS);
     }
     if (due && at > from) runs.push(at);
     reached = Number.isNaN(reached) ? local : Math.max(reached, local);

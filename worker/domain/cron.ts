@@ -1,8 +1,14 @@
+import { Cron, CronDate } from "croner";
 import type { FieldError } from "../../schema/contract/problem.ts";
-import { DAY_MS, dueDays, localDayOf, runsOfDay } from "./cron/local-day.ts";
+import { BoundedMap } from "../actors/kit/bounded-map.ts";
 import { parseCron } from "./cron/parse.ts";
-import type { CronTimes } from "./cron/parse.ts";
-import { zoneProblem } from "./cron/zone.ts";
+import { canonicalZone, zoneProblem } from "./cron/zone.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** No clock is put back by more, and none is changed twice within two days. */
+const REPEATED_MS = 3 * HOUR_MS;
 
 /** A cron trigger's schedule; without a time zone it is UTC. */
 export interface Schedule {
@@ -10,8 +16,12 @@ export interface Schedule {
   readonly timezone?: string | undefined;
 }
 
-/** A leap day may be eight years away (2096 to 2104), and the day may lie in another year by local time. */
-const LOOK_AHEAD_DAYS = 8 * 366 + 2;
+/** Minutes at which a schedule is due. Times are epoch ms. */
+export interface CountedRuns {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
 
 /** What is wrong with a schedule, by its path: `expression`, `timezone`. */
 export function cronProblems({ expression, timezone }: Schedule): FieldError[] {
@@ -23,58 +33,109 @@ export function cronProblems({ expression, timezone }: Schedule): FieldError[] {
   ];
 }
 
-/**
- * The first minute after `afterMs` (epoch ms) at which a schedule is due. Null when there is none within eight years,
- * which no schedule that could be saved comes to. It walks over days, not minutes. Throws for a schedule with problems.
- */
+/** The first minute after `afterMs` (epoch ms) at which a schedule is due. Throws for a schedule with problems. */
 export function nextRun(schedule: Schedule, afterMs: number): number | null {
-  const { times, zone } = read(schedule);
-  // Where midnight comes twice, a minute of one day may be later than one of the next: both neighbours are looked at.
-  const fromDay = localDayOf(zone, afterMs) - DAY_MS;
-  let found: number | null = null;
-  for (const day of dueDays(times, fromDay, fromDay + LOOK_AHEAD_DAYS * DAY_MS)) {
-    if (found !== null && day > localDayOf(zone, found) + DAY_MS) break;
-    const moment = runsOfDay(times, zone, day).firstAfter(afterMs);
-    if (moment !== null && (found === null || moment < found)) found = moment;
-  }
-  return found;
+  return nextOf(read(schedule), afterMs);
 }
 
 /** Every minute at which a schedule is due later than `afterMs` and not later than `untilMs`, up to `limit`. */
 export function runsBetween(schedule: Schedule, afterMs: number, untilMs: number, limit: number): number[] {
+  return runsOf(read(schedule), afterMs, untilMs, limit);
+}
+
+/**
+ * How many there are of them, with the first and the last; null for none. Counts days, not minutes, but for the hours
+ * around a change of the clock.
+ */
+export function countRuns(schedule: Schedule, afterMs: number, untilMs: number): CountedRuns | null {
+  const plan = read(schedule);
+  const first = nextOf(plan, afterMs);
+  if (first === null || first > untilMs) return null;
+  const last =
+    zonedOf(plan)
+      .previousRuns(1, new Date(untilMs + 1))[0]
+      ?.getTime() ?? first;
+  const dates = new Cron(`0 0 ${plan.days}`, { utcOffset: 0 });
+  let count = 0;
+  for (let at = afterMs, end = at; at < untilMs; at = end) {
+    const isPlainDay = isSteady(plan.zone, at - DAY_MS, at + DAY_MS);
+    end = Math.min(at + (isPlainDay ? DAY_MS : HOUR_MS), untilMs);
+    if (!isPlainDay && !isSteady(plan.zone, at - REPEATED_MS, end)) {
+      count += runsOf(plan, at, end).length;
+      continue;
+    }
+    const [from, until] = [at + offsetAt(plan.zone, at), end + offsetAt(plan.zone, at)];
+    for (let day = Math.floor(from / DAY_MS) * DAY_MS; day <= until; day += DAY_MS) {
+      if (!dates.match(new Date(day))) continue;
+      count += plan.minutesOfDay.filter((minute) => day + minute > from && day + minute <= until).length;
+    }
+  }
+  return { first, last, count };
+}
+
+/** A schedule for croner: its pattern, the last three fields of the pattern, and its runs where no clock is changed. */
+interface Plan {
+  readonly pattern: string;
+  readonly days: string;
+  readonly minutesOfDay: readonly number[];
+  readonly plain: Cron;
+  readonly zone: string;
+}
+
+/** A Cron holds 40 kB, and making one takes longer than asking it. */
+const plans = new BoundedMap<string, Omit<Plan, "zone">>(200);
+
+function read({ expression, timezone = "UTC" }: Schedule): Plan {
+  const zone = canonicalZone(timezone);
+  if (zone === null) throw new RangeError(`there is no time zone ${timezone}`);
+  const plan = plans.get(expression) ?? planOf(expression);
+  plans.set(expression, plan);
+  return { ...plan, zone };
+}
+
+/** croner runs lists of hours once for each local time, and lets `*` and steps follow a change of the clock. */
+function planOf(expression: string): Omit<Plan, "zone"> {
+  const parsed = parseCron(expression);
+  if (!parsed.ok) throw new RangeError(`the schedule "${expression}" cannot be read: ${parsed.problems.join("; ")}`);
+  const { minutes, hours, daysOfMonth, months, daysOfWeek, restrictsDayOfMonth, restrictsDayOfWeek } = parsed.times;
+  const days = [restrictsDayOfMonth ? daysOfMonth : "*", months, restrictsDayOfWeek ? daysOfWeek : "*"].join(" ");
+  const pattern = `${minutes.join(",")} ${hours.length === 24 ? "*" : hours.join(",")} ${days}`;
+  const minutesOfDay = hours.flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * MINUTE_MS));
+  return { pattern, days, minutesOfDay, plain: new Cron(pattern, { utcOffset: 0 }) };
+}
+
+/** croner's walk through a zone takes ten times as long as through UTC, so it is for the days around a change only. */
+function nextOf(plan: Plan, afterMs: number): number | null {
+  const local = plan.plain.nextRun(new Date(afterMs + offsetAt(plan.zone, afterMs)))?.getTime();
+  if (local === undefined) return null;
+  // A change soon after `afterMs` may bring back the last minutes of the day before.
+  if (isSteady(plan.zone, afterMs, afterMs + DAY_MS) && isSteady(plan.zone, local - DAY_MS, local + DAY_MS)) {
+    return local - offsetAt(plan.zone, local);
+  }
+  return zonedOf(plan).nextRun(new Date(afterMs))?.getTime() ?? null;
+}
+
+function zonedOf({ pattern, zone }: Plan): Cron {
+  return new Cron(pattern, { timezone: zone, fixedTimeRule: "no-wildcard" });
+}
+
+function runsOf(plan: Plan, afterMs: number, untilMs: number, limit = Number.POSITIVE_INFINITY): number[] {
   const runs: number[] = [];
-  for (let run = nextRun(schedule, afterMs); run !== null && run <= untilMs && runs.length < limit;) {
+  for (let run = nextOf(plan, afterMs); run !== null && run <= untilMs && runs.length < limit;) {
     runs.push(run);
-    run = nextRun(schedule, run);
+    run = nextOf(plan, run);
   }
   return runs;
 }
 
-/** How many there are of them, with the first and the last; null for none. Counts days, not minutes. */
-export function countRuns(
-  schedule: Schedule,
-  afterMs: number,
-  untilMs: number,
-): { first: number; last: number; count: number } | null {
-  const { times, zone } = read(schedule);
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  let count = 0;
-  for (const day of dueDays(times, localDayOf(zone, afterMs) - DAY_MS, localDayOf(zone, untilMs) + DAY_MS)) {
-    const runs = runsOfDay(times, zone, day);
-    const whole = runs.first > afterMs && runs.first > last && runs.last <= untilMs;
-    // What the clock jumps over at midnight runs at the same moment as what comes after it on the next day.
-    const list = whole ? null : runs.list().filter((run) => run > afterMs && run <= untilMs && run !== last);
-    if (list?.length === 0) continue;
-    first = Math.min(first, list?.[0] ?? runs.first);
-    last = Math.max(last, list?.at(-1) ?? runs.last);
-    count += list?.length ?? runs.count;
-  }
-  return count === 0 ? null : { first, last, count };
+/** Whether a clock is not changed within a span of at most two days. */
+function isSteady(zone: string, fromMs: number, untilMs: number): boolean {
+  return offsetAt(zone, fromMs) === offsetAt(zone, untilMs);
 }
 
-function read({ expression, timezone = "UTC" }: Schedule): { times: CronTimes; zone: string } {
-  const parsed = parseCron(expression);
-  if (!parsed.ok) throw new RangeError(`the schedule "${expression}" cannot be read: ${parsed.problems.join("; ")}`);
-  return { times: parsed.times, zone: timezone };
+/** How far local time is ahead of UTC at a moment, in milliseconds. */
+function offsetAt(zone: string, atMs: number): number {
+  if (zone === "UTC") return 0;
+  const { year, month, day, hour, minute, second } = new CronDate(new Date(atMs), zone);
+  return Date.UTC(year, month, day, hour, minute, second) - Math.floor(atMs / 1_000) * 1_000;
 }

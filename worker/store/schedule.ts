@@ -2,7 +2,8 @@ import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { missedRuns, workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { MissedRunRow } from "../../schema/tables/index.ts";
-import type { MissedRuns, ScheduleMove } from "../domain/cron/decide-runs.ts";
+import type { CountedRuns } from "../domain/cron.ts";
+import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { isConflict } from "./errors.ts";
@@ -67,7 +68,7 @@ export function ifChanged<T extends string | number>(value: T) {
 export function insertMissedRuns(
   db: Database,
   workflowId: string | ReturnType<typeof ifChanged<string>>,
-  { first, last, count }: MissedRuns,
+  { first, last, count }: CountedRuns,
   recordedAt: number,
 ): Statement {
   return db

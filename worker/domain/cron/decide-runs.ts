@@ -1,28 +1,21 @@
 import { CRON_CATCH_UP_MS } from "../../../schema/limits.ts";
 import { countRuns, nextRun, runsBetween } from "../cron.ts";
-import type { Schedule } from "../cron.ts";
+import type { CountedRuns, Schedule } from "../cron.ts";
 
 const MINUTE_MS = 60_000;
-
-/** Minutes at which a schedule was due and nothing started it. Times are epoch ms. */
-export interface MissedRuns {
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
-}
 
 /** What a tick writes of a schedule that was due at `dueAt`: its next time, and what nothing started. */
 export interface ScheduleMove {
   readonly dueAt: number | null;
   readonly nextRunAt: number | null;
-  readonly missed: MissedRuns | null;
+  readonly missed: CountedRuns | null;
   readonly recordedAt: number;
 }
 
 export interface RunDecision {
   /** The minute to start now; null when all that were due are too old. */
   readonly start: number | null;
-  readonly missed: MissedRuns | null;
+  readonly missed: CountedRuns | null;
   readonly next: number | null;
 }
 
@@ -43,7 +36,5 @@ export function decideRuns(schedule: Schedule, dueAt: number, now: number): RunD
 
 /** One execution of a workflow for each UTC minute: `cron:2026-11-21T06:05Z`. */
 export function cronTriggerKey(minute: number): string {
-  return `${CRON_TRIGGER_KEY_PREFIX}${new Date(minute).toISOString().slice(0, 16)}Z`;
+  return `cron:${new Date(minute).toISOString().slice(0, 16)}Z`;
 }
-
-const CRON_TRIGGER_KEY_PREFIX = "cron:";

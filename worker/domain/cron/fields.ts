@@ -21,23 +21,5 @@ export function fieldValues({ min, max }: CronField, step = 1): number[] {
 }
 
 export function valuesBetween(first: number, last: number, step = 1): number[] {
-  const values: number[] = [];
-  for (let value = first; value <= last; value += step) values.push(value);
-  return values;
-}
-
-/** Values in the shortest of the four forms that says them: `*`, `*\/N`, `N-M` or `N,M,O`. They come sorted, each once. */
-export function writeField(values: readonly number[], field: CronField): string {
-  // Of one or two values a list says more than a step.
-  for (let step = 1; step <= field.max && values.length > 2; step += 1) {
-    if (isSame(values, fieldValues(field, step))) return step === 1 ? "*" : `*/${step}`;
-  }
-  const [first = field.min] = values;
-  const last = values.at(-1) ?? first;
-  const isRange = values.length > 2 && last - first + 1 === values.length;
-  return isRange ? `${first}-${last}` : values.join(",");
-}
-
-function isSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((value, index) => value === b[index]);
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
 }
