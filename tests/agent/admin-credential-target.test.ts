@@ -6,7 +6,7 @@ import type { AdminServer } from "../../agent/admin-server.ts";
 import type { Vault } from "../../agent/vault.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import { targetFor } from "../support/bound-credential.ts";
-import { SSH } from "../support/target-cases.ts";
+import { SSH } from "../support/connection-types/ssh.ts";
 import { ManualClock } from "./parts.ts";
 import { VaultHome } from "./vault-home.ts";
 

@@ -6,7 +6,7 @@ import { loadExecutor } from "../../agent/executors/index.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { boundTo, secretsIn, targetFor } from "../support/bound-credential.ts";
 import { deliveryJob } from "../support/sealed-credential.ts";
-import { SSH } from "../support/target-cases.ts";
+import { SSH } from "../support/connection-types/ssh.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { AgentHome } from "./agent-process.ts";
 import { runCommand } from "./command-process.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { boundTo, targetFor } from "../support/bound-credential.ts";
-import { SSH } from "../support/target-cases.ts";
+import { SSH } from "../support/connection-types/ssh.ts";
 import { Parts } from "./parts.ts";
 
 /** What `secretsFrom` of a job brings from the vault, through the agent's own loops. */

@@ -13,7 +13,8 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { boundTo, secretsIn, targetFor } from "../support/bound-credential.ts";
-import { SSH, TARGET_CASES } from "../support/target-cases.ts";
+import { casesOf, editedBy } from "../support/connection-cases.ts";
+import { SSH } from "../support/connection-types/ssh.ts";
 import { VaultHome } from "./vault-home.ts";
 
 const SECRETS = { password: "canary-2f8c" };
@@ -37,17 +38,17 @@ function refusalOf(of: Release) {
 describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as const))(
   "a credential of a connection of type %s",
   (type) => {
-    const { config, changes, keeps } = TARGET_CASES[type];
+    const { config, changes, keeps } = casesOf(type);
 
     test("is given to a job of the target that it is bound to, in any spelling", async () => {
       await vault.put("con_1", boundTo(type, config, SECRETS));
-      for (const change of [{}, ...keeps]) expect(given(release({ ...config, ...change }, type))).toEqual(SECRETS);
+      for (const change of [{}, ...keeps]) expect(given(release(editedBy(config, change), type))).toEqual(SECRETS);
     });
 
     test("is given to no job of another one, and the refusal names what differs", async () => {
       await vault.put("con_1", boundTo(type, config, SECRETS));
       for (const change of changes) {
-        const { code, message } = refusalOf(release({ ...config, ...change }, type));
+        const { code, message } = refusalOf(release(editedBy(config, change), type));
         expect([change, code]).toEqual([change, "target_changed"]);
         for (const part of [...Object.keys(change), "bellhop-agent credentials bind con_1"]) {
           expect(message).toContain(part);
@@ -59,7 +60,7 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
     test("is given to no connection of another type under its id", async () => {
       await vault.put("con_1", boundTo(type, config, SECRETS));
       for (const other of CONNECTION_TYPES.filter((other) => other !== type)) {
-        expect([other, given(release(TARGET_CASES[other].config, other))]).toEqual([other, null]);
+        expect([other, given(release(casesOf(other).config, other))]).toEqual([other, null]);
       }
     });
   },
@@ -218,7 +219,7 @@ test("the credentials without a target are named in one warning, and none where 
 describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as const))(
   "a credential of type %s that is for certain workflows",
   (type) => {
-    const { config } = TARGET_CASES[type];
+    const { config } = casesOf(type);
     const to = (workflows: readonly string[] | undefined, by: Parameters<Vault["releases"]["forConnection"]>[1]) =>
       vault.releases.forConnection(
         { id: "con_1", type, config, ...(workflows === undefined ? {} : { workflows: [...workflows] }) },
@@ -246,7 +247,7 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
 );
 
 describe("secrets for scripts that are for certain workflows", () => {
-  const { config } = TARGET_CASES.custom;
+  const { config } = casesOf("custom");
   beforeEach(() => vault.put("con_1", { secrets: SECRETS, target: targetFor("custom", config, ["wf_1"]) }));
 
   test.each([

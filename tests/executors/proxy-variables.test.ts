@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { CREDENTIAL_PEERS, hasPeer } from "../support/credential-peers.ts";
+import { casesOf, peerOf } from "../support/connection-cases.ts";
 import { useOf } from "../support/record-connections.ts";
 import { type JobToRun, runJob } from "../support/run-job.ts";
 import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
@@ -22,9 +22,10 @@ afterEach(() => rogue.stop());
 
 describe("proxies in the values of an action", () => {
   for (const type of CONNECTION_TYPES) {
-    if (!hasPeer(type)) continue;
-    test.skipIf(CREDENTIAL_PEERS[type].missing !== null)(`change no destination: ${type}`, async () => {
-      const peer = await CREDENTIAL_PEERS[type].start();
+    const { peer: kind } = casesOf(type);
+    if (kind === null) continue;
+    test.skipIf(kind.missing !== null)(`change no destination: ${type}`, async () => {
+      const peer = await kind.start();
       try {
         const { opened, arrived } = await useOf(type, peer, {});
         expect(arrived).toBe(true);
@@ -50,7 +51,7 @@ describe("proxies that a script gets", () => {
   ];
   test.each(jobs)("by %s are the script's alone", async (_, jobOf) => {
     const environment = { ...process.env };
-    const peer = await CREDENTIAL_PEERS.http.start();
+    const peer = await peerOf("http").start();
     try {
       const usual = await useOf("http", peer, {});
       const { output } = await runJob(jobOf(proxies([...NAMES, ...SMALL_NAMES])));

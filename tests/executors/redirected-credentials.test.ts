@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { CREDENTIAL_PEERS } from "../support/credential-peers.ts";
+import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import { casesOf } from "../support/connection-cases.ts";
 import { failureOf, runAction } from "../support/executor-context.ts";
 import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
 
@@ -13,21 +14,23 @@ afterEach(() => elsewhere.stop());
 const STATUSES = [301, 302, 303, 307, 308];
 const redirect = (status: number) => new Response(null, { status, headers: { location: `${elsewhere.url}/take` } });
 
-describe.each(["kubernetes", "chat", "ticketing", "teamchat"] as const)(
-  "a redirect of a request of type %s",
-  (type) => {
-    test.each(STATUSES)("with status %d fails, and nothing goes where it leads", async (status) => {
-      const peer = await CREDENTIAL_PEERS[type].start(() => redirect(status));
-      try {
-        failureOf(await runAction(type, peer.action, peer.job));
-        expect(await peer.arrivals()).toBe(1);
-        expect(elsewhere.requests).toEqual([]);
-      } finally {
-        await peer.stop();
-      }
-    });
-  },
-);
+const KINDS = CONNECTION_TYPES.filter((type) => type !== "http").flatMap((type) => {
+  const { startAnswering } = casesOf(type).peer ?? {};
+  return startAnswering === undefined ? [] : [[type, startAnswering] as const];
+});
+
+describe.each(KINDS)("a redirect of a request of type %s", (type, startAnswering) => {
+  test.each(STATUSES)("with status %d fails, and nothing goes where it leads", async (status) => {
+    const peer = await startAnswering(() => redirect(status));
+    try {
+      failureOf(await runAction(type, peer.action, peer.job));
+      expect(await peer.arrivals()).toBe(1);
+      expect(elsewhere.requests).toEqual([]);
+    } finally {
+      await peer.stop();
+    }
+  });
+});
 
 test.each(STATUSES)(
   "a redirect of a login to WinRM with status %d fails, and nothing goes where it leads",

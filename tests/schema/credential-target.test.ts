@@ -9,29 +9,34 @@ import {
 } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { sealedWorkflows } from "../../schema/contract/usable-by.ts";
-import { DATABASE, FINGERPRINT, HTTP, SSH, TARGET_CASES } from "../support/target-cases.ts";
+import { casesOf, editedBy } from "../support/connection-cases.ts";
+import { DATABASE } from "../support/connection-types/database.ts";
+import { HTTP } from "../support/connection-types/http.ts";
+import { FINGERPRINT, SSH } from "../support/connection-types/ssh.ts";
 
 const target = (type: ConnectionType, config: JsonObject) => targetOf(connectionTargetSchema.parse({ type, config }));
 const canonical = (type: ConnectionType, config: JsonObject) => canonicalTarget(target(type, config));
 
 describe.each(CONNECTION_TYPES.map((type) => [type] as const))("the target of a connection of type %s", (type) => {
-  const { config, entry, changes, keeps } = TARGET_CASES[type];
+  const { config, entry, changes, keeps, otherTargets = [] } = casesOf(type);
 
   test("has one entry with its type and the fields that lead there, or none without a credential", () => {
     expect(target(type, config)).toEqual(entry === null ? [] : [entry]);
   });
 
   test("is another one after an edit of such a field, and no credential for the old one covers it", () => {
-    for (const change of changes) {
-      const edited = target(type, { ...config, ...change });
-      expect([change, coversTarget(target(type, config), edited)]).toEqual([change, false]);
-      expect(canonicalTarget(edited)).not.toBe(canonical(type, config));
+    for (const before of [{ config, changes }, ...otherTargets]) {
+      for (const change of before.changes) {
+        const edited = target(type, editedBy(before.config, change));
+        expect([change, coversTarget(target(type, before.config), edited)]).toEqual([change, false]);
+        expect(canonicalTarget(edited)).not.toBe(canonical(type, before.config));
+      }
     }
   });
 
   test("stays the same in another spelling, and after an edit of any other field", () => {
     for (const change of keeps) {
-      expect([change, canonical(type, { ...config, ...change })]).toEqual([change, canonical(type, config)]);
+      expect([change, canonical(type, editedBy(config, change))]).toEqual([change, canonical(type, config)]);
     }
   });
 
@@ -74,8 +79,8 @@ describe("the spelling of a target", () => {
 describe("a credential that is bound to several places", () => {
   const [one, other, third] = [
     target("ssh", SSH),
-    target("winrm", TARGET_CASES.winrm.config),
-    target("email", TARGET_CASES.email.config),
+    target("winrm", casesOf("winrm").config),
+    target("email", casesOf("email").config),
   ];
   test("covers each of them and all together, and no other", () => {
     const bound = [...one, ...other];
@@ -91,8 +96,8 @@ describe("a credential that is bound to several places", () => {
 
 describe("a target in a person's own spelling", () => {
   test("is read as it is shown, for every type", () => {
-    for (const type of CONNECTION_TYPES.filter((type) => TARGET_CASES[type].entry !== null)) {
-      const shown = target(type, TARGET_CASES[type].config);
+    for (const type of CONNECTION_TYPES.filter((type) => casesOf(type).entry !== null)) {
+      const shown = target(type, casesOf(type).config);
       expect(writtenTargetSchema.parse(shown)).toEqual(shown);
     }
   });

@@ -1,11 +1,12 @@
 import { spyOn } from "bun:test";
 import { Socket } from "node:net";
-import type { CredentialPeer, PeerType } from "./credential-peers.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { CredentialPeer } from "./credential-peer.ts";
 import { runAction, type TestJob } from "./executor-context.ts";
 
 /** Where a job connects to, and whether the credential arrives at the peer. */
 export async function useOf(
-  type: PeerType,
+  type: ConnectionType,
   peer: CredentialPeer,
   changes: TestJob,
 ): Promise<{ opened: string[]; arrived: boolean }> {

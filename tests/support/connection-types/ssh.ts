@@ -1,0 +1,45 @@
+import { type ConnectionCases, IN_BRACKETS } from "../connection-case.ts";
+import { makeKey } from "../ssh-keys.ts";
+import { Sshd, sshdMissing } from "../sshd.ts";
+
+export const FINGERPRINT = `SHA256:${"a".repeat(43)}`;
+export const SSH = { host: "a.example.com", username: "ada", authMethod: "password" };
+
+export const cases: ConnectionCases = {
+  config: SSH,
+  entry: { type: "ssh", host: "a.example.com", port: 22, username: "ada", authMethod: "password" },
+  changes: [
+    { host: "b.example.com" },
+    { host: "a.example.com." },
+    { port: 2222 },
+    { username: "Ada" },
+    { authMethod: "privateKey" },
+    { hostKeyFingerprint: FINGERPRINT },
+  ],
+  keeps: [{ host: "A.Example.COM" }, { port: 22 }],
+  otherTargets: [
+    {
+      config: { ...SSH, hostKeyFingerprint: FINGERPRINT },
+      changes: [{ hostKeyFingerprint: undefined }, { hostKeyFingerprint: `SHA256:${"B".repeat(43)}` }],
+    },
+  ],
+  harmless: { host: [IN_BRACKETS] },
+  peer: {
+    missing: sshdMissing,
+    start: async () => {
+      const [sshd, key] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey()]);
+      await sshd.authorize(key.publicKey);
+      const { host, port, username } = sshd;
+      return {
+        action: "ssh.executeCommand",
+        job: {
+          config: { host, port, username, authMethod: "privateKey" },
+          secrets: { privateKey: key.privateKey },
+          params: { command: "true" },
+        },
+        arrivals: async () => (await sshd.log()).split("Accepted publickey").length - 1,
+        stop: () => sshd.stop(),
+      };
+    },
+  },
+};
