@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { capabilities, loadExecutor } from "../../agent/executors/index.ts";
+import { PROTOCOL_1_ACTIONS } from "../../schema/contract/agent-actions.ts";
 import { actionsOn } from "../../schema/contract/action.ts";
 import { actionsBeside } from "../../worker/domain/abilities.ts";
 
@@ -10,7 +11,10 @@ test("an agent registers every action that it has an executor for, and no other"
   expect(new Set(registered)).toEqual(implemented);
 });
 
-test("to dispatch it differs from no older agent, which registers none", () => {
-  expect(actionsBeside(actionsOn(capabilities()))).toBeUndefined();
-  expect(actionsBeside(["script.bash", "redis.get"])?.more).toEqual(["redis.get"]);
+test("to dispatch it differs from an older agent, which registers none, by what came later", () => {
+  const registered = actionsOn(capabilities());
+  const later = registered.filter((action) => !PROTOCOL_1_ACTIONS.includes(action));
+  expect(actionsBeside(registered)?.more ?? []).toEqual(later);
+  expect(actionsBeside([...PROTOCOL_1_ACTIONS])).toBeUndefined();
+  expect(actionsBeside(["script.bash", "some.other"])?.more).toEqual(["some.other"]);
 });
