@@ -11,6 +11,7 @@ const LOADERS: { readonly [T in ConnectionType]: Loader<T> } = {
   osService: () => import("./os-service/index.ts"),
   kubernetes: () => import("./kubernetes.ts"),
   database: () => import("./database.ts"),
+  redis: () => import("./redis/index.ts"),
   http: () => import("./http/index.ts"),
   ticketing: () => import("./ticketing/index.ts"),
   chat: () => import("./chat/index.ts"),

@@ -6,6 +6,7 @@ import { http } from "./http.ts";
 import { kubernetes } from "./kubernetes.ts";
 import { notification } from "./notification.ts";
 import { osService } from "./os-service.ts";
+import { redis } from "./redis.ts";
 import { script } from "./script.ts";
 import { ssh } from "./ssh.ts";
 import { teamchat } from "./teamchat.ts";
@@ -20,6 +21,7 @@ export const CONNECTIONS = {
   osService,
   kubernetes,
   database,
+  redis,
   http,
   ticketing,
   chat,

@@ -1,0 +1,62 @@
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
+import { refusedCommand, toJson, toText } from "./replies.ts";
+import { openRedis } from "./session.ts";
+import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
+
+/** Redis, Valkey, and what speaks their protocol: one command each time, on a connection of its own. */
+export const executor: Executor<"redis"> = {
+  actions: { "redis.get": action(get), "redis.runCommand": action(runCommand) },
+  test,
+};
+
+async function get(context: ExecutorContext): Promise<JsonObject> {
+  const { key } = parsed(ACTIONS["redis.get"].params, context.params, "invalid_params");
+  const reply = await ask(context, ["GET", key]);
+  if (!Buffer.isBuffer(reply)) return { value: null, found: false };
+  return { ...toText(reply), found: true };
+}
+
+async function runCommand(context: ExecutorContext): Promise<JsonObject> {
+  const params = parsed(ACTIONS["redis.runCommand"].params, context.params, "invalid_params");
+  const refusal = refusedCommand(params.command, params.arguments ?? []);
+  if (refusal !== null) throw invalidParams(refusal);
+  return { reply: toJson(await ask(context, [params.command, ...(params.arguments ?? [])])) };
+}
+
+async function ask(context: ExecutorContext, command: [string, ...string[]]): Promise<unknown> {
+  const session = await openRedis(context, configOf(context));
+  try {
+    return await session.ask(command);
+  } finally {
+    session.close();
+  }
+}
+
+async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
+  const config = configOf(context);
+  const checks: ConnectionCheck[] = [];
+  const passed = (name: string, detail: string): void => void checks.push({ name, ok: true, detail });
+  try {
+    const session = await openRedis(context, config, passed);
+    try {
+      await session.ask(["PING"]);
+      passed("PING", "The server answered.");
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    const stages = ["TCP connection", ...(config.tls === "off" ? [] : ["TLS"]), "Authentication", "PING"];
+    const isLogin = error.code === "credential_missing" || error.code === "authentication_failed";
+    const name = isLogin ? "Authentication" : stages.find((stage) => !checks.some((check) => check.name === stage));
+    checks.push({ name: name ?? "PING", ok: false, detail: error.message });
+  }
+  return checks;
+}
+
+function configOf({ connection }: ExecutorContext) {
+  return parsed(CONNECTION_CONFIGS.redis, connection.config, "invalid_config");
+}

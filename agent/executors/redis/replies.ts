@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+
+const NEVER_ENDS = new Set(["SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"]);
+const OF_THE_SESSION = new Set(["AUTH", "HELLO", "SELECT", "RESET", "QUIT", "MULTI", "REPLCONF"]);
+
+/** Why a command cannot be one action; null when it can. */
+export function refusedCommand(command: string, [first = ""]: readonly string[]): string | null {
+  const name = command.toUpperCase();
+  if (NEVER_ENDS.has(name)) return `${name} has no end, so it is no command for an action.`;
+  if (OF_THE_SESSION.has(name)) {
+    return `${name} changes the connection to the server, which lasts for one command. Set the user and the database on the connection; for several commands at once use EVAL.`;
+  }
+  const isReply = name === "CLIENT" && first.toUpperCase() === "REPLY";
+  return isReply ? "CLIENT REPLY would keep the server from answering." : null;
+}
+
+/** Bytes as text, or in Base64 where they are none. */
+export function toText(bytes: Buffer): JsonObject {
+  const text = bytes.toString("utf8");
+  const isText = Buffer.from(text, "utf8").equals(bytes);
+  return isText ? { value: text, encoding: "utf8" } : { value: bytes.toString("base64"), encoding: "base64" };
+}
+
+/** A reply as JSON. Bytes that are no text become `{"base64": …}`; an error within a list becomes `{"error": …}`. */
+export function toJson(reply: unknown): JsonValue {
+  if (Buffer.isBuffer(reply)) {
+    const { value = null, encoding } = toText(reply);
+    return encoding === "base64" ? { base64: value } : value;
+  }
+  if (Array.isArray(reply)) return reply.map(toJson);
+  if (reply instanceof Error) return { error: reply.message };
+  if (typeof reply === "object" && reply !== null) {
+    return Object.fromEntries(Object.entries(reply).map(([name, value]) => [name, toJson(value)]));
+  }
+  return typeof reply === "string" || typeof reply === "number" || typeof reply === "boolean" ? reply : null;
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { text } from "../action-params.ts";
+import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
+import { HOST_TARGET, PORT_TARGET, host, hostName, password, port, secretText } from "./fields.ts";
+
+const TLS_CHOICES = {
+  verify: { label: "Verify", help: "Encrypted, and the server's certificate and name are checked." },
+  require: { label: "Require", help: "Encrypted, but nothing proves who answers." },
+  off: { label: "Off", help: "Nothing is encrypted: everything can be read on the way." },
+} as const;
+
+export const redis = connectionType({
+  label: "Redis",
+  does: "Commands on Redis and Valkey: reads keys, clears caches, drains queues.",
+  needs: "A server, and the password of a user of it where it asks for one.",
+  icon: "stack",
+  config: configFields({
+    host: {
+      schema: host,
+      label: "Server",
+      help: "Host name or IP address, as the agent reaches it.",
+      placeholder: "cache-1.internal",
+      target: HOST_TARGET,
+    },
+    port: { schema: port.default(6_379), label: "Port", target: PORT_TARGET },
+    database: {
+      schema: z.int().min(0).max(1_000_000).default(0),
+      label: "Database",
+      help: "Its number; 0 is the usual one.",
+      target: { label: "database" },
+    },
+    authType: {
+      schema: z.enum(["password", "none"]).default("password"),
+      label: "Logs in with",
+      choices: { password: { label: "A password" }, none: { label: "Nothing" } },
+      target: { label: "authentication", values: { password: "password", none: "none" } },
+    },
+    tls: {
+      schema: z.enum(["verify", "require", "off"]).default("verify"),
+      label: "Encryption",
+      choices: TLS_CHOICES,
+      target: {
+        label: "encryption",
+        values: { verify: "on, certificate verified", require: "on, certificate NOT verified", off: "OFF" },
+      },
+    },
+  }),
+  secrets: secretForm({
+    username: {
+      schema: secretText.optional(),
+      label: "User",
+      help: "Only where the server has users (ACL); without it, the user default.",
+      isName: true,
+    },
+    password,
+  }),
+  secretsBy: { field: "authType", names: { none: null, password: "password" } },
+  needsCredential: ({ authType }) => authType !== "none",
+  target: (config) => ({ ...config, host: hostName(config.host) }),
+  runsCode: true,
+  stages: ["TCP connection", "TLS", "Authentication", "PING"],
+  actions: {
+    "redis.get": {
+      label: "Get a key",
+      effect: "read",
+      runsCode: () => false,
+      params: paramFields({
+        key: { schema: z.string().min(1).max(65_536), label: "Key", placeholder: "queue:length" },
+      }),
+      output: ["value", "found", "encoding", "truncated"],
+      example: { key: "feature:checkout" },
+    },
+    "redis.runCommand": {
+      label: "Run a command",
+      effect: "unsafe",
+      params: paramFields({
+        command: {
+          schema: z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/u, "must be the name of a command, such as DEL"),
+          label: "Command",
+          help: "Its name alone. A command of two words, such as CONFIG GET, has the second as its first argument.",
+          placeholder: "DEL",
+        },
+        arguments: {
+          schema: z.array(text).max(10_000).optional(),
+          label: "Arguments",
+          help: "One a row. Each reaches the server as it is: a safe way in for any value.",
+        },
+      }),
+      output: ["reply", "truncated"],
+      example: { command: "DEL", arguments: ["cache:prices"] },
+    },
+  },
+  example: {
+    config: { host: "cache-1.example.com", port: 6_380, database: 2, authType: "password", tls: "require" },
+    secrets: [{ username: "bellhop", password: "correct horse" }],
+  },
+});
