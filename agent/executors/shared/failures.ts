@@ -62,9 +62,12 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown, code: "invalid_p
   const problems = result.error.issues.map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
   const [what, remedy] =
     code === "invalid_params"
-      ? ["parameters", "Change the action's parameters in the workflow"]
-      : ["connection's configuration", "Change the connection, or update this agent if it is older than the service"];
-  throw new ExecutorFailure(code, `The ${what} are not valid: ${problems.join("; ")}. ${remedy}.`);
+      ? ["parameters are", "Change the action's parameters in the workflow"]
+      : [
+          "connection's configuration is",
+          "Change the connection, or update this agent if it is older than the service",
+        ];
+  throw new ExecutorFailure(code, `The ${what} not valid: ${problems.join("; ")}. ${remedy}.`);
 }
 
 export function invalidParams(message: string): ExecutorFailure {
