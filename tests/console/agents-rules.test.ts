@@ -5,7 +5,7 @@ import { matchesFilter } from "../../console/views/agents/filter.ts";
 import { addressProblem, installCommands, originOfScript } from "../../console/views/agents/install-commands.ts";
 import { standingOf } from "../../console/views/agents/pool-standing.ts";
 import type { AgentView } from "../../schema/contract/management.ts";
-import { shellInstaller } from "../../worker/http/install/shell.ts";
+import { shellInstaller } from "../../worker/http/install/index.ts";
 
 const NOW = Date.parse("2026-11-21T03:00:00Z");
 const at = (secondsAgo: number) => new Date(NOW - secondsAgo * 1_000).toISOString();

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { powershellInstaller } from "../../worker/http/install/powershell.ts";
-import { shellInstaller } from "../../worker/http/install/shell.ts";
+import { powershellInstaller, shellInstaller } from "../../worker/http/install/index.ts";
 
 /**
  * PowerShell is not to be had here, so nothing runs this script: its text is read. What is checked is what a reader of
