@@ -39,7 +39,7 @@ import { createStatusNote, forgetStatus } from "./status-file.ts";
 import { fingerprintOf } from "./vault/crypto.ts";
 import { logUnbound } from "./vault/lost.ts";
 import { targetResolver } from "./vault/resolve-target.ts";
-import type { Vault } from "./vault.ts";
+import type { Vault } from "./vault/index.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 /** The vault's key is derived after the first registration went out, but no later than this. */

@@ -4,14 +4,14 @@ import type { Activity } from "./activity.ts";
 import { untilAborted } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/index.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
 import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
 import { noteEnabled } from "./service/note-enabled.ts";
 import type { Random } from "./service/retry.ts";
 import type { ServiceLink } from "./service/link.ts";
-import type { Vault } from "./vault.ts";
+import type { Vault } from "./vault/index.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface HeartbeatLoopOptions {

@@ -4,7 +4,7 @@ import { elapsedMs, momentOf } from "./clock.ts";
 import type { Clock, Moment } from "./clock.ts";
 import { takeIn } from "./jobs/intake.ts";
 import type { JobRunner } from "./job-runner.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/index.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
 import type { Pulse } from "./pulse.ts";

@@ -2,7 +2,7 @@ import type { AgentConfig } from "./config.ts";
 import { Loop } from "./loop.ts";
 import { PollLoop } from "./poll-loop.ts";
 import type { PollLoopOptions } from "./poll-loop.ts";
-import { WakeSocket } from "./wake.ts";
+import { WakeSocket } from "./wake/index.ts";
 import { proxyFor } from "./wake/proxy.ts";
 import { Watchdog } from "./watchdog.ts";
 

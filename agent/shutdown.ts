@@ -2,7 +2,7 @@ import { SHUTDOWN_WAIT_MS } from "../schema/limits.ts";
 import type { Activity } from "./activity.ts";
 import { sleep } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/index.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Loop } from "./loop.ts";

@@ -4,14 +4,14 @@ import { sleep } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
 import { EXIT, StartRefused } from "./exit-codes.ts";
 import { processMarkOf } from "./jobs/process-mark.ts";
-import { Journal } from "./journal.ts";
+import { Journal } from "./journal/index.ts";
 import type { ProcessLock } from "./journal/process-lock.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { StatePaths } from "./paths.ts";
 import { forgetStatus } from "./status-file.ts";
 import { OUTPUT_MAX_BYTES } from "../schema/limits.ts";
-import { Vault } from "./vault.ts";
+import { Vault } from "./vault/index.ts";
 
 /** Around an output: error, ids, times and the other lines of a job. */
 const RESULT_BYTES = OUTPUT_MAX_BYTES + 64 * 1_024;

@@ -14,23 +14,23 @@ switch (what) {
     break;
   }
   case "agent": {
-    const { benchAgent, describeAgent } = await import("./agent.ts");
+    const { benchAgent, describeAgent } = await import("./agent/index.ts");
     report(await benchAgent(), describeAgent);
     break;
   }
   case "engine": {
-    const { benchEngine, STORED_ROWS } = await import("./engine.ts");
+    const { benchEngine, STORED_ROWS } = await import("./engine/index.ts");
     const { describeEngine } = await import("./engine/describe.ts");
     report(await benchEngine(rowsOf(flags) ?? STORED_ROWS, console.error), describeEngine);
     break;
   }
   case "abuse": {
-    const { benchAbuse, describeAbuse } = await import("./abuse.ts");
+    const { benchAbuse, describeAbuse } = await import("./abuse/index.ts");
     report(await benchAbuse(), describeAbuse);
     break;
   }
   case "dispatch": {
-    const { benchDispatch } = await import("./dispatch.ts");
+    const { benchDispatch } = await import("./dispatch/index.ts");
     const { describeDispatch } = await import("./dispatch/describe.ts");
     report(await benchDispatch(console.error), describeDispatch);
     break;

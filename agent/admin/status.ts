@@ -3,10 +3,10 @@ import type { Activity } from "../activity.ts";
 import type { AgentConfig } from "../config.ts";
 import type { JobPrograms } from "../isolation/choose-programs.ts";
 import type { JobRunner } from "../job-runner.ts";
-import type { Journal } from "../journal.ts";
+import type { Journal } from "../journal/index.ts";
 import { renderMetrics } from "./metrics.ts";
 import { fingerprintOf } from "../vault/crypto.ts";
-import type { Vault } from "../vault.ts";
+import type { Vault } from "../vault/index.ts";
 import { AGENT_VERSION } from "../version.ts";
 
 export interface StatusSources {

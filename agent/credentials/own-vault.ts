@@ -14,7 +14,7 @@ import { fingerprintOf } from "../vault/crypto.ts";
 import { JOB_SOCKET_DIRECTORY } from "../system-service/linux/unit-file.ts";
 import { targetResolver, TargetUnresolved } from "../vault/resolve-target.ts";
 import type { ResolveTarget } from "../vault/resolve-target.ts";
-import { Vault } from "../vault.ts";
+import { Vault } from "../vault/index.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
 

@@ -7,7 +7,7 @@ import { openCredentials, unboundIds } from "../vault/entries.ts";
 import { vaultFileSchema } from "../vault/file.ts";
 import type { VaultFile } from "../vault/file.ts";
 import { isSameKey, parseJson, prefixOf } from "../vault/header.ts";
-import { PRIVATE_KEY_NAME } from "../vault.ts";
+import { PRIVATE_KEY_NAME } from "../vault/index.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
 

@@ -3,7 +3,7 @@ import type { Activity } from "../activity.ts";
 import { momentOf, elapsedMs, untilAborted } from "../clock.ts";
 import type { Clock, Moment } from "../clock.ts";
 import type { Entry } from "../journal/state.ts";
-import type { Journal } from "../journal.ts";
+import type { Journal } from "../journal/index.ts";
 import { describeError } from "../log.ts";
 import type { Log } from "../log.ts";
 import { adviceFor, backoffMs, nextStep } from "../service/retry.ts";

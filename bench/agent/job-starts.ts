@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { JOB_SOCKET_DIRECTORY } from "../../agent/system-service/linux/unit-file.ts";
 import { ServiceMachine } from "../../tests/support/service-machine.ts";
-import { systemdMissing } from "../../tests/support/systemd.ts";
+import { systemdMissing } from "../../tests/support/systemd/index.ts";
 import { compile } from "./compile.ts";
 
 /**

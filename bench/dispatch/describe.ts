@@ -1,4 +1,4 @@
-import type { DispatchBench } from "../dispatch.ts";
+import type { DispatchBench } from "./index.ts";
 import type { BacklogFigure } from "./backlog.ts";
 import { OBJECT_ROWS_MAX, WORKER_REQUESTS_MAX } from "./idle.ts";
 import type { IdleCost } from "./idle.ts";

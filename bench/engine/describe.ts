@@ -1,4 +1,4 @@
-import type { EngineBench } from "../engine.ts";
+import type { EngineBench } from "./index.ts";
 import { RATIO_MAX } from "./scale.ts";
 import type { Scale } from "./scale.ts";
 import type { StepTime } from "./step-time.ts";

@@ -4,7 +4,7 @@ import { FilledNumber } from "./filled-number.tsx";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { cronProblems } from "../../worker/domain/cron.ts";
+import { cronProblems } from "../../worker/domain/cron/index.ts";
 import { CronNext } from "./cron-next-runs.tsx";
 import { EVEN_MINUTES, changeKind, expressionOf, presetOf } from "./cron-preset.ts";
 import type { CronPreset, CronPresetKind } from "./cron-preset.ts";

@@ -1,5 +1,5 @@
-import { cronProblems, nextRun } from "../../worker/domain/cron.ts";
-import type { Schedule } from "../../worker/domain/cron.ts";
+import { cronProblems, nextRun } from "../../worker/domain/cron/index.ts";
+import type { Schedule } from "../../worker/domain/cron/index.ts";
 
 /** The next times (epoch ms) at which a schedule is due; empty for one that has problems. */
 export function nextRuns(schedule: Schedule, afterMs: number, count: number): number[] {

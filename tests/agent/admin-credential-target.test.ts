@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { startAdminServer } from "../../agent/admin-server.ts";
 import type { AdminServer } from "../../agent/admin-server.ts";
-import type { Vault } from "../../agent/vault.ts";
+import type { Vault } from "../../agent/vault/index.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import { targetFor } from "../support/bound-credential.ts";
 import { SSH } from "../support/connection-types/ssh.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startAdminServer } from "../../agent/admin-server.ts";
 import type { AdminServer } from "../../agent/admin-server.ts";
 import { keptAdminToken } from "../../agent/admin/token.ts";
-import type { Vault } from "../../agent/vault.ts";
+import type { Vault } from "../../agent/vault/index.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import { secretsIn } from "../support/bound-credential.ts";
 import { ManualClock } from "./parts.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { Journal } from "../../agent/journal.ts";
-import { Vault } from "../../agent/vault.ts";
+import { Journal } from "../../agent/journal/index.ts";
+import { Vault } from "../../agent/vault/index.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import { resolverFor, secretsIn } from "../support/bound-credential.ts";
 import { eventually } from "../support/eventually.ts";

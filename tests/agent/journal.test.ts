@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Journal } from "../../agent/journal.ts";
+import { Journal } from "../../agent/journal/index.ts";
 import type { Entry } from "../../agent/journal/state.ts";
 import type { JobResult, LeaseRef } from "../../schema/contract/agent.ts";
 

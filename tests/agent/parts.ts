@@ -9,7 +9,7 @@ import type { Executor, ExecutorContext, ExecutorOutcome, ExecutorSettings } fro
 import type { Executors } from "../../agent/executors-port.ts";
 import { HeartbeatLoop } from "../../agent/heartbeat-loop.ts";
 import { JobRunner } from "../../agent/job-runner.ts";
-import { Journal } from "../../agent/journal.ts";
+import { Journal } from "../../agent/journal/index.ts";
 import { createLog } from "../../agent/log.ts";
 import { Masker } from "../../agent/jobs/masker.ts";
 import { syncCredential } from "../../agent/jobs/sync-credential.ts";
@@ -19,7 +19,7 @@ import { ResultSender } from "../../agent/jobs/result-sender.ts";
 import { createServiceClient } from "../../agent/service-client.ts";
 import { ServiceLink } from "../../agent/service/link.ts";
 import { targetResolver } from "../../agent/vault/resolve-target.ts";
-import { Vault } from "../../agent/vault.ts";
+import { Vault } from "../../agent/vault/index.ts";
 import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Log } from "../../agent/log.ts";
-import { Vault } from "../../agent/vault.ts";
+import { Vault } from "../../agent/vault/index.ts";
 import { resolverFor } from "../support/bound-credential.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 

@@ -7,7 +7,7 @@ import { targetResolver } from "../../agent/vault/resolve-target.ts";
 import { logUnbound } from "../../agent/vault/lost.ts";
 import { secretsIn as given } from "../../agent/vault/releases.ts";
 import type { Release } from "../../agent/vault/releases.ts";
-import type { Vault } from "../../agent/vault.ts";
+import type { Vault } from "../../agent/vault/index.ts";
 import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";

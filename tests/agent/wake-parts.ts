@@ -1,6 +1,6 @@
 import { newActivity } from "../../agent/activity.ts";
 import { createLog } from "../../agent/log.ts";
-import { WakeSocket } from "../../agent/wake.ts";
+import { WakeSocket } from "../../agent/wake/index.ts";
 import type { WakeLimits } from "../../agent/wake/connection.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { ManualClock } from "./parts.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buildService } from "../../scripts/build-service.ts";
 import { STATE_FORMAT } from "../../scripts/state-format.ts";
 import { eventually } from "../support/eventually.ts";
-import { Systemd, systemdMissing } from "../support/systemd.ts";
+import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const LIMIT_MS = 300_000;
 const WITHIN_MS = 120_000;

@@ -7,7 +7,7 @@ import type { Trigger } from "../../schema/contract/workflow.ts";
 import { checkDefinition } from "../../worker/domain/graph/check-definition.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
 import { FILTER_NAMES, evaluate } from "../../worker/domain/template/filters.ts";
-import { loneTemplate } from "../../worker/domain/template.ts";
+import { loneTemplate } from "../../worker/domain/template/index.ts";
 import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/workflows.md")).text();

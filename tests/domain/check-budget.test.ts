@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../worker/domain/check-trigger.ts";
-import { dryRun } from "../../worker/domain/dry-run.ts";
+import { dryRun } from "../../worker/domain/dry-run/index.ts";
 import { sampleStarts, sampleTrigger } from "../../worker/domain/dry-run/sample.ts";
 import { checkDefinition } from "../../worker/domain/graph/check-definition.ts";
 import { patternProblem } from "../../worker/domain/pattern.ts";

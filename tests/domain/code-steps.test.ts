@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
-import { checkCode } from "../../worker/domain/template.ts";
+import { checkCode } from "../../worker/domain/template/index.ts";
 import { Steps, TooComplex } from "../../worker/domain/steps.ts";
 
 /** Text that a lexer could read again and again, or in depth. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Condition, ConditionOperator } from "../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { evaluateConditions } from "../../worker/domain/condition.ts";
-import { ownValue } from "../../worker/domain/template.ts";
+import { ownValue } from "../../worker/domain/template/index.ts";
 
 const VALUES: JsonObject = {
   text: "high",

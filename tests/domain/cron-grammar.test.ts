@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
-import { cronProblems } from "../../worker/domain/cron.ts";
+import { cronProblems } from "../../worker/domain/cron/index.ts";
 import { parseCron } from "../../worker/domain/cron/parse.ts";
 
 const messages = (expression: string) => cronProblems({ expression }).map(({ message }) => message);

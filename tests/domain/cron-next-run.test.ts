@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { countRuns, nextRun, runsBetween } from "../../worker/domain/cron.ts";
+import { countRuns, nextRun, runsBetween } from "../../worker/domain/cron/index.ts";
 
 const next = (expression: string, timezone: string | undefined, after: string) => {
   const at = nextRun({ expression, timezone }, Date.parse(after));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { countRuns, cronProblems, nextRun, runsBetween } from "../../worker/domain/cron.ts";
+import { countRuns, cronProblems, nextRun, runsBetween } from "../../worker/domain/cron/index.ts";
 
 /** Moments (UTC) near which a zone's clock is changed, in every way that there is. */
 const CHANGES: readonly [zone: string, at: string][] = [

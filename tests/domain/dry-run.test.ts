@@ -3,7 +3,7 @@ import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Edge } from "../../schema/contract/workflow.ts";
-import { dryRun } from "../../worker/domain/dry-run.ts";
+import { dryRun } from "../../worker/domain/dry-run/index.ts";
 import { action, define, edges } from "./engine.ts";
 
 const VARIABLES = { host: "web-1", n: 3, hosts: ["a", "b"], empty: [], groups: [["x", "y"], ["z"]], json: '["j"]' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Incident } from "../../worker/domain/incident.ts";
+import type { Incident } from "../../worker/domain/incident/index.ts";
 import { planSignal } from "../../worker/domain/incident/signal.ts";
 import type { Known, NewIncident, Signal } from "../../worker/domain/incident/signal.ts";
 

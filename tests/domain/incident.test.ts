@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { acknowledge, bringUpToDate, escalate, reassign, resolve, snapshotOf } from "../../worker/domain/incident.ts";
-import type { Incident, Report, Transition } from "../../worker/domain/incident.ts";
+import {
+  acknowledge,
+  bringUpToDate,
+  escalate,
+  reassign,
+  resolve,
+  snapshotOf,
+} from "../../worker/domain/incident/index.ts";
+import type { Incident, Report, Transition } from "../../worker/domain/incident/index.ts";
 
 const NOW = Date.parse("2026-11-21T04:00:00.000Z");
 const INCIDENT: Incident = {

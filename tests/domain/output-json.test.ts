@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { GivenNode } from "../../schema/contract/dry-run.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { OUTPUT_JSON_MAX_BYTES, OUTPUT_JSON_MAX_DEPTH, OUTPUT_JSON_SHOWN_CHARS } from "../../schema/limits.ts";
-import { dryRun } from "../../worker/domain/dry-run.ts";
+import { dryRun } from "../../worker/domain/dry-run/index.ts";
 import { outputValue, outputsShown } from "../../worker/domain/template/output-json.ts";
 import { Engine, action, deepFreeze, define, edges } from "./engine.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import { renderParams } from "../../worker/domain/render-params.ts";
-import { ownValue } from "../../worker/domain/template.ts";
+import { ownValue } from "../../worker/domain/template/index.ts";
 import { paramProblems } from "../support/problems.ts";
 
 const VALUES: JsonObject = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { renderCode, checkCode } from "../../worker/domain/template.ts";
+import { renderCode, checkCode } from "../../worker/domain/template/index.ts";
 import type { WordLanguage } from "../../worker/domain/template/in-place.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { Steps } from "../../worker/domain/steps.ts";

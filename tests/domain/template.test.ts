@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import { renderParams } from "../../worker/domain/render-params.ts";
-import { loneTemplate, ownValue, parseTemplate, renderData } from "../../worker/domain/template.ts";
+import { loneTemplate, ownValue, parseTemplate, renderData } from "../../worker/domain/template/index.ts";
 
 const VALUES: JsonObject = {
   text: "plain",

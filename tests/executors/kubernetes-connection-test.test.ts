@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../support/free-port.ts";
-import { base64, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { base64, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
 import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";

@@ -9,7 +9,7 @@ import {
   type Intervention,
   KubernetesApi,
   kubernetesApiMissing,
-} from "../support/kubernetes-api.ts";
+} from "../support/kubernetes-api/index.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { debianPeer } from "../support/debian-peer.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { runAction } from "../support/executor-context.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 
 const KUBECTL = "/usr/bin/kubectl";

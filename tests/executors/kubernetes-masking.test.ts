@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { runJob } from "../support/run-job.ts";
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { STREAM_MAX_BYTES } from "../../schema/limits.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, textOf } from "../support/executor-context.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
 
 const name = kubernetesApiMissing === null ? "pods" : `pods (skipped: ${kubernetesApiMissing})`;
 describe.skipIf(kubernetesApiMissing !== null)(name, () => {

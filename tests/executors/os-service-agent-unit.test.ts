@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ownUnit } from "../../agent/executors/os-service/own-unit.ts";
 import { rights } from "../../agent/executors/os-service/checks.ts";
 import { runTest } from "../support/executor-context.ts";
-import { Systemd, systemdMissing } from "../support/systemd.ts";
+import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const path = process.env["PATH"];
 

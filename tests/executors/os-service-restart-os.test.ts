@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
 import { beginJob } from "../support/run-job.ts";
-import { Systemd, systemdMissing } from "../support/systemd.ts";
+import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const path = process.env["PATH"];
 const TIMER = "bellhop-restart.timer";

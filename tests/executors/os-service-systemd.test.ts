@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { failureOf, outputOf, runAction, textOf } from "../support/executor-context.ts";
-import { Systemd, systemdMissing } from "../support/systemd.ts";
+import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const path = process.env["PATH"];
 let machine: Systemd;

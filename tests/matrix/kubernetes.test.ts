@@ -3,7 +3,7 @@ import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
 import { beginJob, type JobToRun, runJob, runUntilTimeOut } from "../support/run-job.ts";
 
 const skip = kubernetesApiMissing;

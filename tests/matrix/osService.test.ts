@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect } from "bun:test";
 import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
-import { Systemd, systemdMissing } from "../support/systemd.ts";
+import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const path = process.env["PATH"];
 let machine: Systemd;

@@ -4,7 +4,7 @@ import { targetResolver } from "../../agent/vault/resolve-target.ts";
 import type { ResolveTarget } from "../../agent/vault/resolve-target.ts";
 import { Releases } from "../../agent/vault/releases.ts";
 import type { Credential } from "../../agent/vault/entries.ts";
-import type { Vault } from "../../agent/vault.ts";
+import type { Vault } from "../../agent/vault/index.ts";
 import { loadExecutor } from "../../agent/executors/index.ts";
 import { connectionTargetSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";

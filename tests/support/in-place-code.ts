@@ -1,5 +1,5 @@
 import type { CodeLanguage } from "../../schema/contract/action.ts";
-import { checkCode, renderCode } from "../../worker/domain/template.ts";
+import { checkCode, renderCode } from "../../worker/domain/template/index.ts";
 import type { WordLanguage } from "../../worker/domain/template/in-place.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { Steps } from "../../worker/domain/steps.ts";

@@ -1,6 +1,6 @@
 import { documentProblems } from "./atlassian-document.ts";
 import { asRecord, FakeApi, type FakeAnswer, type FakeApiOptions, type FakeRequest, jsonBody } from "./fake-api.ts";
-import { vendorApi } from "./vendor-api.ts";
+import { vendorApi } from "./vendor-api/index.ts";
 
 const DESCRIPTION = vendorApi("jira.json");
 export const jiraMissing: string | null = DESCRIPTION.missing;

@@ -1,4 +1,4 @@
-import { createKubernetesExecutor } from "../../agent/executors/kubernetes.ts";
+import { createKubernetesExecutor } from "../../agent/executors/kubernetes/index.ts";
 import type { ConnectionCheck, Executor, ExecutorOutcome } from "../../agent/executors/executor.ts";
 import type { KubernetesDeps } from "../../agent/executors/kubernetes/deps.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";

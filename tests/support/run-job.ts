@@ -4,7 +4,7 @@ import { systemClock } from "../../agent/clock.ts";
 import { capabilities, loadExecutor } from "../../agent/executors/index.ts";
 import { JobRunner } from "../../agent/job-runner.ts";
 import { Masker } from "../../agent/jobs/masker.ts";
-import { Journal } from "../../agent/journal.ts";
+import { Journal } from "../../agent/journal/index.ts";
 import { createLog } from "../../agent/log.ts";
 import { formsOfSecrets } from "../../agent/mask-forms.ts";
 import { programsHere } from "../../agent/programs/here.ts";

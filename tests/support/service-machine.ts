@@ -7,7 +7,7 @@ import type { Job, RegisterRequest } from "../../schema/contract/agent.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
 import { eventually } from "./eventually.ts";
 import { FAKE_AGENT_KEY } from "./fake-service.ts";
-import { Systemd } from "./systemd.ts";
+import { Systemd } from "./systemd/index.ts";
 
 /**
  * What the agent's installer writes to is the machine's own here: the host's files lie under it, and stay. PrivateDevices=

@@ -1,6 +1,6 @@
 import { FakeApi, type FakeAnswer, type FakeApiOptions, type FakeRequest, jsonBody } from "./fake-api.ts";
 import { blockProblems } from "./slack-blocks.ts";
-import { vendorApi } from "./vendor-api.ts";
+import { vendorApi } from "./vendor-api/index.ts";
 
 const DESCRIPTION = vendorApi("slack.json");
 export const slackMissing: string | null = DESCRIPTION.missing;

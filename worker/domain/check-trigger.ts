@@ -1,6 +1,6 @@
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { cronProblems } from "./cron.ts";
+import { cronProblems } from "./cron/index.ts";
 import { incidentConditionProblems } from "./incident/conditions.ts";
 import type { Steps } from "./steps.ts";
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { missedRuns, workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { MissedRunRow } from "../../schema/tables/index.ts";
-import type { CountedRuns } from "../domain/cron.ts";
+import type { CountedRuns } from "../domain/cron/index.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";

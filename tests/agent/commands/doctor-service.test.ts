@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { eventually } from "../../support/eventually.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
-import { systemdMissing } from "../../support/systemd.ts";
+import { systemdMissing } from "../../support/systemd/index.ts";
 
 /** Each start of the service is that of an executable of 120 MB. */
 setDefaultTimeout(120_000);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync } from "node:fs";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
-import { systemdMissing } from "../../support/systemd.ts";
+import { systemdMissing } from "../../support/systemd/index.ts";
 
 /** Each start is that of an executable of 120 MB. */
 setDefaultTimeout(120_000);

@@ -6,7 +6,7 @@ import { agentBundle } from "../../../scripts/release/agent-bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
-import { systemdMissing } from "../../support/systemd.ts";
+import { systemdMissing } from "../../support/systemd/index.ts";
 
 /** Each test installs an executable of 120 MB several times, and restarts it. */
 setDefaultTimeout(240_000);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { debianPeer } from "../../support/debian-peer.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
-import { systemdMissing } from "../../support/systemd.ts";
+import { systemdMissing } from "../../support/systemd/index.ts";
 
 setDefaultTimeout(120_000);
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../../support/kubernetes-api.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../../support/kubernetes-api/index.ts";
 
 setDefaultTimeout(60_000);
 

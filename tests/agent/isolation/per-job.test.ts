@@ -6,7 +6,7 @@ import { attackJob, attackReport } from "../../support/job-attack.ts";
 import { ENDS, leaving } from "../../support/leftovers.ts";
 import { deliveryJob } from "../../support/sealed-credential.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
-import { systemdMissing } from "../../support/systemd.ts";
+import { systemdMissing } from "../../support/systemd/index.ts";
 
 setDefaultTimeout(120_000);
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { jsonObjectSchema, jsonValueSchema } from "../../../schema/contract/json.ts";
-import type { VendorApi } from "../vendor-api.ts";
+import type { VendorApi } from "../vendor-api/index.ts";
 import { jsonPatch, mergePatch, objectAt, PatchProblem, withoutNulls } from "./json.ts";
 import { parsedSelector } from "./selector.ts";
 import type { ClusterState, LogSource } from "./state.ts";

@@ -1,6 +1,6 @@
 import { CRON_CATCH_UP_MS } from "../../../schema/limits.ts";
-import { countRuns, nextRun, runsBetween } from "../cron.ts";
-import type { CountedRuns, Schedule } from "../cron.ts";
+import { countRuns, nextRun, runsBetween } from "./index.ts";
+import type { CountedRuns, Schedule } from "./index.ts";
 
 const MINUTE_MS = 60_000;
 

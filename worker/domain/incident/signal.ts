@@ -1,6 +1,6 @@
 import type { IncidentEventType } from "../../../schema/contract/workflow.ts";
-import { acknowledge, bringUpToDate, resolve } from "../incident.ts";
-import type { Incident } from "../incident.ts";
+import { acknowledge, bringUpToDate, resolve } from "./index.ts";
+import type { Incident } from "./index.ts";
 
 /** What a source tells of a new incident. */
 export type NewIncident = Pick<

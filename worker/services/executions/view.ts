@@ -3,7 +3,7 @@ import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
-import { ownValue } from "../../domain/template.ts";
+import { ownValue } from "../../domain/template/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/index.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";

@@ -1,4 +1,4 @@
-import { acknowledge } from "../../domain/incident.ts";
+import { acknowledge } from "../../domain/incident/index.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeIncident } from "./change-incident.ts";

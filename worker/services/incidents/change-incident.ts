@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
-import type { Incident, Transition } from "../../domain/incident.ts";
+import type { Incident, Transition } from "../../domain/incident/index.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import { findIncident } from "../../store/incidents.ts";

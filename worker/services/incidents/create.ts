@@ -1,6 +1,6 @@
 import { createIncidentSchema } from "../../../schema/contract/incident.ts";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
-import { bringUpToDate } from "../../domain/incident.ts";
+import { bringUpToDate } from "../../domain/incident/index.ts";
 import type { NewIncident } from "../../domain/incident/signal.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";

@@ -1,6 +1,6 @@
 import { escalateIncidentSchema } from "../../../schema/contract/incident.ts";
-import { escalate } from "../../domain/incident.ts";
-import type { Incident } from "../../domain/incident.ts";
+import { escalate } from "../../domain/incident/index.ts";
+import type { Incident } from "../../domain/incident/index.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import type { ExpectedRevisions } from "../precondition.ts";

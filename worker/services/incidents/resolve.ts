@@ -1,4 +1,4 @@
-import { resolve } from "../../domain/incident.ts";
+import { resolve } from "../../domain/incident/index.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeIncident } from "./change-incident.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { IncidentEventType } from "../../../schema/contract/workflow.ts";
-import { snapshotOf } from "../../domain/incident.ts";
-import type { Incident } from "../../domain/incident.ts";
+import { snapshotOf } from "../../domain/incident/index.ts";
+import type { Incident } from "../../domain/incident/index.ts";
 import type { NewIncident } from "../../domain/incident/signal.ts";
 import type { Statement } from "../../store/database.ts";
 import { insertIncidentEvent } from "../../store/incident-events.ts";

@@ -1,5 +1,5 @@
 import type { Trigger } from "../../../schema/contract/workflow.ts";
-import { nextRun } from "../../domain/cron.ts";
+import { nextRun } from "../../domain/cron/index.ts";
 
 /** When a trigger is next due after `now` (epoch ms); null for all but schedules. */
 export function nextRunOf(trigger: Trigger | null, now: number): number | null {

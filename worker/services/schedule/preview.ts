@@ -1,6 +1,6 @@
 import { previewScheduleQuerySchema } from "../../../schema/contract/cron.ts";
 import type { SchedulePreview } from "../../../schema/contract/cron.ts";
-import { cronProblems, runsBetween } from "../../domain/cron.ts";
+import { cronProblems, runsBetween } from "../../domain/cron/index.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 

@@ -4,7 +4,7 @@ import type { DryRunData, NodePreview, ValidateAnswer } from "../../../schema/co
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { definitionSchema, triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
-import { dryRun } from "../../domain/dry-run.ts";
+import { dryRun } from "../../domain/dry-run/index.ts";
 import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run/sample.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../scripts/paths.ts";
-import { Description, type Json, type Operation, record } from "./vendor-api/description.ts";
+import { ROOT } from "../../../scripts/paths.ts";
+import { Description, type Json, type Operation, record } from "./description.ts";
 
 /** One request as a fake server got it. */
 export interface VendorRequest {

@@ -2,15 +2,15 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { measureBacklog } from "./dispatch/backlog.ts";
-import type { BacklogFigure } from "./dispatch/backlog.ts";
-import { measureIdle, requireOpenFiles } from "./dispatch/idle.ts";
-import type { IdleCost } from "./dispatch/idle.ts";
-import { measureLatency } from "./dispatch/latency.ts";
-import type { DispatchLatency } from "./dispatch/latency.ts";
-import { measurePools } from "./dispatch/pool-scale.ts";
-import type { PoolScale } from "./dispatch/pool-scale.ts";
-import { fillPools } from "./dispatch/pools.ts";
+import { measureBacklog } from "./backlog.ts";
+import type { BacklogFigure } from "./backlog.ts";
+import { measureIdle, requireOpenFiles } from "./idle.ts";
+import type { IdleCost } from "./idle.ts";
+import { measureLatency } from "./latency.ts";
+import type { DispatchLatency } from "./latency.ts";
+import { measurePools } from "./pool-scale.ts";
+import type { PoolScale } from "./pool-scale.ts";
+import { fillPools } from "./pools.ts";
 
 /**
  * From a webhook to its command on an agent, by stage; what calls cost in pools of three sizes; and what idle agents ask

@@ -1,17 +1,17 @@
 import type { z } from "zod";
-import { ACTIONS } from "../../schema/contract/action.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import type { Executor, RunAction } from "./executor.ts";
-import { deletePod } from "./kubernetes/delete-pod.ts";
-import type { KubernetesDeps } from "./kubernetes/deps.ts";
-import { beginKubernetesJob, type KubernetesJob } from "./kubernetes/job.ts";
-import { getLogs } from "./kubernetes/logs.ts";
-import { resolveTarget } from "./kubernetes/resolve-target.ts";
-import { restartDeployment } from "./kubernetes/restart.ts";
-import { rollbackDeployment } from "./kubernetes/rollback.ts";
-import { scaleDeployment } from "./kubernetes/scale.ts";
-import { testConnection } from "./kubernetes/test-connection.ts";
-import { action, parsed } from "./shared/failures.ts";
+import { ACTIONS } from "../../../schema/contract/action.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { Executor, RunAction } from "../executor.ts";
+import { deletePod } from "./delete-pod.ts";
+import type { KubernetesDeps } from "./deps.ts";
+import { beginKubernetesJob, type KubernetesJob } from "./job.ts";
+import { getLogs } from "./logs.ts";
+import { resolveTarget } from "./resolve-target.ts";
+import { restartDeployment } from "./restart.ts";
+import { rollbackDeployment } from "./rollback.ts";
+import { scaleDeployment } from "./scale.ts";
+import { testConnection } from "./test-connection.ts";
+import { action, parsed } from "../shared/failures.ts";
 
 /** Whoever waits for a connection test waits 30 s. */
 const TEST_ANSWER_TIMEOUT_MS = 8_000;

@@ -7,8 +7,8 @@
  * language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and
  * choices with `| oneOf`. These rules know characters, quotes and lines, and no programs.
  */
-export { loneTemplate, parseTemplate } from "./template/parse.ts";
-export { ownValue } from "./own-value.ts";
-export { renderData } from "./render-data.ts";
-export { checkCode } from "./template/check-code.ts";
-export { renderCode } from "./render-code.ts";
+export { loneTemplate, parseTemplate } from "./parse.ts";
+export { ownValue } from "../own-value.ts";
+export { renderData } from "../render-data.ts";
+export { checkCode } from "./check-code.ts";
+export { renderCode } from "../render-code.ts";

@@ -1,22 +1,22 @@
-import { ACTIONS, type ActionParams } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS, type ConnectionConfig } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { type BoundSql, bindSqlValues, type SqlPlaceholders } from "../../schema/contract/sql-values.ts";
-import { formsOfSecrets } from "../mask-forms.ts";
-import { endpointOf } from "./database/endpoint.ts";
-import { connectTimeoutMs, openTcp } from "./shared/tcp-session.ts";
-import type { DatabaseDriver, DatabaseTarget } from "./database/driver.ts";
-import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
-import { action, errorMessage, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
+import { ACTIONS, type ActionParams } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS, type ConnectionConfig } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { type BoundSql, bindSqlValues, type SqlPlaceholders } from "../../../schema/contract/sql-values.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import { endpointOf } from "./endpoint.ts";
+import { connectTimeoutMs, openTcp } from "../shared/tcp-session.ts";
+import type { DatabaseDriver, DatabaseTarget } from "./driver.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
+import { action, errorMessage, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
 
 type DriverName = ConnectionConfig<"database">["driver"];
 
 /** Each loads a library of its own, on first use. */
 const DRIVERS = {
-  postgres: () => import("./database/postgres.ts"),
-  mysql: () => import("./database/mysql.ts"),
-  sqlserver: () => import("./database/sqlserver.ts"),
-  sqlite: () => import("./database/sqlite.ts"),
+  postgres: () => import("./postgres/index.ts"),
+  mysql: () => import("./mysql/index.ts"),
+  sqlserver: () => import("./sqlserver/index.ts"),
+  sqlite: () => import("./sqlite/index.ts"),
 } as const satisfies Record<DriverName, () => Promise<{ driver: DatabaseDriver }>>;
 
 /** One SQL statement with bound values, on PostgreSQL, MySQL or MariaDB, SQL Server, or a SQLite file. */

@@ -1,15 +1,15 @@
-import { jobResultSchema } from "../schema/contract/agent.ts";
-import type { Ack, JobResult, LeaseRef } from "../schema/contract/agent.ts";
-import { JournalFile } from "./journal/file.ts";
-import type { Place, ReadLine } from "./journal/lines.ts";
-import { interruptedResult } from "./journal/interrupted.ts";
-import type { FoundLeftover } from "./journal/interrupted.ts";
-import { isDiskFull, Reserve } from "./journal/reserve.ts";
-import { recordSchema, JournalState } from "./journal/state.ts";
-import type { Entry, JournalRecord } from "./journal/state.ts";
-import { rewriteJournal, tidyEntries } from "./journal/tidy.ts";
-import { describeError } from "./log.ts";
-import type { Log } from "./log.ts";
+import { jobResultSchema } from "../../schema/contract/agent.ts";
+import type { Ack, JobResult, LeaseRef } from "../../schema/contract/agent.ts";
+import { JournalFile } from "./file.ts";
+import type { Place, ReadLine } from "./lines.ts";
+import { interruptedResult } from "./interrupted.ts";
+import type { FoundLeftover } from "./interrupted.ts";
+import { isDiskFull, Reserve } from "./reserve.ts";
+import { recordSchema, JournalState } from "./state.ts";
+import type { Entry, JournalRecord } from "./state.ts";
+import { rewriteJournal, tidyEntries } from "./tidy.ts";
+import { describeError } from "../log.ts";
+import type { Log } from "../log.ts";
 
 export interface JournalOptions {
   path: string;

@@ -1,15 +1,15 @@
-import type { GivenNode, NodePreview, Runs } from "../../schema/contract/dry-run.ts";
-import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
-import type { JsonValue } from "../../schema/contract/json.ts";
-import type { Definition, Graph, Node, Outcome } from "../../schema/contract/workflow.ts";
-import { previewNode } from "./dry-run/node.ts";
-import type { NodeContent } from "./dry-run/node.ts";
-import { hasFailed, takes } from "./dry-run/scope.ts";
-import type { DryScope } from "./dry-run/scope.ts";
-import { jsonBytes } from "./json-bytes.ts";
-import { indexOf } from "./graph/graph-index.ts";
-import type { GraphIndex, IndexedNode } from "./graph/graph-index.ts";
-import { Steps } from "./steps.ts";
+import type { GivenNode, NodePreview, Runs } from "../../../schema/contract/dry-run.ts";
+import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { Definition, Graph, Node, Outcome } from "../../../schema/contract/workflow.ts";
+import { previewNode } from "./node.ts";
+import type { NodeContent } from "./node.ts";
+import { hasFailed, takes } from "./scope.ts";
+import type { DryScope } from "./scope.ts";
+import { jsonBytes } from "../json-bytes.ts";
+import { indexOf } from "../graph/graph-index.ts";
+import type { GraphIndex, IndexedNode } from "../graph/graph-index.ts";
+import { Steps } from "../steps.ts";
 
 /** One value may stand in hundreds of nodes: what a preview shows as a whole is bounded. */
 const PREVIEW_MAX_BYTES = 4 * 1_024 * 1_024;

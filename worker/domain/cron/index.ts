@@ -1,8 +1,8 @@
 import { Cron, CronDate } from "croner";
-import type { FieldError } from "../../schema/contract/problem.ts";
-import { BoundedMap } from "../actors/kit/bounded-map.ts";
-import { parseCron } from "./cron/parse.ts";
-import { canonicalZone, zoneProblem } from "./cron/zone.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { BoundedMap } from "../../actors/kit/bounded-map.ts";
+import { parseCron } from "./parse.ts";
+import { canonicalZone, zoneProblem } from "./zone.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,14 +1,14 @@
-import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
-import { errorCode, jobEnded } from "../shared/failures.ts";
-import type { BoundSql } from "../../../schema/contract/sql-values.ts";
-import { endpointOf } from "./endpoint.ts";
-import { rowTooLarge } from "./limits.ts";
-import { ResultRows } from "./result-rows.ts";
-import { refuseWrites } from "./sqlserver/batch-words.ts";
-import { statementFailure } from "./sqlserver/failures.ts";
-import { openSqlServer, type OpenSqlServer } from "./sqlserver/open.ts";
-import { runBatch, runStatement } from "./sqlserver/statement.ts";
-import { endedBy } from "./stopping.ts";
+import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "../driver.ts";
+import { errorCode, jobEnded } from "../../shared/failures.ts";
+import type { BoundSql } from "../../../../schema/contract/sql-values.ts";
+import { endpointOf } from "../endpoint.ts";
+import { rowTooLarge } from "../limits.ts";
+import { ResultRows } from "../result-rows.ts";
+import { refuseWrites } from "./batch-words.ts";
+import { statementFailure } from "./failures.ts";
+import { openSqlServer, type OpenSqlServer } from "./open.ts";
+import { runBatch, runStatement } from "./statement.ts";
+import { endedBy } from "../stopping.ts";
 
 const CANCELLED =
   "The statement was cancelled on the server (ATTENTION), and what it had changed was rolled back; what earlier statements of the same text had committed stays.";

@@ -1,10 +1,10 @@
-import type { BoundSql } from "../../../schema/contract/sql-values.ts";
-import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
-import { statementFailure } from "./sqlite/failures.ts";
-import { startSqliteProcess } from "./sqlite/process.ts";
-import { MEMORY_MAX_MB } from "./sqlite/watchdog.ts";
-import { SERVER_LIMIT_EXTRA_MS } from "./stopping.ts";
+import type { BoundSql } from "../../../../schema/contract/sql-values.ts";
+import { ExecutorFailure, jobEnded } from "../../shared/failures.ts";
+import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "../driver.ts";
+import { statementFailure } from "./failures.ts";
+import { startSqliteProcess } from "./process.ts";
+import { MEMORY_MAX_MB } from "./watchdog.ts";
+import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 
 /** Waiting for a lock ends before the job does, so that its error can say what it waited for. */
 const LOCK_MARGIN_MS = 1_000;

@@ -2,15 +2,15 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { measureScale } from "./engine/scale.ts";
-import type { Scale } from "./engine/scale.ts";
-import { startEngineService } from "./engine/service.ts";
-import { measureStepTime } from "./engine/step-time.ts";
-import type { StepTime } from "./engine/step-time.ts";
-import { measureThroughput } from "./engine/throughput.ts";
-import type { Throughput } from "./engine/throughput.ts";
-import { BY_HAND, measureTraffic } from "./engine/traffic.ts";
-import type { ExecutionTraffic } from "./engine/traffic.ts";
+import { measureScale } from "./scale.ts";
+import type { Scale } from "./scale.ts";
+import { startEngineService } from "./service.ts";
+import { measureStepTime } from "./step-time.ts";
+import type { StepTime } from "./step-time.ts";
+import { measureThroughput } from "./throughput.ts";
+import type { Throughput } from "./throughput.ts";
+import { BY_HAND, measureTraffic } from "./traffic.ts";
+import type { ExecutionTraffic } from "./traffic.ts";
 
 /**
  * What an execution costs: end to end beside a floor in the same run, in requests to libSQL, in the engine's pure step,

@@ -1,11 +1,11 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { type ClusterCertificates, clusterCertificates, type KeyAndCert } from "./kubernetes-api/certificates.ts";
-import { deploymentList, DISCOVERY } from "./kubernetes-api/kubectl-discovery.ts";
-import { type ApiAnswer, type ApiRequest, answerTo, refusal } from "./kubernetes-api/requests.ts";
-import { ClusterState } from "./kubernetes-api/state.ts";
-import { vendorApi } from "./vendor-api.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { type ClusterCertificates, clusterCertificates, type KeyAndCert } from "./certificates.ts";
+import { deploymentList, DISCOVERY } from "./kubectl-discovery.ts";
+import { type ApiAnswer, type ApiRequest, answerTo, refusal } from "./requests.ts";
+import { ClusterState } from "./state.ts";
+import { vendorApi } from "../vendor-api/index.ts";
 
 const vendor = vendorApi("kubernetes.json");
 /** Why the fake cannot be strict, and is not used then. */

@@ -1,14 +1,14 @@
-import { AGENT_API_PATH, SESSION_HEADER } from "../schema/contract/agent.ts";
-import type { Activity, WakeState } from "./activity.ts";
-import { sleep } from "./clock.ts";
-import type { Clock } from "./clock.ts";
-import type { Log } from "./log.ts";
-import type { Random } from "./service/retry.ts";
-import { AGENT_VERSION } from "./version.ts";
-import { afterEnd } from "./wake/after-end.ts";
-import { holdConnection, WAKE_LIMITS } from "./wake/connection.ts";
-import type { WakeEnd, WakeLimits, WakeTarget } from "./wake/connection.ts";
-import { askRetryAfter } from "./wake/retry-after.ts";
+import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
+import type { Activity, WakeState } from "../activity.ts";
+import { sleep } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { Random } from "../service/retry.ts";
+import { AGENT_VERSION } from "../version.ts";
+import { afterEnd } from "./after-end.ts";
+import { holdConnection, WAKE_LIMITS } from "./connection.ts";
+import type { WakeEnd, WakeLimits, WakeTarget } from "./connection.ts";
+import { askRetryAfter } from "./retry-after.ts";
 
 const HEALTHY_AFTER_MS = 60_000;
 /** When the service restarts, all agents lose their sockets at the same moment. */

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { debianPeer } from "./debian-peer.ts";
-import { eventually } from "./eventually.ts";
-import { BASE_UNITS, BOOT_SCRIPT, POLKIT_RULE } from "./systemd/machine.ts";
+import { debianPeer } from "../debian-peer.ts";
+import { eventually } from "../eventually.ts";
+import { BASE_UNITS, BOOT_SCRIPT, POLKIT_RULE } from "./machine.ts";
 
 const PROGRAMS = {
   systemd: "/lib/systemd/systemd",

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildAgent, hostTarget } from "../scripts/build-agent.ts";
-import { compile } from "./agent/compile.ts";
-import { benchJobStarts, describeJobStarts } from "./agent/job-starts.ts";
-import type { JobStarts } from "./agent/job-starts.ts";
+import { buildAgent, hostTarget } from "../../scripts/build-agent.ts";
+import { compile } from "./compile.ts";
+import { benchJobStarts, describeJobStarts } from "./job-starts.ts";
+import type { JobStarts } from "./job-starts.ts";
 
 /**
  * What the executable costs its host, beside a bare Bun executable that makes one request and waits: start to first

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { benchChecks, describeChecks } from "./abuse/checks.ts";
-import type { ChecksBench } from "./abuse/checks.ts";
-import type { FloodOrder } from "./abuse/flood.ts";
-import { viewerToken } from "./abuse/viewer.ts";
-import { load, postBytes } from "./load.ts";
-import type { LoadResult } from "./load.ts";
-import { ADMIN_TOKEN, startBenchService } from "./webhook-service.ts";
-import type { BenchWorker, WebhookTarget } from "./webhook-service.ts";
+import { benchChecks, describeChecks } from "./checks.ts";
+import type { ChecksBench } from "./checks.ts";
+import type { FloodOrder } from "./flood.ts";
+import { viewerToken } from "./viewer.ts";
+import { load, postBytes } from "../load.ts";
+import type { LoadResult } from "../load.ts";
+import { ADMIN_TOKEN, startBenchService } from "../webhook-service.ts";
+import type { BenchWorker, WebhookTarget } from "../webhook-service.ts";
 
 /**
  * What a flood on one webhook key does to another key, in one run on one workerd. A flood of a thousand requests a second,
@@ -128,7 +128,7 @@ function bytesOf(target: WebhookTarget, n: number): Uint8Array {
 
 /** Gives, when it is stopped, its requests a second. Throws when it was answered otherwise than a flood of its kind is. */
 async function startFlood(order: FloodOrder, kind: FloodKind): Promise<{ stop(): Promise<number> }> {
-  const worker = new Worker(new URL("./abuse/flood.ts", import.meta.url).href);
+  const worker = new Worker(new URL("./flood.ts", import.meta.url).href);
   const answer = () =>
     new Promise<unknown>((resolve, reject) => {
       worker.addEventListener("message", ({ data }) => resolve(data), { once: true });

@@ -1,6 +1,6 @@
-import type { IncidentStatus, Severity } from "../../schema/contract/incident.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import type { IncidentEventType } from "../../schema/contract/workflow.ts";
+import type { IncidentStatus, Severity } from "../../../schema/contract/incident.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { IncidentEventType } from "../../../schema/contract/workflow.ts";
 
 /** An incident as it is stored. Times are epoch milliseconds. */
 export interface Incident {

@@ -1,19 +1,19 @@
 import type { Duplex } from "node:stream";
 import { Client, type FieldDef } from "pg";
-import type { BoundSql } from "../../../schema/contract/sql-values.ts";
-import { jobEnded } from "../shared/failures.ts";
-import { endpointOf } from "./endpoint.ts";
-import { connectTimeoutMs, type Endpoint, withinTime } from "../shared/tcp-session.ts";
-import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
-import { FrameGuard, POSTGRES_FRAMING } from "./frame-guard.ts";
-import { rowTooLarge } from "./limits.ts";
-import { type BackendKey, cancelOnServer } from "./postgres/cancel.ts";
-import { loginFailure, statementFailure } from "./postgres/failures.ts";
-import { openPostgres } from "./postgres/open.ts";
-import { Portal } from "./postgres/portal.ts";
-import { fromPostgres, toPostgres } from "./postgres/values.ts";
-import { ResultRows } from "./result-rows.ts";
-import { endedBy, SERVER_LIMIT_EXTRA_MS } from "./stopping.ts";
+import type { BoundSql } from "../../../../schema/contract/sql-values.ts";
+import { jobEnded } from "../../shared/failures.ts";
+import { endpointOf } from "../endpoint.ts";
+import { connectTimeoutMs, type Endpoint, withinTime } from "../../shared/tcp-session.ts";
+import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "../driver.ts";
+import { FrameGuard, POSTGRES_FRAMING } from "../frame-guard.ts";
+import { rowTooLarge } from "../limits.ts";
+import { type BackendKey, cancelOnServer } from "./cancel.ts";
+import { loginFailure, statementFailure } from "./failures.ts";
+import { openPostgres } from "./open.ts";
+import { Portal } from "./portal.ts";
+import { fromPostgres, toPostgres } from "./values.ts";
+import { ResultRows } from "../result-rows.ts";
+import { endedBy, SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 
 const VERSION: BoundSql = { text: "SELECT current_setting('server_version') AS version", parameters: [] };
 const CANCELLED =

@@ -1,15 +1,15 @@
-import type { BoundSql } from "../../../schema/contract/sql-values.ts";
-import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import { endpointOf } from "./endpoint.ts";
-import { connectTimeoutMs, type Endpoint, withinTime } from "../shared/tcp-session.ts";
-import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
-import { rowTooLarge } from "./limits.ts";
-import { loginFailure, statementFailure } from "./mysql/failures.ts";
-import { type OpenMysql, openMysql } from "./mysql/open.ts";
-import { ask, identify, killOnServer, limitOnServer, type SessionIdentity } from "./mysql/session.ts";
-import { onlyReads, runsSeveral, runStatement } from "./mysql/statement.ts";
-import { ResultRows } from "./result-rows.ts";
-import { endedBy } from "./stopping.ts";
+import type { BoundSql } from "../../../../schema/contract/sql-values.ts";
+import { ExecutorFailure, jobEnded } from "../../shared/failures.ts";
+import { endpointOf } from "../endpoint.ts";
+import { connectTimeoutMs, type Endpoint, withinTime } from "../../shared/tcp-session.ts";
+import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "../driver.ts";
+import { rowTooLarge } from "../limits.ts";
+import { loginFailure, statementFailure } from "./failures.ts";
+import { type OpenMysql, openMysql } from "./open.ts";
+import { ask, identify, killOnServer, limitOnServer, type SessionIdentity } from "./session.ts";
+import { onlyReads, runsSeveral, runStatement } from "./statement.ts";
+import { ResultRows } from "../result-rows.ts";
+import { endedBy } from "../stopping.ts";
 
 const CANCELLED =
   "The statement was cancelled on the server, and what it had changed in transactional tables was rolled back; what a procedure had committed stays.";
