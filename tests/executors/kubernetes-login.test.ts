@@ -120,6 +120,18 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
       expect(api.requests).toEqual([]);
     });
 
+    test("without the file of token-file, which the library would read as the agent", async () => {
+      const user = { "token-file": await file("agents-own.txt", api.token) };
+      expect(failureOf(await delivered(api.kubeconfig({ user }))).code).toBe("authentication_failed");
+      expect(api.requests.map(({ authorization }) => authorization)).toEqual([null]);
+    });
+
+    test("not by a delivered token that is empty", async () => {
+      const kubeconfigPath = await file("for-empty-token", api.kubeconfig());
+      const failed = await executor.run("getLogs", { secrets: { token: "" }, config: { kubeconfigPath }, params });
+      expect(failureOf(failed).code).toBe("invalid_credential");
+    });
+
     test.each([
       ["nothing that is YAML", "a: [b\nsecret-line: 'x"],
       ["another document", "- 1\n- 2"],

@@ -61,6 +61,30 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
     expect(annotations["kubernetes.io/change-cause"]).toBe("shop/web:2");
   });
 
+  test("keeps fields that the library's models do not know, and takes null for absent", async () => {
+    api.state.deploy({ name: "newer" });
+    const changed = structuredClone(api.state.deployment("newer"));
+    const spec = {
+      containers: [{ name: "app", image: "shop/web:2", command: null }],
+      fieldOfTomorrow: { mode: "fast" },
+    };
+    objectAt(objectAt(changed["spec"])["template"])["spec"] = spec;
+    api.state.write(changed);
+    api.state.finish("newer");
+    upgrade("newer", "shop/web:3");
+    let sent: JsonObject[] = [];
+    api.intervene = ({ method, body }) => {
+      if (method !== "PATCH") return null;
+      sent = JSON.parse(body);
+      return { status: 200, body: api.state.deployment("newer") };
+    };
+    await run("rollbackDeployment", { deployment: "newer", revision: 2 });
+    expect(objectAt(sent[0]?.["value"])["spec"]).toEqual({
+      containers: [{ name: "app", image: "shop/web:2" }],
+      fieldOfTomorrow: { mode: "fast" },
+    });
+  });
+
   test("goes back to a named revision and waits for it", async () => {
     api.state.deploy({ name: "named" });
     upgrade("named", "shop/web:2");

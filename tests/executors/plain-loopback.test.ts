@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createClient } from "../../agent/executors/kubernetes/client.ts";
-import { NO_LOGIN } from "../../agent/executors/kubernetes/cluster.ts";
 import { createJsonApi } from "../../agent/executors/shared/json-api.ts";
 import { startHttpPeer, type HttpPeer } from "../support/http-peer.ts";
+import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
 
 /** Slack, Jira, Teams and Kubernetes take plain http on this machine alone, so that no network sees the credential. */
@@ -33,24 +32,15 @@ describe("plain http to this machine, with HTTP_PROXY set, does not go to the pr
   });
 
   test.each(["127.0.0.1", "localhost"])("from the client of Kubernetes: %s", async (host) => {
-    const { environment, job } = options();
-    const server = addressed(host);
-    const login = { ...NO_LOGIN, authorization };
-    const findCluster = () =>
-      Promise.resolve({
-        origin: "x",
-        server,
-        authorities: null,
-        verify: true,
-        serverName: null,
-        proxyUrl: null,
-        login,
-      });
-    const client = await createClient(
-      { environment, serviceAccountDirectory: "/nonexistent" },
-      { ...job, findCluster },
-    );
-    await client.json({ method: "GET", path: "/version", about: "Its version", mayHave: null });
+    const kubeconfig = JSON.stringify({
+      "current-context": "here",
+      contexts: [{ name: "here", context: { cluster: "here", user: "here" } }],
+      clusters: [{ name: "here", cluster: { server: addressed(host).origin } }],
+      users: [{ name: "here", user: { token: "secret-token" } }],
+    });
+    const executor = kubernetesExecutor({ environment: options().environment });
+    const outcome = await executor.run("deletePod", { secrets: { kubeconfig }, params: { pod: "web-0" } });
+    expect(outcome).toMatchObject({ status: "succeeded" });
     expect(peer.requests).toHaveLength(1);
     expect(proxy.connections).toBe(0);
   });

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { quoted } from "../shared/quoted.ts";
 import { endedAt } from "./certificates.ts";
-import { type Cluster, kindOfLogin } from "./cluster.ts";
+import { type Cluster, kindOfLogin, NO_CREDENTIAL } from "./cluster.ts";
 import { type ApiStatus, notKubernetes } from "./read-answer.ts";
 
 interface Refusal {
@@ -38,7 +38,7 @@ function meaning({ status, cluster, mayHave }: Refusal): { code: string; remedy:
     case 401:
       return { code: "authentication_failed", remedy: whyRefused(cluster) };
     case 403:
-      return cluster.login.authorization === null && cluster.login.clientCertificate === null
+      return kindOfLogin(cluster.login) === NO_CREDENTIAL
         ? { code: "authentication_failed", remedy: whyRefused(cluster) }
         : {
             code: "permission_denied",
@@ -65,6 +65,6 @@ function whyRefused({ login, origin }: Cluster): string {
   const ended = login.clientCertificate === null ? null : endedAt(login.clientCertificate, Date.now());
   if (ended !== null) return `The client certificate of ${origin} ended ${ended}: deliver a new one.`;
   const kind = kindOfLogin(login);
-  if (kind === "no credential") return `${origin} has no credential: deliver a kubeconfig with one, or a token.`;
+  if (kind === NO_CREDENTIAL) return `${origin} has no credential: deliver a kubeconfig with one, or a token.`;
   return `It did not accept ${kind} of ${origin}: it may have ended or belong to another cluster. Deliver a new one.`;
 }

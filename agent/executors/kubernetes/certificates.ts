@@ -1,8 +1,13 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { ExecutorFailure } from "../shared/failures.ts";
-import type { ClientCertificate } from "./cluster.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu;
+
+/** PEM, both. */
+export interface ClientCertificate {
+  cert: string;
+  key: string;
+}
 
 /** Checks PEM before it reaches TLS, whose own errors do not say which of these texts is wrong. */
 export function checkedAuthorities(pem: string, source: string): string {

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
+import type { KubeConfig } from "@kubernetes/client-node";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
+import { checkedAuthorities, checkedClientCertificate, type ClientCertificate, decodedData } from "./certificates.ts";
 
-/** Where a cluster's API is and who asks it: what a kubeconfig, a token or the pod that the agent runs in say together. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/u;
+
+/** Address and login of a cluster: the sum of a kubeconfig, a token and the pod that the agent runs in. */
 export interface Cluster {
   /** For people: "context prod of /etc/kubeconfig", "the cluster that this agent runs in". */
   origin: string;
@@ -12,41 +16,51 @@ export interface Cluster {
   verify: boolean;
   /** The name in the server's certificate, where it is not the address's (tls-server-name). */
   serverName: string | null;
-  /** Instead of what the agent's environment says. */
+  /** Replaces the proxy of the agent's environment. */
   proxyUrl: string | null;
   login: ClusterLogin;
 }
 
 export interface ClusterLogin {
-  /** The value of the Authorization header. */
-  authorization: string | null;
+  /** `authorization`, and those of impersonation (as, as-uid). */
+  headers: Record<string, string>;
+  /** as-groups: one header each. */
+  groups: string[];
   clientCertificate: ClientCertificate | null;
-  /** What the kubeconfig says it acts as (as, as-uid, as-groups), as headers; null for itself. */
-  impersonation: { headers: Record<string, string>; groups: string[] } | null;
 }
 
-/** PEM, both. */
-export interface ClientCertificate {
-  cert: string;
-  key: string;
-}
+export type Impersonation = Pick<ClusterLogin, "headers" | "groups">;
+export const AS_ITSELF: Impersonation = { headers: {}, groups: [] };
 
-export const NO_LOGIN: ClusterLogin = { authorization: null, clientCertificate: null, impersonation: null };
-
-/** Refuses what no header can carry. */
-export function bearer(token: string): ClusterLogin {
-  const trimmed = token.trim();
-  if (!/^[\u0021-\u007e]+$/u.test(trimmed)) {
-    const message =
-      "The token for the cluster is empty or has characters that no token has, such as spaces inside. Deliver it again.";
-    throw new ExecutorFailure("invalid_credential", message);
+/** The current context of a loaded kubeconfig, each part checked. Throws `invalid_credential`. */
+export function clusterOf(kubeConfig: KubeConfig, origin: string, impersonation: Impersonation): Cluster {
+  const invalid = (problem: string): ExecutorFailure =>
+    new ExecutorFailure("invalid_credential", `The cluster of ${origin} ${problem}`);
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null) throw invalid("is not in the kubeconfig.");
+  const { caData, proxyUrl } = cluster;
+  const verify = !cluster.skipTLSVerify;
+  if (!verify && caData) {
+    throw invalid("has both insecure-skip-tls-verify and a certificate authority. Take out insecure-skip-tls-verify.");
   }
-  return { ...NO_LOGIN, authorization: `Bearer ${trimmed}` };
+  if (proxyUrl && !/^https?:\/\/[^/]/u.test(proxyUrl)) {
+    // Not repeated: it may hold a password.
+    throw invalid("has a proxy-url that is not the address of an HTTP proxy, such as http://proxy.example.com:3128.");
+  }
+  return {
+    origin,
+    server: serverUrl(cluster.server, invalid),
+    authorities: caData ? checkedAuthorities(decodedData(caData, "certificate-authority-data", origin), origin) : null,
+    verify,
+    serverName: cluster.tlsServerName || null,
+    proxyUrl: proxyUrl || null,
+    login: loginOf(kubeConfig, origin, impersonation),
+  };
 }
 
 /**
- * What a delivered token is bound to: with it, only this server could be the one that answers. The proxy is part of it,
- * because a proxy reads what is sent in plain or without a check of the certificate. Its login is left out: it is a secret.
+ * The place that a delivered token is bound to: only this server could answer with it. The proxy is part of it, because a
+ * proxy reads plain and unverified requests. Its login is left out: it is a secret.
  */
 export function clusterPlace({ server, authorities, verify, serverName, proxyUrl }: Cluster): JsonObject {
   const digest = (pem: string) => `SHA256:${createHash("sha256").update(pem).digest("base64url")}`;
@@ -58,11 +72,64 @@ export function clusterPlace({ server, authorities, verify, serverName, proxyUrl
   };
 }
 
+/** host:port */
+export function placeOf({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+}
+
+export const NO_CREDENTIAL = "no credential";
+
 /** "a client certificate and a token" */
-export function kindOfLogin({ authorization, clientCertificate }: ClusterLogin): string {
+export function kindOfLogin({ headers: { authorization }, clientCertificate }: ClusterLogin): string {
   const kinds = [
     ...(clientCertificate === null ? [] : ["a client certificate"]),
-    ...(authorization === null ? [] : [authorization.startsWith("Basic ") ? "a user and password" : "a token"]),
+    ...(authorization === undefined ? [] : [authorization.startsWith("Basic ") ? "a user and password" : "a token"]),
   ];
-  return kinds.length === 0 ? "no credential" : kinds.join(" and ");
+  return kinds.length === 0 ? NO_CREDENTIAL : kinds.join(" and ");
+}
+
+function loginOf(kubeConfig: KubeConfig, origin: string, { headers, groups }: Impersonation): ClusterLogin {
+  const user = kubeConfig.getCurrentUser();
+  const { certData, keyData, token, username, password } = user ?? {};
+  if (Boolean(certData) !== Boolean(keyData)) {
+    const message = `${origin} has only one of client-certificate and client-key: both are needed. Deliver it again.`;
+    throw new ExecutorFailure("invalid_credential", message);
+  }
+  const clientCertificate =
+    certData && keyData
+      ? checkedClientCertificate(
+          {
+            cert: decodedData(certData, "client-certificate-data", origin),
+            key: decodedData(keyData, "client-key-data", origin),
+          },
+          origin,
+        )
+      : null;
+  const basic =
+    username || password ? `Basic ${Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64")}` : "";
+  const authorization = token ? `Bearer ${checkedToken(token)}` : basic;
+  return { headers: { ...headers, ...(authorization === "" ? {} : { authorization }) }, groups, clientCertificate };
+}
+
+/** Refuses an empty token, which would be no login at all, and characters that no header can carry. */
+export function checkedToken(token: string): string {
+  const trimmed = token.trim();
+  if (/^[\u0021-\u007e]+$/u.test(trimmed)) return trimmed;
+  const message =
+    "The token for the cluster is empty or has characters that no token has, such as spaces inside. Deliver it again.";
+  throw new ExecutorFailure("invalid_credential", message);
+}
+
+function serverUrl(text: string, invalid: (problem: string) => ExecutorFailure): URL {
+  const complete = /^https?:\/\//u.test(text) ? text : `https://${text}`;
+  const url = URL.canParse(complete) ? new URL(complete) : null;
+  if (url === null || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
+    throw invalid("has a server that is not an address such as https://api.example.com:6443.");
+  }
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    throw invalid(
+      `has the server ${url.host} over plain http, which would show the credential to the network. Use https.`,
+    );
+  }
+  return url;
 }

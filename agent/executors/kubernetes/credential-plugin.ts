@@ -3,10 +3,8 @@ import { jobEnvironment } from "../shared/environment.ts";
 import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import type { Programs } from "../../programs/program.ts";
 import { runProcessGroup } from "../shared/process-group.ts";
-import { checkedClientCertificate } from "./certificates.ts";
-import { bearer, type ClusterLogin } from "./cluster.ts";
 import { besideKubeconfig } from "./credential-files.ts";
-import type { KubeconfigCluster, KubeconfigExec } from "./kubeconfig.ts";
+import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from "./kubeconfig.ts";
 
 const PLUGIN_TIMEOUT_MS = 30_000;
 const SAID_MAX_CHARS = 300;
@@ -36,7 +34,7 @@ interface PluginCall {
 export async function runCredentialPlugin(
   exec: KubeconfigExec,
   { kubeconfig, cluster, signal, programs }: PluginCall,
-): Promise<Pick<ClusterLogin, "authorization" | "clientCertificate">> {
+): Promise<KubeconfigUser> {
   const fail = (problem: string): ExecutorFailure =>
     new ExecutorFailure("invalid_credential", `The credential plugin ${exec.command} of ${kubeconfig} ${problem}`);
   if (!VERSIONS.includes(exec.apiVersion))
@@ -70,10 +68,10 @@ export async function runCredentialPlugin(
   const { token = "", clientCertificateData: cert = "", clientKeyData: key = "" } = status;
   if (token === "" && (cert === "" || key === ""))
     throw fail("printed neither a token nor a client certificate with its key.");
+  const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
   return {
-    authorization: token === "" ? null : bearer(token).authorization,
-    clientCertificate:
-      cert === "" || key === "" ? null : checkedClientCertificate({ cert, key }, "the plugin's answer"),
+    ...(token === "" ? {} : { token }),
+    ...(cert === "" || key === "" ? {} : { "client-certificate-data": base64(cert), "client-key-data": base64(key) }),
   };
 }
 

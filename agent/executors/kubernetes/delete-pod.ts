@@ -1,50 +1,34 @@
-import { z } from "zod";
+import { CoreV1Api } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { KubernetesJob } from "./job.ts";
-import { called, pathOf, subject } from "./names.ts";
-
-/** What the API answers is the Pod as it ends, or a Status when it is gone at once. */
-const answerSchema = z.object({
-  metadata: z
-    .object({
-      uid: z.string().nullish(),
-      deletionGracePeriodSeconds: z.int().nullish(),
-      ownerReferences: z.array(z.object({ kind: z.string(), name: z.string() })).nullish(),
-    })
-    .nullish(),
-  spec: z.object({ nodeName: z.string().nullish() }).nullish(),
-});
+import { subject } from "./names.ts";
 
 /** Deletes a Pod. A grace period of 0 ends it at once, without waiting for its node, as `kubectl delete --force`. */
 export async function deletePod(
-  { client, namespace }: KubernetesJob,
+  { client, namespace: own }: KubernetesJob,
   params: ActionParams<"kubernetes.deletePod">,
 ): Promise<JsonObject> {
-  const pod = subject("Pod", params.namespace ?? namespace, params.pod);
+  const { name, namespace, called } = subject("Pod", params.namespace ?? own, params.pod);
   const { gracePeriodSeconds } = params;
-  const { status, value } = await client.json({
-    method: "DELETE",
-    path: pathOf(pod),
-    body: {
-      contentType: "application/json",
-      value: {
-        apiVersion: "v1",
-        kind: "DeleteOptions",
-        propagationPolicy: "Background",
-        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      },
-    },
-    about: called(pod),
-    mayHave: "Whether it was deleted is not known: look whether it still is there.",
-  });
-  const { metadata, spec } = answerSchema.safeParse(value).data ?? { metadata: null, spec: null };
+  const call = { about: called, mayHave: "Whether it was deleted is not known: look whether it still is there." };
+  const options = {
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    propagationPolicy: "Background",
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+  };
+  const { httpStatusCode: statusCode, data } = await client.call(CoreV1Api, call, (api) =>
+    api.deleteNamespacedPodWithHttpInfo({ name, namespace, body: options }),
+  );
+  // The Pod as it ends, or a Status when it is gone at once.
+  const { metadata, spec } = data;
   const owner = metadata?.ownerReferences?.[0];
   return {
-    statusCode: status,
+    statusCode,
     body: {
-      name: pod.name,
-      namespace: pod.namespace,
+      name,
+      namespace,
       uid: metadata?.uid ?? null,
       node: spec?.nodeName ?? null,
       gracePeriodSeconds: metadata?.deletionGracePeriodSeconds ?? gracePeriodSeconds ?? null,

@@ -1,62 +1,51 @@
-import { z } from "zod";
+import {
+  AppsV1Api,
+  type HttpInfo,
+  type V1Deployment,
+  type V1DeploymentSpec,
+  type V1ObjectMeta,
+  type V1PodTemplateSpec,
+} from "@kubernetes/client-node";
 import { type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
-import { type ClusterClient } from "./client.ts";
-import { called, pathOf, type Subject } from "./names.ts";
+import { objectOf } from "../shared/json-members.ts";
+import type { ClusterClient } from "./client.ts";
+import type { Subject } from "./names.ts";
 import { notKubernetes } from "./read-answer.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";
 
-const count = z.int().nullish();
-const labels = z.record(z.string(), z.string()).nullish();
-const conditionSchema = z.object({
-  type: z.string(),
-  status: z.string(),
-  reason: z.string().nullish(),
-  message: z.string().nullish(),
-});
-const deploymentSchema = z.object({
-  metadata: z.object({
-    uid: z.string().nullish(),
-    generation: count,
-    resourceVersion: z.string().nullish(),
-    annotations: labels,
-  }),
-  spec: z.object({
-    replicas: count,
-    paused: z.boolean().nullish(),
-    selector: z.object({
-      matchLabels: labels,
-      matchExpressions: z
-        .array(z.object({ key: z.string(), operator: z.string(), values: z.array(z.string()).nullish() }))
-        .nullish(),
-    }),
-    template: jsonObjectSchema,
-  }),
-  status: z
-    .object({
-      observedGeneration: count,
-      replicas: count,
-      updatedReplicas: count,
-      readyReplicas: count,
-      availableReplicas: count,
-      conditions: z.array(conditionSchema).nullish(),
-    })
-    .nullish(),
-});
-
-/** What the actions look at in a Deployment (apps/v1). */
-export type Deployment = z.infer<typeof deploymentSchema>;
-
-export async function readDeployment(client: ClusterClient, subject: Subject): Promise<Deployment> {
-  const request = { method: "GET", path: pathOf(subject), about: called(subject), mayHave: null } as const;
-  return asDeployment(client, (await client.json(request)).value);
+export interface Deployment extends V1Deployment {
+  metadata: V1ObjectMeta;
+  spec: V1DeploymentSpec;
+  /** As the API sent it: the library's models drop fields that they do not know. */
+  template: JsonObject;
 }
 
-/** `mayHave` as in a request: for the answer to a change. */
-export function asDeployment({ where }: ClusterClient, value: JsonObject, mayHave: string | null = null): Deployment {
-  const result = deploymentSchema.safeParse(value);
-  if (result.success) return result.data;
+export async function readDeployment(client: ClusterClient, { namespace, name, called }: Subject): Promise<Deployment> {
+  const call = { about: called, mayHave: null };
+  const info = await client.call(AppsV1Api, call, (api) =>
+    api.readNamespacedDeploymentWithHttpInfo({ namespace, name }),
+  );
+  return await asDeployment(client, info);
+}
+
+/** `mayHave` as in a call: for the answer to a change. */
+export async function asDeployment(
+  { where }: ClusterClient,
+  info: HttpInfo<V1Deployment>,
+  mayHave: string | null = null,
+): Promise<Deployment> {
+  const { metadata, spec } = info.data;
+  const template = objectOf(objectOf((await rawOf(info))["spec"])["template"]);
+  if (metadata !== undefined && Array.isArray(spec?.template?.spec?.containers)) {
+    return { ...info.data, metadata, spec, template };
+  }
   throw notKubernetes(where, "what it gives for a Deployment is none", mayHave);
+}
+
+/** An answer without the library's models. */
+export async function rawOf({ body }: HttpInfo<unknown>): Promise<JsonObject> {
+  return jsonObjectSchema.parse(JSON.parse(await body.text()));
 }
 
 /** What is wanted of it: `{name, namespace, generation, replicas, images}`. */
@@ -65,7 +54,7 @@ export function summary({ name, namespace }: Subject, { metadata, spec }: Deploy
   return { name, namespace, generation, replicas, images };
 }
 
-/** With what is there: right after a change the cluster has not written this anew yet. */
+/** With its state: right after a change the cluster has not updated it yet. */
 export function rolloutSummary(subject: Subject, deployment: Deployment): JsonObject {
   const { metadata, status } = deployment;
   return {
@@ -87,12 +76,7 @@ export function revisionOf(annotations: Record<string, string> | null | undefine
   return /^\d{1,15}$/u.test(text) ? Number(text) : null;
 }
 
-const podTemplateSchema = z.object({
-  spec: z.object({ containers: z.array(z.object({ name: z.string(), image: z.string().nullish() })) }),
-});
-
 /** By container. */
-export function imagesOf(template: JsonObject): Record<string, string> {
-  const containers = podTemplateSchema.safeParse(template).data?.spec.containers ?? [];
-  return Object.fromEntries(containers.map(({ name, image }) => [name, image ?? ""]));
+export function imagesOf({ spec }: V1PodTemplateSpec): Record<string, string> {
+  return Object.fromEntries((spec?.containers ?? []).map(({ name, image }) => [name, image ?? ""]));
 }

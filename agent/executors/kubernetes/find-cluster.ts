@@ -1,15 +1,13 @@
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { Secrets } from "../../../schema/contract/credential.ts";
-import type { Programs } from "../../programs/program.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { Programs } from "../../programs/program.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { bearer, type Cluster, clusterPlace } from "./cluster.ts";
+import { type Cluster, clusterPlace } from "./cluster.ts";
 import { kubeconfigFile, readCredentialFile } from "./credential-files.ts";
 import type { KubernetesDeps } from "./deps.ts";
 import { inCluster } from "./in-cluster.ts";
-import { selectContext } from "./kubeconfig.ts";
-import { clusterOfContext } from "./kubeconfig-cluster.ts";
-import { loginOfUser } from "./kubeconfig-login.ts";
+import { loadKubeconfig } from "./load-kubeconfig.ts";
 
 interface Wanted {
   config: ConnectionConfig<"kubernetes">;
@@ -22,54 +20,50 @@ interface Wanted {
 }
 
 /**
- * The cluster of a connection, by what there is, in this order: a kubeconfig from the vault; a token from the vault, for
+ * The cluster of a connection, from the first of these that exists: a kubeconfig from the vault; a token from the vault, for
  * the cluster that `kubeconfigPath` names or else the one that the agent runs in; the kubeconfig at `kubeconfigPath`;
  * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`, and
- * what `confirmTarget` throws.
+ * the errors of `confirmTarget`.
  */
 export async function findCluster(
   { config, secrets, connectionId, signal, programs, confirmTarget }: Wanted,
   deps: KubernetesDeps,
 ): Promise<Cluster> {
-  const kubeconfig = secrets?.["kubeconfig"];
+  const { context, kubeconfigPath } = config;
+  const [kubeconfig, token] = [secrets?.["kubeconfig"], secrets?.["token"]];
   if (kubeconfig !== undefined) {
-    const source = `The kubeconfig in this agent's vault for connection ${connectionId}`;
-    const selected = selectContext(kubeconfig, config.context, source);
-    const cluster = await clusterOfContext(selected, { source: "the delivered kubeconfig", file: null, programs });
-    return {
-      ...cluster,
-      login: await loginOfUser(selected, { source: "the delivered kubeconfig", file: null, signal, programs }),
-    };
+    return await loadKubeconfig(kubeconfig, {
+      source: "the delivered kubeconfig",
+      file: null,
+      context,
+      programs,
+      signal,
+    });
   }
-  const token = secrets?.["token"];
-  if (config.kubeconfigPath !== undefined) {
-    const file = kubeconfigFile(config.kubeconfigPath);
-    const selected = selectContext(
-      await readCredentialFile(file, "The kubeconfig", programs),
-      config.context,
-      `The kubeconfig ${file}`,
-    );
-    const cluster = await clusterOfContext(selected, { source: file, file, programs });
-    // The file's own user is left aside: the token that was delivered for this connection is who asks.
-    if (token !== undefined) {
-      confirmTarget(clusterPlace(cluster));
-      return { ...cluster, origin: `${cluster.origin}, with the delivered token`, login: bearer(token) };
-    }
-    return { ...cluster, login: await loginOfUser(selected, { source: file, file, signal, programs }) };
+  const found = await onHost();
+  if (found === null) throw withoutCluster(connectionId, token !== undefined);
+  if (token === undefined) return found;
+  confirmTarget(clusterPlace(found));
+  return kubeconfigPath === undefined ? found : { ...found, origin: `${found.origin}, with the delivered token` };
+
+  async function onHost(): Promise<Cluster | null> {
+    if (kubeconfigPath === undefined) return await inCluster(deps, token);
+    const file = kubeconfigFile(kubeconfigPath);
+    const text = await readCredentialFile(file, "The kubeconfig", programs);
+    return await loadKubeconfig(text, { source: file, file, context, token, programs, signal });
   }
-  const own = await inCluster(deps, token);
-  if (own !== null) {
-    if (token !== undefined) confirmTarget(clusterPlace(own));
-    return own;
-  }
-  const found =
-    token === undefined
-      ? `Connection ${connectionId} has no kubeconfigPath, and this agent's vault has no credential for it`
-      : `Connection ${connectionId} has a token alone, which does not say where the cluster is`;
-  const remedy =
-    token === undefined
-      ? "Deliver a kubeconfig, or a token together with kubeconfigPath, to this agent, or set kubeconfigPath."
-      : "Set kubeconfigPath to a kubeconfig on the agent's host that names the cluster, or deliver a kubeconfig instead.";
+}
+
+function withoutCluster(connectionId: string, hasToken: boolean): ExecutorFailure {
+  const [found, remedy] = hasToken
+    ? [
+        `Connection ${connectionId} has a token alone, which does not say where the cluster is`,
+        "Set kubeconfigPath to a kubeconfig on the agent's host that names the cluster, or deliver a kubeconfig instead.",
+      ]
+    : [
+        `Connection ${connectionId} has no kubeconfigPath, and this agent's vault has no credential for it`,
+        "Deliver a kubeconfig, or a token together with kubeconfigPath, to this agent, or set kubeconfigPath.",
+      ];
   const message = `${found}; and the agent does not run inside a cluster. ${remedy}`;
-  throw new ExecutorFailure(token === undefined ? "credential_missing" : "invalid_config", message);
+  return new ExecutorFailure(hasToken ? "invalid_config" : "credential_missing", message);
 }

@@ -22,8 +22,8 @@ export const executor: Executor<"kubernetes"> = createKubernetesExecutor({
 });
 
 /**
- * Deployments and pods of Kubernetes clusters, by the API. The vendor's library is not used: under Bun it ignores
- * authorities and client certificates, and it makes the executable 6 MB larger and a first job 20 MB heavier.
+ * Deployments and pods of Kubernetes clusters, by @kubernetes/client-node: its kubeconfigs, typed APIs and models. Under Bun
+ * its own transport ignores authorities and client certificates, so requests go over the agent's sockets.
  */
 export function createKubernetesExecutor(deps: KubernetesDeps): Executor<"kubernetes"> {
   const on = <P>(schema: z.ZodType<P>, run: (job: KubernetesJob, params: P) => Promise<JsonObject>): RunAction =>

@@ -1,38 +1,29 @@
 import { invalidParams } from "../shared/failures.ts";
 
-/** What kinds of names look like: RFC 1123 labels, and subdomains made of them (Kubernetes, "Object Names and IDs"). */
+/** RFC 1123 labels, and subdomains made of them (Kubernetes, "Object Names and IDs"). */
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/u;
 const LABEL_MAX_CHARS = 63;
 const SUBDOMAIN_MAX_CHARS = 253;
 
-/** One object that a job is about. */
+/** One object that a job is about; its name and namespace are what the library's calls take. */
 export interface Subject {
-  kind: "Deployment" | "Pod";
   namespace: string;
   name: string;
+  /** "Deployment web in namespace shop" */
+  called: string;
 }
 
-/** A Deployment or Pod with checked names: one of them is a segment of a path, and comes from a template. */
-export function subject(kind: Subject["kind"], namespace: string, name: string): Subject {
+/** A Deployment or Pod with checked names: they come from a template. */
+export function subject(kind: "Deployment" | "Pod", namespace: string, name: string): Subject {
   checkLabel("namespace", namespace);
   if (name.length > SUBDOMAIN_MAX_CHARS || !name.split(".").every((label) => LABEL.test(label))) {
     throw notAName(kind.toLowerCase(), "lower-case letters, digits, - and .");
   }
-  return { kind, namespace, name };
+  return { namespace, name, called: `${kind} ${name} in namespace ${namespace}` };
 }
 
 export function checkLabel(what: string, name: string): void {
   if (name.length > LABEL_MAX_CHARS || !LABEL.test(name)) throw notAName(what, "lower-case letters, digits and -");
-}
-
-export function pathOf({ kind, namespace, name }: Subject): string {
-  const [group, plural] = kind === "Deployment" ? ["apis/apps/v1", "deployments"] : ["api/v1", "pods"];
-  return `/${group}/namespaces/${namespace}/${plural}/${name}`;
-}
-
-/** "Deployment web in namespace shop" */
-export function called({ kind, namespace, name }: Subject): string {
-  return `${kind} ${name} in namespace ${namespace}`;
 }
 
 function notAName(what: string, allowed: string): Error {

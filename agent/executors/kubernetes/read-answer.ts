@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
 import type { HttpResponse } from "../http/exchange.ts";
 import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 
@@ -34,19 +33,21 @@ export interface Reading {
   limitMs?: number | undefined;
 }
 
-/** A whole answer as a JSON object. Throws `invalid_response`, `connection_lost` or `job_ended`. */
-export async function readJson(response: HttpResponse, reading: Reading): Promise<JsonObject> {
+/**
+ * A whole answer that is a JSON object. A null is left out: API servers of different versions write the one or the other, and the
+ * library's models have none. Throws `invalid_response`, `connection_lost` or `job_ended`.
+ */
+export async function readJson(response: HttpResponse, reading: Reading): Promise<Buffer> {
   const { where, mayHave } = reading;
   const bytes = await wholeBody(response, reading, JSON_MAX_BYTES);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(bytes.toString("utf8"), (_name, inner: unknown) => inner ?? undefined);
   } catch {
     throw notKubernetes(where, "its answer is not JSON", mayHave);
   }
-  const result = jsonObjectSchema.safeParse(value);
-  if (!result.success) throw notKubernetes(where, "its answer is not a JSON object", mayHave);
-  return result.data;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Buffer.from(JSON.stringify(value));
+  throw notKubernetes(where, "its answer is not a JSON object", mayHave);
 }
 
 async function wholeBody(response: HttpResponse, reading: Reading, maxBytes: number): Promise<Buffer> {

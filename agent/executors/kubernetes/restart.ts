@@ -1,10 +1,11 @@
+import { AppsV1Api, PatchStrategy } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import { asDeployment, type Deployment, readDeployment, summary } from "./deployment.ts";
+import { pause } from "../shared/pause.ts";
+import { asDeployment, readDeployment, summary } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
-import { called, pathOf, subject } from "./names.ts";
-import { pause } from "./pause.ts";
+import { subject } from "./names.ts";
 import { waitForRollout } from "./rollout.ts";
 
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
@@ -12,46 +13,34 @@ const MAY_HAVE = "Whether its restart was begun is not known: look at the age of
 
 /** Replaces a Deployment's pods, as `kubectl rollout restart`: an annotation of the pod template tells the time. */
 export async function restartDeployment(
-  { client, namespace, signal, secrets }: KubernetesJob,
+  job: KubernetesJob,
   params: ActionParams<"kubernetes.restartDeployment">,
 ): Promise<JsonObject> {
-  const deployment = subject("Deployment", params.namespace ?? namespace, params.deployment);
-  const before = await readDeployment(client, deployment);
-  if (before.spec.paused === true) {
-    const message = `${called(deployment)} is paused, so that a restart would not begin. Resume it first: kubectl rollout resume deployment/${deployment.name} -n ${deployment.namespace}`;
+  const { client, signal } = job;
+  const deployment = subject("Deployment", params.namespace ?? job.namespace, params.deployment);
+  const { name, namespace, called } = deployment;
+  const { spec } = await readDeployment(client, deployment);
+  if (spec.paused === true) {
+    const message = `${called} is paused, so that a restart would not begin. Resume it first: kubectl rollout resume deployment/${name} -n ${namespace}`;
     throw new ExecutorFailure("deployment_paused", message);
   }
   let restartedAt = inSeconds(new Date());
   // Two restarts within one second would be one.
-  if (restartedAtOf(before) === restartedAt) {
+  if (spec.template.metadata?.annotations?.[RESTARTED_AT] === restartedAt) {
     await pause(1_000, signal, () => jobEnded("It was not begun."));
     restartedAt = inSeconds(new Date());
   }
-  const { status, value } = await client.json({
-    method: "PATCH",
-    path: pathOf(deployment),
-    body: {
-      contentType: "application/strategic-merge-patch+json",
-      value: { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } },
-    },
-    about: called(deployment),
-    mayHave: MAY_HAVE,
-  });
-  const after = asDeployment(client, value, MAY_HAVE);
-  const change = { statusCode: status, body: { ...summary(deployment, after), restartedAt } };
+  const call = { about: called, mayHave: MAY_HAVE, contentType: PatchStrategy.StrategicMergePatch };
+  const body = { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } };
+  const info = await client.call(AppsV1Api, call, (api) =>
+    api.patchNamespacedDeploymentWithHttpInfo({ name, namespace, body }),
+  );
+  const after = await asDeployment(client, info, MAY_HAVE);
+  const change = { statusCode: info.httpStatusCode, body: { ...summary(deployment, after), restartedAt } };
   if (params.wait !== true) return change;
-  const done = `The restart of ${called(deployment)} was begun.`;
-  return await waitForRollout(client, deployment, { done, signal, secrets, ...change });
+  return await waitForRollout(job, deployment, { done: `The restart of ${called} was begun.`, ...change });
 }
 
 function inSeconds(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/u, "Z");
-}
-
-function restartedAtOf({ spec: { template } }: Deployment): unknown {
-  const { metadata } = template;
-  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return undefined;
-  const { annotations } = metadata;
-  if (typeof annotations !== "object" || annotations === null || Array.isArray(annotations)) return undefined;
-  return annotations[RESTARTED_AT];
 }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { AppsV1Api, PatchStrategy } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { objectOf } from "../shared/json-members.ts";
+import { pause } from "../shared/pause.ts";
 import {
   asDeployment,
   type Deployment,
@@ -14,8 +16,7 @@ import {
   summary,
 } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
-import { called, pathOf, type Subject, subject } from "./names.ts";
-import { pause } from "./pause.ts";
+import { type Subject, subject } from "./names.ts";
 import { type Revision, revisionsOf } from "./revisions.ts";
 import { waitForRollout } from "./rollout.ts";
 
@@ -46,8 +47,7 @@ export async function rollbackDeployment(
   const deployment = subject("Deployment", params.namespace ?? job.namespace, params.deployment);
   const { done, ...change } = await rolledBack(job, deployment, params.revision);
   if (params.wait !== true) return change;
-  const { client, signal, secrets } = job;
-  return await waitForRollout(client, deployment, { done, signal, secrets, ...change });
+  return await waitForRollout(job, deployment, { done, ...change });
 }
 
 interface Change {
@@ -83,7 +83,7 @@ async function observed(
     if ((found.status?.observedGeneration ?? 0) >= (found.metadata.generation ?? 0)) return found;
     if (tries === OBSERVE_TRIES && wanted !== undefined) return found;
     if (tries === OBSERVE_TRIES) {
-      const message = `${called(deployment)} was changed, and the cluster has not taken that up, so that its previous revision is not known. Nothing was changed: look whether the cluster's controllers run, or name the revision.`;
+      const message = `${deployment.called} was changed, and the cluster has not taken that up, so that its previous revision is not known. Nothing was changed: look whether the cluster's controllers run, or name the revision.`;
       throw new ExecutorFailure("not_observed", message, {
         statusCode: 200,
         body: { ...rolloutSummary(deployment, found), changed: false },
@@ -99,46 +99,42 @@ async function rollBackOnce(
   { before, wanted }: { before: Deployment; wanted: number | undefined },
 ): Promise<Change> {
   if (before.spec.paused === true) {
-    const message = `${called(deployment)} is paused and cannot be rolled back. Resume it first: kubectl rollout resume deployment/${deployment.name} -n ${deployment.namespace}`;
+    const message = `${deployment.called} is paused and cannot be rolled back. Resume it first: kubectl rollout resume deployment/${deployment.name} -n ${deployment.namespace}`;
     throw new ExecutorFailure("deployment_paused", message);
   }
   const { resourceVersion, annotations } = before.metadata;
   const revisions = await revisionsOf(client, deployment, before);
-  const target = chosen(called(deployment), revisions, wanted);
+  const target = chosen(deployment.called, revisions, wanted);
   const steps = {
     fromRevision: revisionOf(annotations),
     toRevision: target.revision,
     imagesBefore: imagesOf(before.spec.template),
   };
   const template = withoutHash(target.template);
-  if (isDeepStrictEqual(comparable(template), comparable(withoutHash(before.spec.template)))) {
-    const done = `${called(deployment)} has the template of revision ${target.revision} already.`;
+  if (isDeepStrictEqual(template, withoutHash(before.template))) {
+    const done = `${deployment.called} has the template of revision ${target.revision} already.`;
     return { done, statusCode: 200, body: { ...summary(deployment, before), ...steps, changed: false } };
   }
-  const { status, value } = await client.json({
-    method: "PATCH",
-    path: pathOf(deployment),
-    body: {
-      contentType: "application/json-patch+json",
-      value: [
-        { op: "replace", path: "/spec/template", value: template },
-        // RFC 6902: what is not there cannot be replaced.
-        {
-          op: annotations ? "replace" : "add",
-          path: "/metadata/annotations",
-          value: rolledBackAnnotations(annotations ?? {}, target.annotations),
-        },
-        // The API answers 409 where it is no longer this one; for a failed `test` it would say 422, as for a mistake.
-        ...(resourceVersion ? [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }] : []),
-      ],
+  const { name, namespace, called } = deployment;
+  const call = { about: called, mayHave: MAY_HAVE, contentType: PatchStrategy.JsonPatch };
+  const body = [
+    { op: "replace", path: "/spec/template", value: template },
+    {
+      // RFC 6902: only an existing member can be replaced.
+      op: annotations ? "replace" : "add",
+      path: "/metadata/annotations",
+      value: rolledBackAnnotations(annotations ?? {}, target.annotations),
     },
-    about: called(deployment),
-    mayHave: MAY_HAVE,
-  });
+    // The API answers 409 where it is no longer this one; for a failed `test` it would say 422, as for a mistake.
+    ...(resourceVersion ? [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }] : []),
+  ];
+  const info = await client.call(AppsV1Api, call, (api) =>
+    api.patchNamespacedDeploymentWithHttpInfo({ name, namespace, body }),
+  );
   return {
-    done: `${called(deployment)} was given the template of revision ${target.revision}.`,
-    statusCode: status,
-    body: { ...summary(deployment, asDeployment(client, value, MAY_HAVE)), ...steps, changed: true },
+    done: `${called} was given the template of revision ${target.revision}.`,
+    statusCode: info.httpStatusCode,
+    body: { ...summary(deployment, await asDeployment(client, info, MAY_HAVE)), ...steps, changed: true },
   };
 }
 
@@ -173,12 +169,4 @@ function withoutHash(template: JsonObject): JsonObject {
   const { [HASH_LABEL]: ignored, ...labels } = objectOf(metadata["labels"]);
   void ignored;
   return { ...template, metadata: { ...metadata, labels } };
-}
-
-/** A field that is null is a field that is not there: API servers of different versions write the one or the other. */
-function comparable(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(comparable);
-  if (typeof value !== "object" || value === null) return value;
-  const present = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(present.map(([name, inner]) => [name, comparable(inner)]));
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { pause } from "../shared/pause.ts";
 import { quoted } from "../shared/quoted.ts";
-import type { ClusterClient } from "./client.ts";
 import { type Deployment, readDeployment, rolloutSummary, wantedReplicas } from "./deployment.ts";
+import type { KubernetesJob } from "./job.ts";
 import type { Subject } from "./names.ts";
-import { pause } from "./pause.ts";
 
 const POLL_EVERY_MS = 1_000;
 /** A control plane that restarts answers nothing for a while; the rollout goes on meanwhile. */
@@ -14,8 +14,6 @@ const PASSING = new Set(["unreachable", "connection_lost", "no_answer", "http_st
 export interface RolloutWait {
   /** What was done, as a sentence: it stays done, whatever becomes of the waiting. */
   done: string;
-  signal: AbortSignal;
-  secrets: readonly string[];
   /** Of the change. */
   statusCode: number;
   /** What the action itself says of it; the state is joined to it in every output. */
@@ -28,7 +26,11 @@ type Progress = { state: "done" } | { state: "going"; note: string } | { state: 
  * Waits until a Deployment is rolled out, by the conditions of `kubectl rollout status`, and gives its state. Throws
  * `rollout_failed` when the cluster gave it up, `job_ended`, or what reading it throws; each says what was done before.
  */
-export async function waitForRollout(client: ClusterClient, subject: Subject, wait: RolloutWait): Promise<JsonObject> {
+export async function waitForRollout(
+  { client, signal, secrets }: KubernetesJob,
+  subject: Subject,
+  wait: RolloutWait,
+): Promise<JsonObject> {
   let last: Deployment | null = null;
   let note = "it was not looked at yet";
   let answeredAt = performance.now();
@@ -39,7 +41,7 @@ export async function waitForRollout(client: ClusterClient, subject: Subject, wa
       last = await readDeployment(client, subject);
       answeredAt = performance.now();
       refused = false;
-      const progress = progressOf(last, wait.secrets);
+      const progress = progressOf(last, secrets);
       if (progress.state === "done") return stateOf(subject, last, wait, true);
       note = progress.note;
       if (progress.state === "failed") {
@@ -48,7 +50,7 @@ export async function waitForRollout(client: ClusterClient, subject: Subject, wa
       }
     } catch (error) {
       if (!(error instanceof ExecutorFailure) || error.code === "rollout_failed") throw error;
-      if (wait.signal.aborted) throw ended(subject, last, note, wait);
+      if (signal.aborted) throw ended(subject, last, note, wait);
       // A token may have ended meanwhile: one that is read anew may be good.
       if (error.code === "authentication_failed" && !refused) {
         refused = true;
@@ -59,7 +61,7 @@ export async function waitForRollout(client: ClusterClient, subject: Subject, wa
         throw new ExecutorFailure(error.code, message, stateOf(subject, last, wait), { cause: error });
       }
     }
-    await pause(POLL_EVERY_MS, wait.signal, () => ended(subject, last, note, wait));
+    await pause(POLL_EVERY_MS, signal, () => ended(subject, last, note, wait));
   }
 }
 
@@ -77,13 +79,12 @@ function stateOf(
   return { statusCode, body: { ...body, ...(last === null ? {} : rolloutSummary(subject, last)), rolledOut } };
 }
 
-/** kubectl's `DeploymentStatusViewer`; beyond it, replicas that are too many after scaling down must be gone, too. */
+/** kubectl's `DeploymentStatusViewer`; beyond it, surplus replicas after scaling down must be gone, too. */
 function progressOf(deployment: Deployment, secrets: readonly string[]): Progress {
-  const { metadata, status } = deployment;
-  const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = numbers(status);
-  if (observedGeneration < (metadata.generation ?? 0))
-    return { state: "going", note: "the cluster has not taken up the change" };
-  const conditions = status?.conditions ?? [];
+  const { metadata, status = {} } = deployment;
+  const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0, replicas = 0, conditions = [] } = status;
+  const going = (note: string): Progress => ({ state: "going", note });
+  if (observedGeneration < (metadata.generation ?? 0)) return going("the cluster has not taken up the change");
   const progressing = conditions.find(({ type }) => type === "Progressing");
   const quota = conditions.find(({ type, status: held }) => type === "ReplicaFailure" && held === "True");
   const why = quota === undefined ? "" : ` (${quoted(quota.message ?? quota.reason ?? "", secrets)})`;
@@ -92,21 +93,9 @@ function progressOf(deployment: Deployment, secrets: readonly string[]): Progres
   if (progressing?.reason === "ProgressDeadlineExceeded") {
     return { state: "failed", note: `it exceeded its progress deadline (progressDeadlineSeconds) with ${ready}` };
   }
-  if (updatedReplicas < wanted) return { state: "going", note: ready };
-  if (replicas > updatedReplicas)
-    return { state: "going", note: `${replicas - updatedReplicas} old replicas still to end` };
-  if (replicas > wanted) return { state: "going", note: `${replicas - wanted} replicas too many still to end` };
-  if (availableReplicas < updatedReplicas) return { state: "going", note: ready };
+  if (updatedReplicas < wanted) return going(ready);
+  if (replicas > updatedReplicas) return going(`${replicas - updatedReplicas} old replicas still to end`);
+  if (replicas > wanted) return going(`${replicas - wanted} replicas too many still to end`);
+  if (availableReplicas < updatedReplicas) return going(ready);
   return { state: "done" };
-}
-
-function numbers(
-  status: Deployment["status"],
-): Record<"observedGeneration" | "updatedReplicas" | "availableReplicas" | "replicas", number> {
-  return {
-    observedGeneration: status?.observedGeneration ?? 0,
-    updatedReplicas: status?.updatedReplicas ?? 0,
-    availableReplicas: status?.availableReplicas ?? 0,
-    replicas: status?.replicas ?? 0,
-  };
 }

@@ -1,7 +1,7 @@
+import { AuthorizationV1Api, VersionApi } from "@kubernetes/client-node";
 import type { SocketStage } from "../http/open-socket.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { textIn, objectOf } from "../shared/json-members.ts";
 import { type Cluster, kindOfLogin } from "./cluster.ts";
 import type { KubernetesDeps } from "./deps.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./job.ts";
@@ -45,8 +45,10 @@ async function asked({ client }: KubernetesJob, reached: (stage: SocketStage) =>
   const onStage = (stage: SocketStage): void => void (last = stage);
   const about = "Its version";
   try {
-    const { value } = await client.json({ method: "GET", path: "/version/", about, mayHave: null, onStage });
-    return `Kubernetes ${textIn(value["gitVersion"]) ?? "of an unknown version"}`;
+    const { data } = await client.call(VersionApi, { about, mayHave: null, onStage }, (api) =>
+      api.getCodeWithHttpInfo(),
+    );
+    return `Kubernetes ${data.gitVersion || "of an unknown version"}`;
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
     // Some clusters keep their version to themselves.
@@ -61,17 +63,16 @@ async function asked({ client }: KubernetesJob, reached: (stage: SocketStage) =>
 async function permissionsOf({ client, namespace }: KubernetesJob): Promise<string> {
   const resourceAttributes = { namespace, verb: "patch", group: "apps", resource: "deployments" };
   try {
-    const { value } = await client.json({
-      method: "POST",
-      path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-      body: {
-        contentType: "application/json",
-        value: { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes } },
-      },
-      about: "A question about this account's rights",
-      mayHave: null,
-    });
-    const allowed = objectOf(value["status"])["allowed"] === true;
+    const call = { about: "A question about this account's rights", mayHave: null };
+    const body = {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes },
+    };
+    const { data } = await client.call(AuthorizationV1Api, call, (api) =>
+      api.createSelfSubjectAccessReviewWithHttpInfo({ body }),
+    );
+    const allowed = data.status?.allowed === true;
     if (allowed) return `It may patch deployments in namespace ${namespace}.`;
     return `It may not patch deployments in namespace ${namespace}: restarting and rolling back would be refused there.`;
   } catch (error) {

@@ -10,6 +10,7 @@ import { responseOutput } from "../http/response-output.ts";
 import { ExecutorFailure, jobEnded } from "./failures.ts";
 import { parsedObject } from "./json-members.ts";
 import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
+import { pause } from "./pause.ts";
 import { retryPauseMs } from "./retry-pause.ts";
 
 /** How long one answer may take; a connection that hangs half open must not use up the time of the whole job. */
@@ -76,7 +77,9 @@ export function createJsonApi(options: JsonApiOptions): JsonApi {
       const leftMs = options.timeoutMs - (performance.now() - startedAt);
       const pauseMs = retryPauseMs(wantedMs, refusals);
       if (pauseMs + REQUEST_ROOM_MS > leftMs) throw rateLimited(options.peer, wantedMs, answer.output, refusals);
-      await pause(pauseMs, options);
+      await pause(pauseMs, options.signal, () =>
+        jobEnded(`It was waiting for the rate limit of ${options.peer}; nothing was done.`),
+      );
     }
   };
   return { call };
@@ -194,16 +197,4 @@ function withoutHeaders(output: JsonObject): JsonObject {
 
 function withoutBody({ statusCode = null }: JsonObject): JsonObject {
   return { statusCode };
-}
-
-async function pause(ms: number, { peer, signal }: JsonApiOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onAbort = (): void => reject(jobEnded(`It was waiting for the rate limit of ${peer}; nothing was done.`));
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  await promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  });
 }
