@@ -113,6 +113,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
     test.each([
       ["no Deployment", { status: 200, body: { kind: "Status" } }, "invalid_response"],
       ["no object", { status: 200, body: [1] }, "invalid_response"],
+      ["fields of another kind", { status: 200, body: { metadata: { ownerReferences: 7 } } }, "invalid_response"],
       ["one that stalls", { stall: 200 }, "connection_lost"],
     ])("%s", async (_what, answer, code) => {
       onPatch(answer);

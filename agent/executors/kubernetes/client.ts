@@ -89,13 +89,19 @@ export async function createClient(deps: KubernetesDeps, options: ClientOptions)
     where,
     call: async (Api, call, ask) => {
       const baseServer = new ServerConfiguration(cluster.server.href.replace(/\/$/u, ""), {});
-      const httpApi = wrapHttpLibrary({ send: (request) => send(request, call) });
+      let answered = false;
+      const sendFor = async (request: RequestContext): Promise<ResponseContext> => {
+        const response = await send(request, call);
+        answered = true;
+        return response;
+      };
+      const httpApi = wrapHttpLibrary({ send: sendFor });
       try {
         return await ask(new Api(createConfiguration({ baseServer, httpApi })));
       } catch (error) {
-        // The models are read without a check: a field of another kind is a TypeError.
-        if (!(error instanceof TypeError)) throw error;
-        throw notKubernetes(where, "its answer has fields of another kind", call.mayHave);
+        // The library reads its models without a check: a field of another kind is a TypeError.
+        if (!answered || !(error instanceof TypeError)) throw error;
+        throw notKubernetes(where, "its answer has fields of another kind", call.mayHave, error);
       }
     },
     loginAgain: async () => {

@@ -50,8 +50,10 @@ export async function loadKubeconfig(text: string, from: KubeconfigSource): Prom
 
 async function clusterWithoutFiles(cluster: KubeconfigCluster, from: KubeconfigSource): Promise<KubeconfigCluster> {
   const { "certificate-authority": path, ...rest } = cluster;
+  // The library takes one slash off the end; a delivered token is bound to the address as it is written.
+  const server = cluster.server.replace(/\/$/u, "//");
   const field = "certificate-authority";
-  return { ...rest, "certificate-authority-data": await dataOf(field, cluster[`${field}-data`], path, from) };
+  return { ...rest, server, "certificate-authority-data": await dataOf(field, cluster[`${field}-data`], path, from) };
 }
 
 async function userWithoutFiles(

@@ -114,7 +114,12 @@ export async function readStatus(response: HttpResponse, reading: Reading): Prom
 }
 
 /** `mayHave` as in a request: for an answer to what may have changed something. */
-export function notKubernetes(where: string, why: string, mayHave: string | null = null): ExecutorFailure {
+export function notKubernetes(
+  where: string,
+  why: string,
+  mayHave: string | null = null,
+  cause?: unknown,
+): ExecutorFailure {
   const message = `What answers at ${where} is not the API of a Kubernetes cluster: ${why}. Check the server in the kubeconfig, and proxies in between.`;
-  return new ExecutorFailure("invalid_response", mayHave === null ? message : `${message} ${mayHave}`);
+  return new ExecutorFailure("invalid_response", mayHave === null ? message : `${message} ${mayHave}`, null, { cause });
 }
