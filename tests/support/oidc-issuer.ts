@@ -33,7 +33,10 @@ interface Grant {
   redirectUri: string;
 }
 
-export async function startOidcIssuer(): Promise<OidcIssuer> {
+/** `change` may give another answer than the true one. */
+export async function startOidcIssuer(
+  change: (answer: Response, path: string) => Response | Promise<Response> = (answer) => answer,
+): Promise<OidcIssuer> {
   let rsa = await makeKey("RS256", "rsa-1");
   const ec = await makeKey("ES256", "ec-1");
   const grants = new Map<string, Grant>();
@@ -44,20 +47,22 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: async (request): Promise<Response> => {
-      const { pathname } = new URL(request.url);
-      hits.set(pathname, (hits.get(pathname) ?? 0) + 1);
-      if (failing) return new Response("out of order", { status: 500 });
-      if (pathname === "/.well-known/openid-configuration") return Response.json(metadata());
-      if (pathname === "/keys") return Response.json({ keys: [rsa.jwk, ec.jwk] });
-      if (pathname === "/authorize")
-        return Response.redirect(person === null ? refuse(request.url) : authorize(request.url, person));
-      if (pathname === "/token")
-        return exchange(new URLSearchParams(await request.text()), request.headers.get("Authorization"));
-      return new Response("not found", { status: 404 });
-    },
+    fetch: async (request) => change(await answer(request), new URL(request.url).pathname),
   });
   const url: string = `http://127.0.0.1:${server.port}`;
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    hits.set(pathname, (hits.get(pathname) ?? 0) + 1);
+    if (failing) return new Response("out of order", { status: 500 });
+    if (pathname === "/.well-known/openid-configuration") return Response.json(metadata());
+    if (pathname === "/keys") return Response.json({ keys: [rsa.jwk, ec.jwk] });
+    if (pathname === "/authorize")
+      return Response.redirect(person === null ? refuse(request.url) : authorize(request.url, person));
+    if (pathname === "/token")
+      return exchange(new URLSearchParams(await request.text()), request.headers.get("Authorization"));
+    return new Response("not found", { status: 404 });
+  }
 
   const authorize = (location: string, claims: JWTPayload): string => {
     const asked = new URL(location).searchParams;
