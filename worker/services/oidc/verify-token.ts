@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from "jose";
-import type { JWTVerifyOptions, JWTVerifyResult } from "jose";
+import type { JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { issuerOf } from "./issuer.ts";
@@ -35,13 +35,15 @@ export async function verifyToken(
   token: string,
   expected: { issuer: string; audience: string },
 ): Promise<TokenClaims> {
-  const issuer = issuerOf(expected.issuer);
-  const { payload, protectedHeader } = await verifySignature(issuer, token, deps.now(), {
+  const now = deps.now();
+  const { payload, protectedHeader } = await jwtVerify(token, keyOf(issuerOf(expected.issuer), now), {
     ...expected,
     algorithms: ALGORITHMS,
     clockTolerance: LEEWAY_SECONDS,
     requiredClaims: ["exp", "sub"],
-    currentDate: new Date(deps.now()),
+    currentDate: new Date(now),
+  }).catch((error: unknown) => {
+    throw refusalOf(error);
   });
   const type = (protectedHeader.typ ?? "JWT").toLowerCase().replace(/^application\//u, "");
   if (!TYPES.has(type)) throw refused(`its type is ${type.slice(0, 40)}, which is not for this`);
@@ -50,25 +52,19 @@ export async function verifyToken(
   return claims.data;
 }
 
-async function verifySignature(
-  issuer: Issuer,
-  token: string,
-  now: number,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
-  const keys = await issuer.keys.current(now);
-  try {
-    return await jwtVerify(token, keys, options);
-  } catch (error) {
-    if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusalOf(error);
-  }
-  const newKeys = await issuer.keys.searchAgain(now);
-  if (newKeys === null) throw refused("it names a key that the issuer does not have");
-  try {
-    return await jwtVerify(token, newKeys, options);
-  } catch (error) {
-    throw refusalOf(error);
-  }
+/** The key that a token names, which the issuer may have made since its keys were read. */
+function keyOf({ keys }: Issuer, now: number): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await (
+        await keys.current(now)
+      )(header, token);
+    } catch (error) {
+      const newKeys = error instanceof errors.JWKSNoMatchingKey ? await keys.searchAgain(now) : null;
+      if (newKeys === null) throw error;
+      return newKeys(header, token);
+    }
+  };
 }
 
 function refusalOf(error: unknown): unknown {
