@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseMailbox, splitAddresses } from "../../worker/domain/notification/mail-address.ts";
+import { parseMailbox, splitAddresses } from "../../schema/contract/mail-address.ts";
 import { composeMail, quotedPrintable, textHeader } from "../../worker/domain/notification/mail-message.ts";
 
 const MESSAGE = {
@@ -18,7 +18,7 @@ describe("addresses", () => {
     ["Ada Lovelace <ada+x@example.co.uk>", "Ada Lovelace", "ada+x@example.co.uk"],
     ['"Lovelace, Ada \\"A\\"" <ada@example.com>', 'Lovelace, Ada "A"', "ada@example.com"],
     ["<ada@example.com>", null, "ada@example.com"],
-    ["用户@例子.测试", null, "用户@例子.测试"],
+    ["用户@例子.测试", null, "用户@xn--fsqu00a.xn--0zwm56d"],
     ["root@localhost", null, "root@localhost"],
   ])("%j", (text, name, address) => {
     expect(parseMailbox(text)).toEqual({ name, address });

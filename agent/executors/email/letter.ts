@@ -1,7 +1,7 @@
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { ActionParams } from "../../../schema/contract/action.ts";
+import { domainOf, type Mailbox } from "../../../schema/contract/mail-address.ts";
 import { invalidParams } from "../shared/failures.ts";
-import { domainOf, type Mailbox } from "./mailbox.ts";
 import type { Recipients } from "./recipients.ts";
 
 type LetterParams = Pick<ActionParams<"email.sendEmail">, "subject" | "text" | "html" | "attachments">;

@@ -1,6 +1,6 @@
 import type { ActionParams } from "../../../schema/contract/action.ts";
+import { type Mailbox, parseMailbox, splitAddresses } from "../../../schema/contract/mail-address.ts";
 import { invalidParams } from "../shared/failures.ts";
-import { type Mailbox, readMailbox, splitList } from "./mailbox.ts";
 
 const RECIPIENTS_MAX = 100;
 const SHOWN_MAX = 5;
@@ -29,9 +29,9 @@ export function recipientsOf(params: Pick<ActionParams<"email.sendEmail">, "to" 
 
 function mailboxes(field: "to" | "cc" | "bcc", value: string | readonly string[] | undefined): Mailbox[] {
   // Unresolved templates are empty: nobody is then copied, but a message to nobody is a mistake.
-  const texts = (typeof value === "string" ? [value] : (value ?? [])).flatMap(splitList);
+  const texts = (typeof value === "string" ? [value] : (value ?? [])).flatMap(splitAddresses);
   if (field === "to" && texts.length === 0) throw invalidParams("to is empty: name at least one recipient.");
-  const read = texts.map((text) => ({ text, mailbox: readMailbox(text) }));
+  const read = texts.map((text) => ({ text, mailbox: parseMailbox(text) }));
   const wrong = read.filter(({ mailbox }) => mailbox === null).map(({ text }) => JSON.stringify(text.slice(0, 100)));
   if (wrong.length > 0) {
     const more = wrong.length > SHOWN_MAX ? ` and ${wrong.length - SHOWN_MAX} more` : "";

@@ -1,4 +1,4 @@
-import type { Mailbox } from "./mail-address.ts";
+import type { Mailbox } from "../../../schema/contract/mail-address.ts";
 
 /** A text message for people. Nothing in it can begin another header, or end the message. */
 export interface MailMessage {

@@ -11,7 +11,7 @@ import { renderData } from "../render-data.ts";
 import { evaluate } from "../template/filters.ts";
 import { textOf } from "../template/value.ts";
 import type { Resolve } from "../template/value.ts";
-import { parseMailbox, splitAddresses } from "./mail-address.ts";
+import { parseMailbox, splitAddresses } from "../../../schema/contract/mail-address.ts";
 import { parsePhoneNumber } from "./phone-number.ts";
 import { checkWebhookAddress } from "./webhook-address.ts";
 

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../../schema/contract/loopback.ts";
-import type { Mailbox } from "../../domain/notification/mail-address.ts";
-import { parseMailbox } from "../../domain/notification/mail-address.ts";
+import type { Mailbox } from "../../../schema/contract/mail-address.ts";
+import { parseMailbox } from "../../../schema/contract/mail-address.ts";
 import type { Env } from "../../env.ts";
 import { httpUrl, notSet, parsedUrl, settingOf } from "./setting.ts";
 import type { ChannelSettings } from "./setting.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { NotificationParams } from "../../../schema/contract/notification.ts";
-import { parseMailbox, splitAddresses } from "../../domain/notification/mail-address.ts";
-import type { Mailbox } from "../../domain/notification/mail-address.ts";
+import { domainOf, parseMailbox, splitAddresses } from "../../../schema/contract/mail-address.ts";
+import type { Mailbox } from "../../../schema/contract/mail-address.ts";
 import { composeMail } from "../../domain/notification/mail-message.ts";
 import type { MailMessage } from "../../domain/notification/mail-message.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
@@ -23,7 +23,7 @@ export function prepareEmail(env: Env, order: JobOrder, { to, subject, message }
   const configured = emailSettings(env);
   if (!configured.ok) return notConfigured("email", configured.problems);
   const texts = (Array.isArray(to) ? to : [to]).flatMap(splitAddresses);
-  const recipients = texts.map(recipientOf);
+  const recipients = texts.map(parseMailbox);
   const wrong = texts.filter((_, index) => recipients[index] === null);
   if (texts.length === 0 || wrong.length > 0) {
     const which =
@@ -107,23 +107,8 @@ async function sendByHttp(
   return { type: "accepted", statusCode: answer.status, detail: mask(answer.text), messageId };
 }
 
-/** With the domain as DNS has it; null when it is no mail address. */
-function recipientOf(text: string): Mailbox | null {
-  const mailbox = parseMailbox(text);
-  if (mailbox === null) return null;
-  const at = mailbox.address.lastIndexOf("@");
-  const domain = `https://${mailbox.address.slice(at + 1)}`;
-  return URL.canParse(domain)
-    ? { ...mailbox, address: `${mailbox.address.slice(0, at)}@${new URL(domain).hostname}` }
-    : null;
-}
-
 function uniqueOf(mailboxes: readonly Mailbox[]): Mailbox[] {
   return [...new Map(mailboxes.map((mailbox) => [mailbox.address.toLowerCase(), mailbox])).values()];
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1);
 }
 
 function shownAddress({ name, address }: Mailbox): string {

@@ -1,3 +1,6 @@
+/** Service, agent and browsers have it. */
+declare const URL: { canParse(text: string): boolean; new (text: string): { readonly hostname: string } };
+
 /** A mail address, with the name that is shown for it. */
 export interface Mailbox {
   readonly name: string | null;
@@ -12,7 +15,7 @@ const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
 /** `ada@example.com` or `Ada Lovelace <ada@example.com>`; null for anything else, such as a group or a route. */
-export function readMailbox(text: string): Mailbox | null {
+export function parseMailbox(text: string): Mailbox | null {
   // A line break would begin another header.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return null;
   const named = /^([^<>]*)<([^<>]+)>$/u.exec(text.trim());
@@ -23,7 +26,7 @@ export function readMailbox(text: string): Mailbox | null {
 }
 
 /** A list as people write it: commas or semicolons between its members, except within quotes. Empty ones are left out. */
-export function splitList(text: string): string[] {
+export function splitAddresses(text: string): string[] {
   const members: string[] = [];
   let member = "";
   let inQuotes = false;
