@@ -89,15 +89,17 @@ if [ "$start" = no ]; then
   echo "installed Bellhop $version; start it: systemctl enable --now bellhop-libsql bellhop bellhop-backup.timer"
   exit 0
 fi
-# Which states of earlier versions are kept: the new version may add one as it starts.
-earlier_states() { find /var/lib/bellhop -maxdepth 1 -name 'state-before-*' 2>/dev/null | sort; }
-earlier=$(earlier_states)
+# The newest state of an earlier version: the new version may keep one more as it starts.
+earlier_state() {
+  find /var/lib/bellhop -maxdepth 1 -name 'state-before-*' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-
+}
+earlier=$(earlier_state)
 systemctl enable --quiet bellhop-libsql.service bellhop.service bellhop-backup.timer
 systemctl restart bellhop-libsql.service bellhop.service ||
   fail "it was installed and does not start: journalctl -n 50 -u bellhop -u bellhop-libsql says why. To go back: docs/deploy/one-machine.md, \"Upgrading\""
 systemctl start bellhop-backup.timer
-[ "$(earlier_states)" = "$earlier" ] ||
-  echo "The state was of an earlier version and is now in $(ls -dt /var/lib/bellhop/state-before-* | head -n 1); a new one began."
+[ "$(earlier_state)" = "$earlier" ] ||
+  echo "The state was of an earlier version and is now in $(earlier_state); a new one began."
 echo "Bellhop $version runs on 127.0.0.1:8787."
 echo "The first administrator's token is BOOTSTRAP_ADMIN_TOKEN in /etc/bellhop/bellhop.env. Put a TLS proxy in front of it,"
 echo "set PUBLIC_URL and TRUSTED_CLIENT_IP_HEADER there, and go on with /opt/bellhop/current/docs/deploy/one-machine.md."
