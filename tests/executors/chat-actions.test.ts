@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { chat } from "../support/chat-jobs.ts";
 import { failureOf, outputOf } from "../support/executor-context.ts";
-import { SLACK_TOKEN, SlackApi, slackMissing } from "../support/slack-api.ts";
+import { SLACK_TOKEN, SlackApi } from "../support/slack-api.ts";
 
-describe.skipIf(slackMissing !== null)("a message in Slack", () => {
+describe("a message in Slack", () => {
   let slack: SlackApi;
   beforeEach(async () => {
     slack = await SlackApi.start();
@@ -95,7 +95,7 @@ describe.skipIf(slackMissing !== null)("a message in Slack", () => {
   });
 });
 
-describe.skipIf(slackMissing !== null)("parameters that Slack could not take", () => {
+describe("parameters that Slack could not take", () => {
   let slack: SlackApi;
   beforeAll(async () => {
     slack = await SlackApi.start();

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chatJob } from "../support/chat-jobs.ts";
 import { runTest, type TestJob } from "../support/executor-context.ts";
 import { blockProblems } from "../support/slack-blocks.ts";
-import { SlackApi, slackMissing } from "../support/slack-api.ts";
+import { SlackApi } from "../support/slack-api.ts";
 
-describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
+describe("the test of a chat connection", () => {
   let slack: SlackApi;
   beforeEach(async () => {
     slack = await SlackApi.start();
@@ -91,7 +91,7 @@ describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
   });
 });
 
-describe.skipIf(slackMissing !== null)("the stand-in for Slack", () => {
+describe("the stand-in for Slack", () => {
   test("takes a request of another client, and refuses the same ones", async () => {
     const slack = await SlackApi.start();
     const curl = async (method: string, ...args: string[]): Promise<string> => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chat } from "../support/chat-jobs.ts";
 import { failureOf, outputOf } from "../support/executor-context.ts";
-import { SLACK_TOKEN, SlackApi, slackMissing } from "../support/slack-api.ts";
+import { SLACK_TOKEN, SlackApi } from "../support/slack-api.ts";
 
-describe.skipIf(slackMissing !== null)("what Slack refuses", () => {
+describe("what Slack refuses", () => {
   let slack: SlackApi;
   beforeEach(async () => {
     slack = await SlackApi.start();
@@ -103,7 +103,7 @@ describe.skipIf(slackMissing !== null)("what Slack refuses", () => {
   });
 });
 
-describe.skipIf(slackMissing !== null)("when Slack is in trouble", () => {
+describe("when Slack is in trouble", () => {
   let slack: SlackApi;
   beforeEach(async () => {
     slack = await SlackApi.start();

@@ -15,8 +15,8 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, runAction, temporaryState } from "../support/executor-context.ts";
 import { FakeApi, type FakeAnswer, type FakeRequest } from "../support/fake-api.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
-import { JiraApi, jiraMissing } from "../support/jira-api.ts";
-import { SlackApi, slackMissing } from "../support/slack-api.ts";
+import { JiraApi } from "../support/jira-api.ts";
+import { SlackApi } from "../support/slack-api.ts";
 import { chatJob } from "../support/chat-jobs.ts";
 import { ticketingJob } from "../support/ticketing-jobs.ts";
 import { TeamsWebhook } from "../support/teams-webhook.ts";
@@ -69,15 +69,12 @@ describe("the client of a vendor's API", () => {
     });
   });
 
-  test.skipIf(slackMissing !== null)(
-    "reaches private addresses whatever ALLOW_PRIVATE_NETWORK says: that rule is the HTTP executor's",
-    async () => {
-      const slack = await SlackApi.start();
-      const job = { ...chatJob(slack), params: { text: "x" }, allowPrivateNetwork: false };
-      expect((await runAction("chat", "chat.sendMessage", job)).status).toBe("succeeded");
-      await slack.stop();
-    },
-  );
+  test("reaches private addresses whatever ALLOW_PRIVATE_NETWORK says: that rule is the HTTP executor's", async () => {
+    const slack = await SlackApi.start();
+    const job = { ...chatJob(slack), params: { text: "x" }, allowPrivateNetwork: false };
+    expect((await runAction("chat", "chat.sendMessage", job)).status).toBe("succeeded");
+    await slack.stop();
+  });
 
   test("gives up on an answer that does not come, and the peer sees it go", async () => {
     peer.next("hang");
@@ -167,54 +164,51 @@ describe("the client of a vendor's API", () => {
 });
 
 describe("over TLS", () => {
-  test.skipIf(slackMissing !== null || jiraMissing !== null)(
-    "all three vendors are reached with the operator's authority, and refused without",
-    async () => {
-      const certificate = await selfSigned("IP:127.0.0.1");
-      const [slack, jira, teams] = await Promise.all([
-        SlackApi.start({ tls: certificate }),
-        JiraApi.start({ tls: certificate }),
-        TeamsWebhook.start("workflow", { tls: certificate }),
-      ]);
-      const jobs = [
-        ["chat", "chat.sendMessage", { ...chatJob(slack), params: { text: "x" } }],
-        [
-          "ticketing",
-          "ticketing.addComment",
-          { ...ticketingJob(jira), params: { issueKey: jira.issue().key, body: "x" } },
-        ],
-        ["teamchat", "teamchat.sendMessage", { secrets: { webhookUrl: teams.url }, params: { text: "x" } }],
-      ] as const;
-      for (const [type, action, job] of jobs) {
-        const { code, message } = failureOf(await runAction(type, action, job));
-        expect(code).toBe("tls_error");
-        expect(message).toContain("NODE_EXTRA_CA_CERTS");
-        expect(message).not.toContain("verifySsl");
-      }
-      // The runtime reads NODE_EXTRA_CA_CERTS when it starts, so this takes a process of its own.
-      const state = await temporaryState();
-      const authority = join(state.path, "authority.pem");
-      await writeFile(authority, certificate.cert);
-      const module = join(import.meta.dir, "../support/executor-context.ts");
-      const program = `
+  test("all three vendors are reached with the operator's authority, and refused without", async () => {
+    const certificate = await selfSigned("IP:127.0.0.1");
+    const [slack, jira, teams] = await Promise.all([
+      SlackApi.start({ tls: certificate }),
+      JiraApi.start({ tls: certificate }),
+      TeamsWebhook.start("workflow", { tls: certificate }),
+    ]);
+    const jobs = [
+      ["chat", "chat.sendMessage", { ...chatJob(slack), params: { text: "x" } }],
+      [
+        "ticketing",
+        "ticketing.addComment",
+        { ...ticketingJob(jira), params: { issueKey: jira.issue().key, body: "x" } },
+      ],
+      ["teamchat", "teamchat.sendMessage", { secrets: { webhookUrl: teams.url }, params: { text: "x" } }],
+    ] as const;
+    for (const [type, action, job] of jobs) {
+      const { code, message } = failureOf(await runAction(type, action, job));
+      expect(code).toBe("tls_error");
+      expect(message).toContain("NODE_EXTRA_CA_CERTS");
+      expect(message).not.toContain("verifySsl");
+    }
+    // The runtime reads NODE_EXTRA_CA_CERTS when it starts, so this takes a process of its own.
+    const state = await temporaryState();
+    const authority = join(state.path, "authority.pem");
+    await writeFile(authority, certificate.cert);
+    const module = join(import.meta.dir, "../support/executor-context.ts");
+    const program = `
       const { runAction } = await import(${JSON.stringify(module)});
       for (const [type, action, job] of ${JSON.stringify(jobs)}) {
         const outcome = await runAction(type, action, job);
         console.log(outcome.error?.message ?? outcome.status);
       }`;
-      const child = Bun.spawn([process.execPath, "-e", program], {
-        env: { ...process.env, NODE_EXTRA_CA_CERTS: authority },
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const said = await new Response(child.stdout).text();
-      await state.remove();
-      expect(said.trim().split("\n")).toEqual(["succeeded", "succeeded", "succeeded"]);
-      expect([slack.messages("C0INCIDENTS").length, jira.issues[0]?.comments.length, teams.cards.length]).toEqual([
-        1, 1, 1,
-      ]);
-      await Promise.all([slack.stop(), jira.stop(), teams.stop()]);
-    },
-  );
+    const child = Bun.spawn([process.execPath, "-e", program], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: authority },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const said = await new Response(child.stdout).text();
+    await state.remove();
+    expect(said.trim().split("\n")).toEqual(["succeeded", "succeeded", "succeeded"]);
+    expect([slack.messages("C0INCIDENTS").length, jira.issues[0]?.comments.length, teams.cards.length]).toEqual([
+      1, 1, 1,
+    ]);
+    await Promise.all([slack.stop(), jira.stop(), teams.stop()]);
+  });
 });
 
 describe("a request that was refused for a rate limit", () => {

@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../support/free-port.ts";
-import { base64, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { base64, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-const name =
-  kubernetesApiMissing === null ? "the connection test" : `the connection test (skipped: ${kubernetesApiMissing})`;
-describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+describe("the connection test", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();

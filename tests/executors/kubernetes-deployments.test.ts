@@ -2,13 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { beginJob, runUntilTimeOut } from "../support/run-job.ts";
 
-const name = kubernetesApiMissing === null ? "deployments" : `deployments (skipped: ${kubernetesApiMissing})`;
-describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+describe("deployments", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();

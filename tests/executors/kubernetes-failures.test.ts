@@ -4,17 +4,11 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
-import {
-  clientCertificate,
-  type Intervention,
-  KubernetesApi,
-  kubernetesApiMissing,
-} from "../support/kubernetes-api/index.ts";
+import { clientCertificate, type Intervention, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-const name = kubernetesApiMissing === null ? "failures" : `failures (skipped: ${kubernetesApiMissing})`;
-describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+describe("failures", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { debianPeer } from "../support/debian-peer.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { runAction } from "../support/executor-context.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 
 const KUBECTL = "/usr/bin/kubectl";
-const missing = kubernetesApiMissing ?? debianPeer(KUBECTL, "kubernetes-client");
+const missing = debianPeer(KUBECTL, "kubernetes-client");
 const suite = missing === null ? "kubectl against the fake API" : `kubectl against the fake API (skipped: ${missing})`;
 
 /** The vendor's own client says whether the fake behaves, and whether the agent sends what kubectl sends. */

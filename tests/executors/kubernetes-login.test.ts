@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { failureOf } from "../support/executor-context.ts";
-import { base64, clientCertificate, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { base64, clientCertificate, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-const name = kubernetesApiMissing === null ? "logging in" : `logging in (skipped: ${kubernetesApiMissing})`;
-describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+describe("logging in", () => {
   let api: KubernetesApi;
   let directory: string;
   const params = { pod: "web-0" };

@@ -3,10 +3,9 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { STREAM_MAX_BYTES } from "../../schema/limits.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, textOf } from "../support/executor-context.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 
-const name = kubernetesApiMissing === null ? "pods" : `pods (skipped: ${kubernetesApiMissing})`;
-describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+describe("pods", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();

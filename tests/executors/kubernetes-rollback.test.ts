@@ -2,11 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 
-const name = kubernetesApiMissing === null ? "rolling back" : `rolling back (skipped: ${kubernetesApiMissing})`;
-describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+describe("rolling back", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();

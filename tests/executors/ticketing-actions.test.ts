@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { documentOf } from "../../agent/executors/ticketing/document.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
-import { JIRA_EMAIL, JIRA_TOKEN, JiraApi, jiraMissing } from "../support/jira-api.ts";
+import { JIRA_EMAIL, JIRA_TOKEN, JiraApi } from "../support/jira-api.ts";
 import { ticketing, ticketingJob } from "../support/ticketing-jobs.ts";
 
 const NEW = { projectKey: "OPS", issueType: "Bug", summary: "Disk full" };
 
-describe.skipIf(jiraMissing !== null)("an issue in Jira", () => {
+describe("an issue in Jira", () => {
   let jira: JiraApi;
   beforeEach(async () => {
     jira = await JiraApi.start();
@@ -145,7 +145,7 @@ describe.skipIf(jiraMissing !== null)("an issue in Jira", () => {
   );
 });
 
-describe.skipIf(jiraMissing !== null)("a transition of an issue", () => {
+describe("a transition of an issue", () => {
   let jira: JiraApi;
   beforeEach(async () => {
     jira = await JiraApi.start();
@@ -210,7 +210,7 @@ describe.skipIf(jiraMissing !== null)("a transition of an issue", () => {
   });
 });
 
-describe.skipIf(jiraMissing !== null)("the stand-in for Jira", () => {
+describe("the stand-in for Jira", () => {
   test("takes a request of another client, and refuses the same ones", async () => {
     const jira = await JiraApi.start();
     const curl = async (path: string, ...args: string[]): Promise<string> => {

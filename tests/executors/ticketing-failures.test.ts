@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { failureOf, outputOf, runTest, type TestJob } from "../support/executor-context.ts";
-import { JIRA_EMAIL, JIRA_TOKEN, JiraApi, jiraMissing } from "../support/jira-api.ts";
+import { JIRA_EMAIL, JIRA_TOKEN, JiraApi } from "../support/jira-api.ts";
 import { ticketing, ticketingJob } from "../support/ticketing-jobs.ts";
 
 const NEW = { projectKey: "OPS", issueType: "Bug", summary: "Disk full" };
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => jira.stop());
 
-describe.skipIf(jiraMissing !== null)("what Jira refuses", () => {
+describe("what Jira refuses", () => {
   test("is told in one sentence, whatever the field", async () => {
     const params = { ...NEW, issueType: "Wish", summary: "x".repeat(300), fields: { severity: 1 } };
     const outcome = await ticketing(jira, "createIssue", params);
@@ -150,7 +150,7 @@ describe.skipIf(jiraMissing !== null)("what Jira refuses", () => {
   });
 });
 
-describe.skipIf(jiraMissing !== null)("the test of a ticketing connection", () => {
+describe("the test of a ticketing connection", () => {
   const checks = async (job: TestJob = {}) => {
     const all = await runTest("ticketing", { ...ticketingJob(jira), ...job });
     return { names: all.map(({ name, ok }) => `${name} ${ok}`), last: all.at(-1)?.detail ?? "" };

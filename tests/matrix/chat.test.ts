@@ -4,7 +4,7 @@ import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
-import { SlackApi, slackMissing } from "../support/slack-api.ts";
+import { SlackApi } from "../support/slack-api.ts";
 
 let slack: SlackApi;
 beforeAll(async () => {
@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => slack.stop());
 
-const skip = slackMissing;
 const message = (text: string) => ({
   type: "chat" as const,
   action: "chat.sendMessage",
@@ -23,7 +22,6 @@ const texts = (): string[] => slack.messages("C0INCIDENTS").map(({ text }) => te
 
 connectionMatrix("chat", {
   action: {
-    skip,
     run: async () => {
       const result = await runJob(message("hello"));
       expect(result).toMatchObject({ status: "succeeded", output: { statusCode: 200, channel: "C0INCIDENTS" } });
@@ -31,7 +29,6 @@ connectionMatrix("chat", {
     },
   },
   "bad credentials": {
-    skip,
     run: async () => {
       const result = await runJob({ ...message("refused"), secrets: { botToken: "xoxb-of-nobody" } });
       expect(result).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
@@ -47,7 +44,6 @@ connectionMatrix("chat", {
     },
   },
   "time-out": {
-    skip,
     run: async () => {
       const [before, asked] = [slack.abandoned, slack.requests.length];
       slack.next("hang");
@@ -62,7 +58,6 @@ connectionMatrix("chat", {
     },
   },
   cancel: {
-    skip,
     run: async () => {
       const [before, asked] = [slack.abandoned, slack.requests.length];
       slack.next("hang");
@@ -74,7 +69,6 @@ connectionMatrix("chat", {
     },
   },
   "oversize output": {
-    skip,
     run: async () => {
       slack.next("oversize");
       const result = await runJob(message("long answer"));
@@ -84,7 +78,6 @@ connectionMatrix("chat", {
     },
   },
   "connection test": {
-    skip,
     run: async () => {
       const posted = texts().length;
       const result = await runJob({ type: "chat", action: null, ...chatJob(slack) });

@@ -3,13 +3,11 @@ import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api/index.ts";
+import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { beginJob, type JobToRun, runJob, runUntilTimeOut } from "../support/run-job.ts";
 
-const skip = kubernetesApiMissing;
 let api: KubernetesApi;
 beforeAll(async () => {
-  if (skip !== null) return;
   api = await KubernetesApi.start();
   api.state.deploy({ name: "web" });
   api.state.addPod("chatty");
@@ -18,7 +16,7 @@ beforeAll(async () => {
   api.state.logs.set("default/long/app", { text: `${"x".repeat(99)}\n`.repeat(20_000) });
 });
 afterAll(async () => {
-  if (skip === null) await api.stop();
+  await api.stop();
 });
 
 const job = (action: string | null, params: JobToRun["params"] = {}, kubeconfig = api.kubeconfig()): JobToRun => ({
@@ -31,14 +29,12 @@ const readerGone = () => eventually("the log is no longer read", () => api.openS
 
 connectionMatrix("kubernetes", {
   action: {
-    skip,
     run: async () => {
       const result = await runJob(job("kubernetes.restartDeployment", { deployment: "web", wait: true }));
       expect(result).toMatchObject({ status: "succeeded", output: { statusCode: 200, body: { rolledOut: true } } });
     },
   },
   "bad credentials": {
-    skip,
     run: async () => {
       const kubeconfig = api.kubeconfig({ user: { token: "canary-token" } });
       const result = await runJob(job("kubernetes.scaleDeployment", { deployment: "web", replicas: 1 }, kubeconfig));
@@ -47,7 +43,6 @@ connectionMatrix("kubernetes", {
     },
   },
   unreachable: {
-    skip,
     run: async () => {
       const kubeconfig = api.kubeconfig({ server: `https://127.0.0.1:${await freePort()}` });
       const result = await runJob(job("kubernetes.deletePod", { pod: "web-0" }, kubeconfig));
@@ -69,7 +64,6 @@ connectionMatrix("kubernetes", {
     },
   },
   "time-out": {
-    skip,
     run: async () => {
       const result = await runJob({ ...job("kubernetes.getLogs", { pod: "chatty" }), timeoutSeconds: 3 });
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
@@ -89,7 +83,6 @@ connectionMatrix("kubernetes", {
     },
   },
   cancel: {
-    skip,
     run: async () => {
       const begun = await beginJob(job("kubernetes.getLogs", { pod: "chatty" }));
       await eventually("the log is read", () => api.openStreams === 1);
@@ -99,7 +92,6 @@ connectionMatrix("kubernetes", {
     },
   },
   "oversize output": {
-    skip,
     run: async () => {
       const result = await runJob(job("kubernetes.getLogs", { pod: "long" }));
       expect(result).toMatchObject({ status: "succeeded", output: { truncated: true } });
@@ -107,7 +99,6 @@ connectionMatrix("kubernetes", {
     },
   },
   "connection test": {
-    skip,
     run: async () => {
       const result = await runJob(job(null));
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });

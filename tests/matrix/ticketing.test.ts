@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
-import { JIRA_EMAIL, JiraApi, jiraMissing } from "../support/jira-api.ts";
+import { JIRA_EMAIL, JiraApi } from "../support/jira-api.ts";
 import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { ticketingJob } from "../support/ticketing-jobs.ts";
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => jira.stop());
 
-const skip = jiraMissing;
 const issue = (summary: string) => ({
   type: "ticketing" as const,
   action: "ticketing.createIssue",
@@ -23,7 +22,6 @@ const summaries = (): unknown[] => jira.issues.map(({ fields }) => fields["summa
 
 connectionMatrix("ticketing", {
   action: {
-    skip,
     run: async () => {
       const result = await runJob(issue("Disk full"));
       expect(result).toMatchObject({ status: "succeeded", output: { statusCode: 201, issueKey: "OPS-1" } });
@@ -31,7 +29,6 @@ connectionMatrix("ticketing", {
     },
   },
   "bad credentials": {
-    skip,
     run: async () => {
       const result = await runJob({ ...issue("refused"), secrets: { apiToken: "of-nobody" } });
       expect(result).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
@@ -47,7 +44,6 @@ connectionMatrix("ticketing", {
     },
   },
   "time-out": {
-    skip,
     run: async () => {
       const [before, asked] = [jira.abandoned, jira.requests.length];
       jira.next("hang");
@@ -62,7 +58,6 @@ connectionMatrix("ticketing", {
     },
   },
   cancel: {
-    skip,
     run: async () => {
       const [before, asked] = [jira.abandoned, jira.requests.length];
       jira.next("hang");
@@ -74,7 +69,6 @@ connectionMatrix("ticketing", {
     },
   },
   "oversize output": {
-    skip,
     run: async () => {
       jira.next("oversize");
       const result = await runJob(issue("long answer"));
@@ -84,7 +78,6 @@ connectionMatrix("ticketing", {
     },
   },
   "connection test": {
-    skip,
     run: async () => {
       const result = await runJob({ type: "ticketing", action: null, ...ticketingJob(jira) });
       expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });

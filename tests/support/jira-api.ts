@@ -1,9 +1,9 @@
 import { documentProblems } from "./atlassian-document.ts";
 import { asRecord, FakeApi, type FakeAnswer, type FakeApiOptions, type FakeRequest, jsonBody } from "./fake-api.ts";
 import { vendorApi } from "./vendor-api/index.ts";
+import { JIRA } from "./vendor-api/jira.ts";
 
-const DESCRIPTION = vendorApi("jira.json");
-export const jiraMissing: string | null = DESCRIPTION.missing;
+const DESCRIPTION = vendorApi(JIRA, "jira.json");
 
 export const JIRA_EMAIL = "bellhop@example.com";
 export const JIRA_TOKEN = "ATATT3xFfGF0-abcdefghijkl";

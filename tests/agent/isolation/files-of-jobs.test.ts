@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
-import { KubernetesApi, kubernetesApiMissing } from "../../support/kubernetes-api/index.ts";
+import { KubernetesApi } from "../../support/kubernetes-api/index.ts";
 
 setDefaultTimeout(60_000);
 
@@ -29,7 +29,7 @@ describe.skipIf(accountsMissing !== null)(
       await rm(directory, { recursive: true, force: true });
     });
 
-    describe.skipIf(kubernetesApiMissing !== null)(`in a kubeconfig ${kubernetesApiMissing ?? ""}`, () => {
+    describe("in a kubeconfig", () => {
       let api: KubernetesApi;
       beforeAll(async () => {
         api = await KubernetesApi.start();

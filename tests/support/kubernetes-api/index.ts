@@ -6,10 +6,9 @@ import { deploymentList, DISCOVERY } from "./kubectl-discovery.ts";
 import { type ApiAnswer, type ApiRequest, answerTo, refusal } from "./requests.ts";
 import { ClusterState } from "./state.ts";
 import { vendorApi } from "../vendor-api/index.ts";
+import { KUBERNETES } from "../vendor-api/kubernetes.ts";
 
-const vendor = vendorApi("kubernetes.json");
-/** Why the fake cannot be strict, and is not used then. */
-export const kubernetesApiMissing: string | null = vendor.missing;
+const vendor = vendorApi(KUBERNETES, "kubernetes.json");
 
 /** What a test makes of a request instead of the usual answer, also one that stalls after its head; null for the usual one. */
 export type Intervention = ApiAnswer | "hang" | "close" | { stall: number } | null;
@@ -21,7 +20,7 @@ export interface KubeconfigOptions {
 }
 
 /**
- * A small Kubernetes API over TLS, stateful and strict: every request is checked against the published description,
+ * A small Kubernetes API over TLS, stateful and strict: every request is checked against the description of the API,
  * and unknown fields, parameters and content types are refused (and noted in `violations`). Callers are known by a
  * client certificate or a bearer token; others are anonymous, who may ask for the version alone.
  */

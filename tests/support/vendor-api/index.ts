@@ -15,11 +15,9 @@ export interface VendorRequest {
 }
 
 export interface VendorApi {
-  /** Why the description cannot be had here; null when it is there. */
-  missing: string | null;
   /**
-   * What is wrong with a request, by the vendor's published description: its path, method, query parameters, content
-   * type and body, fields that the description does not name included. Headers are not looked at.
+   * What is wrong with a request: its path, method, query parameters, content type and body, fields that the
+   * description does not name included. Headers are not looked at.
    */
   check(request: VendorRequest): string[];
   /**
@@ -29,26 +27,28 @@ export interface VendorApi {
   checkValue(schemaName: string, value: unknown, how?: { partial?: boolean }): string[];
 }
 
-/** The folder of descriptions, see its README; they are not part of the project. */
+/** The folder of descriptions that vendors publish, see its README; it is not part of the project. */
 const FOLDER = process.env["BELLHOP_VENDOR_APIS"] ?? join(ROOT, "../shared/vendor-apis");
 const JSON_TYPE = /^application\/(.+\+)?json$/u;
 const PATCH_OPERATIONS = new Set(["add", "remove", "replace", "move", "copy", "test"]);
 
-/** Reads `<folder>/<file>`, an OpenAPI 2 or 3 description as JSON. */
-export function vendorApi(file: string): VendorApi {
-  const path = join(FOLDER, file);
-  if (!existsSync(path)) {
-    const missing = `${file} is not in ${FOLDER} (BELLHOP_VENDOR_APIS)`;
-    const unusable = (): never => {
-      throw new Error(missing);
-    };
-    return { missing, check: unusable, checkValue: unusable };
-  }
-  const description = new Description(record(JSON.parse(readFileSync(path, "utf8"))));
+/**
+ * Holds requests against the description `ours`, and against `<folder>/<published>`, an OpenAPI 2 or 3 description as
+ * JSON, where that is present. It may lack a path that `ours` has.
+ */
+export function vendorApi(ours: Json, published: string): VendorApi {
+  const path = join(FOLDER, published);
+  const own = new Description(ours);
+  const theirs = existsSync(path) ? new Description(record(JSON.parse(readFileSync(path, "utf8")))) : null;
   return {
-    missing: null,
-    check: (request) => check(description, request),
-    checkValue: (name, value, how) => description.valueProblems(description.named(name), value, how?.partial === true),
+    check: (request) => {
+      const knows = typeof theirs?.operation(request.method, request.path) === "object";
+      return [...check(own, request), ...(theirs !== null && knows ? check(theirs, request) : [])];
+    },
+    checkValue: (name, value, how) =>
+      [own, theirs].flatMap(
+        (description) => description?.valueProblems(description.named(name), value, how?.partial === true) ?? [],
+      ),
   };
 }
 
