@@ -2,8 +2,7 @@ import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { matchesPattern, patternProblem } from "./pattern.ts";
 import { hasTemplate } from "./template-texts.ts";
-import { loneTemplate } from "./template/parse.ts";
-import type { Template } from "./template/parse.ts";
+import { fieldTemplate } from "./template/parse.ts";
 import { renderData } from "./render-data.ts";
 import { evaluate } from "./template/filters.ts";
 import type { Steps } from "./steps.ts";
@@ -17,11 +16,6 @@ export function evaluateConditions({ logic, conditions }: ConditionGroup, resolv
   const holds = (member: Condition | ConditionGroup) =>
     "conditions" in member ? evaluateConditions(member, resolve) : evaluateCondition(member, resolve);
   return logic === "all" ? conditions.every(holds) : conditions.some(holds);
-}
-
-/** What a condition's field names, written with braces or without, filters included; null when it is not a template. */
-export function fieldTemplate(field: string): Template | null {
-  return loneTemplate(field.includes("{{") ? field : `{{${field}}}`);
 }
 
 /**

@@ -2,8 +2,9 @@ import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Graph, Node } from "../../../schema/contract/workflow.ts";
+import { referencesOf } from "../../../worker/domain/graph/references.ts";
 import { templatesIn } from "../../../worker/domain/template-texts.ts";
-import { loneTemplate, parsePath } from "../../../worker/domain/template/parse.ts";
+import { fieldTemplate, loneTemplate, templatesOf } from "../../../worker/domain/template/parse.ts";
 
 const PLACEHOLDER = "example";
 const INDEX = /^\d{1,3}$/u;
@@ -30,35 +31,22 @@ function usesIn({ nodes }: Graph): Use[] {
 }
 
 function usesOfNode(node: Node): Use[] {
-  switch (node.type) {
-    case "action":
-      return usesInTexts(node.params);
-    case "workflow":
-      return usesInTexts(node.variables);
-    case "approval":
-      return usesInTexts(node.message);
-    case "forEach":
-      return usesAt(loneTemplate(node.items)?.path ?? null, [PLACEHOLDER]);
-    case "condition":
-      return usesInConditions(node.when);
-    case "delay":
-    case "errorHandler":
-      return [];
-  }
-}
-
-function usesInTexts(value: JsonValue | undefined): Use[] {
-  return templatesIn(value).flatMap(({ parsed }) =>
-    parsed.segments.flatMap((segment) => (segment.type === "path" ? usesAt(segment.path, PLACEHOLDER) : [])),
-  );
+  if (node.type === "forEach") return usesAt(loneTemplate(node.items)?.path ?? null, [PLACEHOLDER]);
+  if (node.type === "condition") return usesInConditions(node.when);
+  return referencesOf(node).flatMap(({ template }) => usesAt(template.path, PLACEHOLDER));
 }
 
 function usesInConditions({ conditions }: ConditionGroup): Use[] {
   return conditions.flatMap((member) => {
     if ("conditions" in member) return usesInConditions(member);
-    const path = member.field.includes("{{") ? (loneTemplate(member.field)?.path ?? null) : parsePath(member.field);
-    return [...usesAt(path, valueFor(member)), ...usesInTexts(member.value)];
+    return [...usesAt(fieldTemplate(member.field)?.path ?? null, valueFor(member)), ...usesInText(member.value)];
   });
+}
+
+function usesInText(value: JsonValue | undefined): Use[] {
+  return templatesIn(value).flatMap(({ parsed }) =>
+    templatesOf(parsed).flatMap(({ path }) => usesAt(path, PLACEHOLDER)),
+  );
 }
 
 /** A value with which the condition would hold, where that is easy to say. */

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Definition, Graph, Node, Outcome } from "../../../schema/contract/workflow.ts";
 import { previewNode } from "./node.ts";
 import type { NodeContent } from "./node.ts";
-import { hasFailed, takes } from "./scope.ts";
+import { takes, unhandledFailure } from "./scope.ts";
 import type { DryScope } from "./scope.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { indexOf } from "../graph/graph-index.ts";
@@ -41,12 +41,12 @@ interface Walk {
 function visitGraph(
   walk: Walk,
   graph: Graph,
-  around: DryScope["around"],
+  parent: DryScope["parent"],
   entered: Runs,
   iteration: readonly number[],
 ): void {
   const index = indexOf(graph);
-  const scope: DryScope = { graph: index, trigger: walk.data.trigger, results: new Map(), failures: new Map(), around };
+  const scope: DryScope = { index, trigger: walk.data.trigger, results: new Map(), failures: new Map(), parent };
   for (const indexed of inOrder(index)) visitNode(walk, scope, indexed, entered, iteration);
 }
 
@@ -62,8 +62,10 @@ function visitNode(
   const { content, items } = previewNode(scope, node, walk.steps);
   const given = Object.hasOwn(walk.data.nodes, node.id) ? walk.data.nodes[node.id] : undefined;
   const { outcome, outcomeBy } = outcomeOf(node, content, given);
-  const error = given?.error ?? content.error ?? undefined;
-  scope.results.set(node.id, { runs, outcome, given, error, output: outputOf(node, given) });
+  const status = statusOf(indexed, runs, outcome, given);
+  const error = given?.error ?? content.error ?? {};
+  const output = runs === "no" ? null : outputOf(node, given, outcome);
+  scope.results.set(node.id, { node, runs, status, outcome, given, error, output });
   const preview = {
     nodeId: node.id,
     type: node.type,
@@ -111,7 +113,7 @@ function push(walk: Walk, preview: NodePreview): void {
 /** The same rule as the engine's: all edges settled, and one taken. */
 function runsOf(scope: DryScope, { node, incoming }: IndexedNode, entered: Runs): Runs {
   if (entered === "no") return "no";
-  if (node.id === scope.graph.rootHandler) return handlerRuns(scope, entered);
+  if (node.id === scope.index.rootHandler) return handlerRuns(scope, entered);
   if (incoming.length === 0) return entered;
   const taken = new Set(incoming.map((edge) => takes(scope, edge)));
   if (taken.has(true)) return "yes";
@@ -120,12 +122,9 @@ function runsOf(scope: DryScope, { node, incoming }: IndexedNode, entered: Runs)
 
 /** By a failure that no edge takes. */
 function handlerRuns(scope: DryScope, entered: Runs): Runs {
-  for (const [id, result] of scope.results) {
-    if (!hasFailed(result) || result.runs === "no") continue;
-    const isHandled = (scope.graph.nodes.get(id)?.outgoing ?? []).some((edge) => edge.on === result.outcome);
-    if (!isHandled) return entered === "yes" ? result.runs : "unknown";
-  }
-  return "no";
+  const failed = unhandledFailure(scope);
+  if (failed === null) return "no";
+  return entered === "yes" ? failed.runs : "unknown";
 }
 
 function outcomeOf(
@@ -162,10 +161,22 @@ const ASSUMED_SUCCESS = { outcome: "success", outcomeBy: "assumed" } as const sa
   outcomeBy: NodePreview["outcomeBy"];
 };
 
-/** Undefined when it is not known. What waits or decides has none. */
-function outputOf(node: Node, given: GivenNode | undefined): JsonValue | undefined {
-  if (given?.output !== undefined) return given.output;
-  return node.type === "condition" || node.type === "delay" ? null : undefined;
+/** A rejection that no edge takes is a failure, as in the engine. */
+function statusOf(
+  { outgoing }: IndexedNode,
+  runs: Runs,
+  outcome: Outcome | null,
+  given: GivenNode | undefined,
+): string {
+  if (runs === "no") return "skipped";
+  const isRejected = outcome === "rejected" && outgoing.every(({ on }) => on !== "rejected");
+  return given?.status ?? (outcome === "failure" || isRejected ? "failed" : "succeeded");
+}
+
+/** Undefined when it is not known. A delay has none. */
+function outputOf({ type }: Node, given: GivenNode | undefined, outcome: Outcome | null): JsonValue | undefined {
+  if (given?.output !== undefined || type === "delay") return given?.output ?? null;
+  return type === "condition" && outcome !== null ? { result: outcome === "true" } : undefined;
 }
 
 /** Each node behind all that lead to it; the handler of unhandled failures, and what follows it, at the end. */

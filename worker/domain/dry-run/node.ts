@@ -5,10 +5,10 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode, ForEachNode, Node } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
-import { evaluateConditions, fieldTemplate } from "../condition.ts";
+import { evaluateConditions } from "../condition.ts";
 import { spendOnConditions, spendOnValue } from "./cost.ts";
-import { lookUp } from "./scope.ts";
-import type { DryScope, Lookup } from "./scope.ts";
+import { DRY_VIEW } from "./scope.ts";
+import type { DryScope } from "./scope.ts";
 import { referencesOf } from "../graph/references.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
@@ -17,9 +17,12 @@ import { whyEmpty } from "../template/why-empty.ts";
 import { TemplateFailure } from "../template/failure.ts";
 import { evaluate } from "../template/filters.ts";
 import { templatesIn } from "../template-texts.ts";
+import { fieldTemplate, templatesOf } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
 import { renderData, renderText } from "../render-data.ts";
 import type { Steps } from "../steps.ts";
+import { resolvePath, valuesOf } from "../template/resolve-path.ts";
+import type { Look, Lookup } from "../template/resolve-path.ts";
 import type { Resolve } from "../template/value.ts";
 
 /** Failures that a value which is not known yet may cause. */
@@ -43,7 +46,7 @@ export function previewNode(
   node: Node,
   steps: Steps,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
-  const look = (path: readonly string[]): Lookup => lookUp(scope, node.id, path);
+  const look: Look = (path) => resolvePath(DRY_VIEW, scope, node.id, path);
   const found = referencesOf(node, steps).map(({ at, template }): Found => {
     const lookup = look(template.path);
     if (lookup.known) spendOnValue(steps, lookup.value, 1 + template.filters.length);
@@ -51,12 +54,12 @@ export function previewNode(
   });
   const base: NodeContent = {
     templates: found.map(({ at, template, value }) => ({ at, template: template.source, value })),
-    unresolved: unresolvedOf(found, valueOf(look)),
+    unresolved: unresolvedOf(found, valuesOf(look)),
     error: null,
   };
   const isKnown = base.unresolved.every(({ known }) => known);
   if (node.type === "condition") {
-    spendOnConditions(steps, node.when, ({ field }) => valueOf(look)(fieldTemplate(field)?.path ?? []));
+    spendOnConditions(steps, node.when, ({ field }) => valuesOf(look)(fieldTemplate(field)?.path ?? []));
   }
   try {
     return preview(node, base, look, isKnown);
@@ -69,7 +72,7 @@ export function previewNode(
 function preview(
   node: Node,
   base: NodeContent,
-  look: (path: readonly string[]) => Lookup,
+  look: Look,
   isKnown: boolean,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
   switch (node.type) {
@@ -82,7 +85,7 @@ function preview(
     case "delay":
       return plain({ ...base, delay: { seconds: node.seconds } });
     case "approval":
-      return plain({ ...base, approval: { message: renderText(node.message, valueOf(look)) } });
+      return plain({ ...base, approval: { message: renderText(node.message, valuesOf(look)) } });
     case "workflow":
       return plain({
         ...base,
@@ -100,13 +103,6 @@ function preview(
 
 function plain(content: NodeContent) {
   return { content, items: null };
-}
-
-function valueOf(look: (path: readonly string[]) => Lookup): Resolve {
-  return (path) => {
-    const lookup = look(path);
-    return lookup.known ? lookup.value : undefined;
-  };
 }
 
 /** What a template gives behind its filters; null where that is nothing, or its filter refuses the value. */
@@ -129,12 +125,8 @@ function unresolvedOf(found: readonly Found[], resolve: Resolve): NodePreview["u
   });
 }
 
-function previewAction(
-  node: ActionNode,
-  look: (path: readonly string[]) => Lookup,
-  isKnown: boolean,
-): Pick<NodeContent, "action" | "error"> {
-  const input = renderParams(node.action, node.params, valueOf(look));
+function previewAction(node: ActionNode, look: Look, isKnown: boolean): Pick<NodeContent, "action" | "error"> {
+  const input = renderParams(node.action, node.params, valuesOf(look));
   if (!input.ok) {
     // What is wrong with a value that is not there yet says nothing.
     const error = !isKnown && OF_VALUES.has(input.failure.code) ? null : input.failure;
@@ -161,26 +153,21 @@ function tooLarge(bytes: number): Failure {
   };
 }
 
-function previewForEach(
-  node: ForEachNode,
-  base: NodeContent,
-  look: (path: readonly string[]) => Lookup,
-  isKnown: boolean,
-) {
+function previewForEach(node: ForEachNode, base: NodeContent, look: Look, isKnown: boolean) {
   if (!isKnown) return { content: { ...base, forEach: { count: null, first: null } }, items: null };
-  const items = renderItems(node.items, valueOf(look));
+  const items = renderItems(node.items, valuesOf(look));
   if (!items.ok)
     return { content: { ...base, error: items.failure, forEach: { count: null, first: null } }, items: null };
   const { list } = items;
   return { content: { ...base, forEach: { count: list.length, first: list[0] ?? null } }, items: list };
 }
 
-function renderObject(object: JsonObject, look: (path: readonly string[]) => Lookup): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderData(value, valueOf(look))]));
+function renderObject(object: JsonObject, look: Look): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderData(value, valuesOf(look))]));
 }
 
 /** In three values: what is not known decides nothing by itself, and does not matter where the rest decides. */
-function holds({ logic, conditions }: ConditionGroup, look: (path: readonly string[]) => Lookup): boolean | null {
+function holds({ logic, conditions }: ConditionGroup, look: Look): boolean | null {
   const members = new Set(
     conditions.map((member) => ("conditions" in member ? holds(member, look) : holdsOne(member, look))),
   );
@@ -189,11 +176,9 @@ function holds({ logic, conditions }: ConditionGroup, look: (path: readonly stri
   return members.has(null) ? null : !deciding;
 }
 
-function holdsOne(condition: Condition, look: (path: readonly string[]) => Lookup): boolean | null {
+function holdsOne(condition: Condition, look: Look): boolean | null {
   const field = fieldTemplate(condition.field);
-  const paths = templatesIn(condition.value).flatMap(({ parsed }) =>
-    parsed.segments.flatMap((segment) => (segment.type === "path" ? [segment.path] : [])),
-  );
+  const paths = templatesIn(condition.value).flatMap(({ parsed }) => templatesOf(parsed).map(({ path }) => path));
   const isKnown = [...(field === null ? [] : [field.path]), ...paths].every((path) => look(path).known);
-  return isKnown ? evaluateConditions({ logic: "all", conditions: [condition] }, valueOf(look)) : null;
+  return isKnown ? evaluateConditions({ logic: "all", conditions: [condition] }, valuesOf(look)) : null;
 }

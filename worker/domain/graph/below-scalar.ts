@@ -1,6 +1,7 @@
 import { SCALAR_OUTPUTS } from "../../../schema/contract/action-outputs.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { isIncidentField } from "../incident/fields.ts";
+import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 
 /** Why a path can never give anything that leads below a value known to be text or a number; null of any other path. */
 export function belowScalar(path: readonly string[], trigger: Trigger): string | null {
@@ -18,15 +19,6 @@ interface KnownScalar {
   readonly kind: string;
 }
 
-const ERROR_FIELDS = {
-  message: "text",
-  code: "text",
-  status: "text",
-  nodeId: "text",
-  actionType: "text",
-  exitCode: "a number",
-  statusCode: "a number",
-} as const;
 const INPUT_TYPES = { string: "text", number: "a number", boolean: "true or false" } as const;
 
 /** Tags are not among them: a tag's name may hold dots, so `incident.tags.ce.type` may be one tag. */
@@ -37,7 +29,7 @@ function knownScalar(path: readonly string[], trigger: Trigger): KnownScalar | n
       if (second === "output") return of(SCALAR_OUTPUTS, third, 4);
       return of({ status: "text", exitCode: "a number" }, second, 3);
     case "error":
-      return first === "output" ? of(SCALAR_OUTPUTS, second, 3) : of(ERROR_FIELDS, first, 2);
+      return first === "output" ? of(SCALAR_OUTPUTS, second, 3) : of(FAILURE_FIELDS, first, 2);
     case "foreach": {
       const at = path.findIndex((part, index) => index > 0 && part !== "parent");
       return of({ index: "a number", total: "a number" }, path[at], at + 1);

@@ -4,11 +4,11 @@ import type { Condition, ConditionGroup } from "../../../schema/contract/conditi
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, ApprovalNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
-import { fieldTemplate, valueProblem } from "../condition.ts";
+import { valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "./lookup.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
-import { loneTemplate } from "../template/parse.ts";
+import { fieldTemplate, loneTemplate } from "../template/parse.ts";
 import type { Steps } from "../steps.ts";
 import type { Findings } from "./check-code-param.ts";
 import { NOTHING, checkParams, templateProblems } from "./params.ts";

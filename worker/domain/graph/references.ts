@@ -3,14 +3,14 @@ import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
-import { fieldTemplate } from "../condition.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { indexOf } from "./graph-index.ts";
 import type { GraphIndex } from "./graph-index.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { templatesIn } from "../template-texts.ts";
-import { templatesOf } from "../template/parse.ts";
+import { fieldTemplate, templatesOf } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
+import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 import type { Steps } from "../steps.ts";
 import { withArticle } from "../words-for-issues.ts";
 import { belowScalar } from "./below-scalar.ts";
@@ -25,7 +25,7 @@ const TRIGGER_ROOTS = {
 } as const satisfies Record<TriggerType, readonly string[]>;
 
 const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
-const ERROR_FIELDS = new Set(["message", "nodeId", "actionType", "exitCode", "statusCode", "output", "code", "status"]);
+const ERROR_FIELDS = new Set([...Object.keys(FAILURE_FIELDS), "output"]);
 
 export interface Reference {
   /** Where it stands, below the node: `params.command`. */

@@ -96,6 +96,11 @@ export function loneTemplate(text: string): Template | null {
   return read !== null && typeof read !== "string" && read.source.length === text.length ? read : null;
 }
 
+/** What a condition's field names, written with braces or without, filters included; null when it is not a template. */
+export function fieldTemplate(field: string): Template | null {
+  return loneTemplate(field.includes("{{") ? field : `{{${field}}}`);
+}
+
 /** The template that begins at a position; a sentence's end when a filter is wrong, null when it is not a template. */
 function readTemplate(text: string, at: number): Template | string | null {
   const found = readPath(text, at + (match(START, text, at)?.[0].length ?? 0));

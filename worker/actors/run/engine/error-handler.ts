@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Edge } from "../../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
-import { ownValue } from "../../../domain/own-value.ts";
+import { FAILURE_FIELDS, failureValue, valuesOf } from "../../../domain/template/resolve-path.ts";
+import type { FailedNode } from "../../../domain/template/resolve-path.ts";
 import type { Scope } from "./draft.ts";
 import { hasFailed } from "./unhandled-failure.ts";
 
@@ -24,7 +25,7 @@ export function startHandler(scope: Scope, handlerId: string, failedNodeId: stri
   scope.update(handlerId, {
     status: "succeeded",
     outcome: "success",
-    output: failedNodeId === null ? null : failureView(scope, failedNodeId),
+    output: failedNodeId === null ? null : failureView(failedNode(scope, failedNodeId)),
     timeline: { ...scope.run(handlerId).timeline, startedAt: scope.draft.now, finishedAt: scope.draft.now },
   });
 }
@@ -40,19 +41,14 @@ export function failedBefore(scope: Scope, incoming: readonly Edge[]): string | 
   return first?.nodeId ?? null;
 }
 
+export function failedNode(scope: Scope, nodeId: string): FailedNode {
+  return { node: scope.node(nodeId).node, run: scope.run(nodeId) };
+}
+
 /** `error.*` without `error.output`, which may be large and stands with the failed node already. */
-export function failureView(scope: Scope, nodeId: string): JsonObject {
-  const run = scope.run(nodeId);
-  const { node } = scope.node(nodeId);
-  return {
-    nodeId,
-    actionType: node.type === "action" ? node.action : node.type,
-    code: run.error?.code ?? "",
-    message: run.error?.message ?? "",
-    status: run.status,
-    exitCode: ownValue(run.output ?? undefined, ["exitCode"]) ?? null,
-    statusCode: ownValue(run.output ?? undefined, ["statusCode"]) ?? null,
-  };
+function failureView(failed: FailedNode): JsonObject {
+  const valueOf = valuesOf((path) => failureValue(failed, path));
+  return Object.fromEntries(Object.keys(FAILURE_FIELDS).map((field) => [field, valueOf([field]) ?? null]));
 }
 
 function endedAt(run: NodeRun): number {

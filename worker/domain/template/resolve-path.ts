@@ -1,0 +1,167 @@
+import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+import type { Node } from "../../../schema/contract/workflow.ts";
+import type { GraphIndex } from "../graph/graph-index.ts";
+import { ownValue } from "../own-value.ts";
+import { outputValue } from "./output-json.ts";
+import type { Resolve } from "./value.ts";
+
+/** One graph whose nodes have templates, in an execution or a dry run: see `Scope` and `DryScope`. */
+export interface PathScope<S> {
+  readonly index: GraphIndex;
+  readonly parent: { readonly scope: S; readonly forEachId: string } | null;
+}
+
+/** What is known of such graphs. A dry run does not know everything. */
+export interface PathView<S> {
+  /** `startedAt` (epoch ms) is null in a dry run. */
+  execution(scope: S): { readonly trigger: ExecutionTrigger; readonly startedAt: number | null };
+  /** How far a node of the graph is; undefined before a dry run comes to it. */
+  run(scope: S, nodeId: string): PathRun | undefined;
+  /** The list of the forEach around the graph, null when it is not known, and which of its items this is. */
+  items(scope: S): { readonly list: readonly JsonValue[] | null; readonly index: number };
+  /** The failure that led to a node of the graph; null when there was none. */
+  failureBehind(scope: S, nodeId: string): FailedNode | null;
+}
+
+/** An output that is not known is undefined, and so is a part of the error. */
+export interface PathRun {
+  readonly status: string;
+  readonly output: JsonValue | undefined;
+  readonly error: { readonly [K in keyof Failure]?: string | undefined } | null;
+}
+
+export interface FailedNode {
+  readonly node: Node;
+  readonly run: PathRun;
+}
+
+/** What a path stands for, as far as that is known; undefined when it does not resolve. */
+export type Lookup =
+  | { readonly known: true; readonly value: JsonValue | undefined }
+  | { readonly known: false; readonly reason: string };
+
+export type Look = (path: readonly string[]) => Lookup;
+
+/** The fields of `error` beside `error.output`, and of what kind each is. */
+export const FAILURE_FIELDS = {
+  nodeId: "text",
+  actionType: "text",
+  code: "text",
+  message: "text",
+  status: "text",
+  exitCode: "a number",
+  statusCode: "a number",
+} as const;
+
+/**
+ * What a path stands for in a template of a node (specification, "Template variables"), for engine and dry run:
+ * - `webhook.<key>` and `inputs.<key>`: the variables that came with the trigger, under both names, so that a workflow can
+ *   be tried by hand with the same templates;
+ * - `incident.<field>`: of the incident; when run by hand, of the variable called incident;
+ * - `cron.scheduledAt`: the minute it was due; when run by hand, the start, in ISO 8601;
+ * - `nodes.<id>.output…`, `.status`, `.exitCode`: of nodes that have ended, here or in a graph around this one;
+ * - `foreach.item`, `.index`, `.total`: of the innermost forEach around the node; `foreach.parent.item` … of the next;
+ * - `error.*`: of the failure that led here, along the edges that were taken.
+ */
+export function resolvePath<S extends PathScope<S>>(
+  view: PathView<S>,
+  scope: S,
+  nodeId: string,
+  [root, ...path]: readonly string[],
+): Lookup {
+  const { trigger, startedAt } = view.execution(scope);
+  const variables = "variables" in trigger ? trigger.variables : undefined;
+  switch (root) {
+    case "webhook":
+    case "inputs":
+      return known(ownValue(variables, path));
+    case "incident":
+      return known(incidentValue(trigger.type === "incident" ? trigger.incident : variables?.["incident"], path));
+    case "cron":
+      if (trigger.type === "cron") return known(ownValue({ scheduledAt: trigger.scheduledAt }, path));
+      if (startedAt === null) return unknown("the time at which it is started is not known");
+      return known(ownValue({ scheduledAt: new Date(startedAt).toISOString() }, path));
+    case "foreach":
+      return forEachValue(view, scope, path);
+    case "nodes":
+      return nodeValue(view, scope, path);
+    case "error": {
+      const failed = view.failureBehind(scope, nodeId);
+      if (failed === null) return unknown("no node fails here: say which one with nodes.<id>.status failed");
+      return failureValue(failed, path);
+    }
+    case undefined:
+    default:
+      return known(undefined);
+  }
+}
+
+/** The same for rendering, where what is not known is empty. */
+export function valuesOf(look: Look): Resolve {
+  return (path) => {
+    const lookup = look(path);
+    return lookup.known ? lookup.value : undefined;
+  };
+}
+
+/** What `error.<path>` stands for behind a failure. */
+export function failureValue({ node, run }: FailedNode, [field = "", ...path]: readonly string[]): Lookup {
+  if (field === "output") return outputOf(node.id, run, path);
+  if (field === "exitCode" || field === "statusCode") {
+    const found = outputOf(node.id, run, [field, ...path]);
+    return found.known ? known(found.value ?? undefined) : found;
+  }
+  const actionType = node.type === "action" ? node.action : node.type;
+  const { code, message } = run.error ?? { code: "", message: "" };
+  const texts: Record<string, string | undefined> = { nodeId: node.id, actionType, status: run.status, code, message };
+  if (!Object.hasOwn(texts, field)) return known(undefined);
+  const text = texts[field];
+  return text === undefined
+    ? unknown(`the failure of ${node.id} is not known: give it as nodes.${node.id}.error.${field}`)
+    : known(ownValue(text, path));
+}
+
+/**
+ * A tag's name may hold dots, as in `incident.tags.app.kubernetes.io/name`: the whole rest is looked up as one name first
+ * (specification, "Workflow": `tags.<key>`).
+ */
+function incidentValue(incident: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  const [field, ...rest] = path;
+  const tag = field === "tags" && rest.length > 1 ? ownValue(incident, ["tags", rest.join(".")]) : undefined;
+  return tag ?? ownValue(incident, path);
+}
+
+function forEachValue<S extends PathScope<S>>(
+  view: PathView<S>,
+  scope: S,
+  [field = "", ...path]: readonly string[],
+): Lookup {
+  if (scope.parent === null) return known(undefined);
+  if (field === "parent") return forEachValue(view, scope.parent.scope, path);
+  const { list, index } = view.items(scope);
+  if (list === null) return unknown(`the list of ${scope.parent.forEachId} is not known`);
+  if (field === "item") return known(ownValue(list[index], path));
+  return known(ownValue({ index, total: list.length }, [field, ...path]));
+}
+
+function nodeValue<S extends PathScope<S>>(view: PathView<S>, scope: S, path: readonly string[]): Lookup {
+  const [nodeId = "", field = "", ...below] = path;
+  const { index, parent } = scope;
+  if (!index.nodes.has(nodeId)) return parent === null ? known(undefined) : nodeValue(view, parent.scope, path);
+  const run = view.run(scope, nodeId);
+  if (field === "status") return known(ownValue(run?.status, below));
+  if (field === "exitCode") return outputOf(nodeId, run, [field, ...below]);
+  return field === "output" ? outputOf(nodeId, run, below) : known(undefined);
+}
+
+/** Null is no output: it is as empty as what is missing. */
+function outputOf(nodeId: string, run: PathRun | undefined, path: readonly string[]): Lookup {
+  if (run === undefined || run.output === null) return known(undefined);
+  if (run.output !== undefined) return known(outputValue(run.output, path));
+  return unknown(`the output of ${nodeId} is not known: give it as nodes.${nodeId}.output`);
+}
+
+const known = (value: JsonValue | undefined): Lookup => ({ known: true, value });
+const unknown = (reason: string): Lookup => ({ known: false, reason });
