@@ -22,7 +22,7 @@ describe("an import of another folder of services or actors", () => {
     ["worker/services/oidc/find-person.ts", "../people/index.ts"],
     ["worker/services/oidc/find-person.ts", "./flow.ts"],
     ["worker/services/oidc/find-person.ts", "../deps.ts"],
-    ["worker/services/oidc/find-person.ts", "../../actors/kit/bounded-map.ts"],
+    ["worker/services/oidc/find-person.ts", "../../actors/kit/retry-on-conflict.ts"],
     ["worker/services/oidc/find-person.ts", "../../domain/incident/match.ts"],
     ["worker/actors/dispatcher/step/orders.ts", "../rules/job.ts"],
     ["worker/actors/dispatcher/step/orders.ts", "../../kit/set-map.ts"],

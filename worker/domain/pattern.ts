@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import type { Steps } from "./steps.ts";
-import { BoundedMap } from "../actors/kit/bounded-map.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 const MAX_CACHED = 500;
 /** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */

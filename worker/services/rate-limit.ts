@@ -1,4 +1,4 @@
-import { BoundedMap } from "../actors/kit/bounded-map.ts";
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { enterWindow } from "../domain/sliding-window.ts";
 import type { WindowRule } from "../domain/sliding-window.ts";
 

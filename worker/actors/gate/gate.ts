@@ -3,7 +3,7 @@ import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { logWarning } from "../../services/log.ts";
 import type { GateAnswer, GateRequest, GateSettings, StartOrder } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
-import { BoundedMap } from "../kit/bounded-map.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
 import { EventTable } from "./event-table.ts";
 import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "./next-alarm.ts";

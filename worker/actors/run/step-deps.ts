@@ -8,7 +8,7 @@ import { findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import type { PublishedVersion, RunnableVersion } from "../../store/workflow-versions.ts";
-import { BoundedMap } from "../kit/bounded-map.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { ChildTarget, ConnectionRoute, StepDeps } from "./engine/types.ts";
 
 const ROUTE_KEPT_MS = 1_000;

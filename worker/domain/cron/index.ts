@@ -1,6 +1,6 @@
 import { Cron, CronDate } from "croner";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { BoundedMap } from "../../actors/kit/bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { parseCron } from "./parse.ts";
 import { canonicalZone, zoneProblem } from "./zone.ts";
 

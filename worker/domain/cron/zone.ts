@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../actors/kit/bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 
 const MAX_NAMES = 500;
 

@@ -1,5 +1,5 @@
 import { AGENT_KEY_CACHE_ENTRIES, AGENT_KEY_CACHE_TTL_MS } from "../../../schema/limits.ts";
-import { BoundedMap } from "../../actors/kit/bounded-map.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 
 /** What a verified key stands for. */
 export interface VerifiedAgent {

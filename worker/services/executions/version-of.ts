@@ -1,5 +1,5 @@
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { BoundedMap } from "../../actors/kit/bounded-map.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { findVersion } from "../../store/workflow-versions.ts";
 import type { RunnableVersion } from "../../store/workflow-versions.ts";
 import type { Deps } from "../deps.ts";

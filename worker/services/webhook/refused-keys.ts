@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../actors/kit/bounded-map.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 
 const KEYS_MAX = 10_000;
 /** More than anybody sends by hand, and next to nothing of a flood. */

@@ -1,6 +1,6 @@
 import { inabilityFor, keyOfAsks } from "../../../domain/abilities.ts";
 import type { Asks } from "../../../domain/abilities.ts";
-import { BoundedMap } from "../../kit/bounded-map.ts";
+import { BoundedMap } from "../../../domain/bounded-map.ts";
 import { compareCandidates, obstacleButRoom, obstacleFor } from "./candidate.ts";
 import type { Candidate, WaitingJob } from "./candidate.ts";
 import { SortedList } from "../../kit/sorted-list.ts";

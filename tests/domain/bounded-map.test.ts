@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BoundedMap } from "../../../worker/actors/kit/bounded-map.ts";
+import { BoundedMap } from "../../worker/domain/bounded-map.ts";
 
 test("a bounded map drops what was set longest ago, and setting an entry again puts it last", () => {
   const map = new BoundedMap<string, number>(2);
