@@ -1,6 +1,6 @@
 import { ACTIONS, isActionName } from "../../schema/contract/action.ts";
 import type { Job } from "../../schema/contract/agent.ts";
-import { connectionTargetSchema, needsCredential } from "../../schema/contract/connection.ts";
+import { needsCredential } from "../../schema/contract/connection.ts";
 import type { Executors } from "../executors-port.ts";
 import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "../executors/executor.ts";
 import { ExecutorFailure } from "../executors/shared/failures.ts";
@@ -94,8 +94,7 @@ function refused(credential: Release): ExecutorOutcome | null {
 function missingCredential(connection: NonNullable<Job["connection"]>, credential: Release): ExecutorOutcome | null {
   if (credential.state !== "none") return null;
   // A configuration that this version does not know is for the executor to judge.
-  const target = connectionTargetSchema.safeParse({ type: connection.type, config: connection.config });
-  if (!target.success || !needsCredential(target.data)) return null;
+  if (needsCredential(connection) !== true) return null;
   return failed(
     "credential_missing",
     `This agent's vault has no credential for the connection ${connection.id}: deliver it through the service (npm run deliver), or on the ` +

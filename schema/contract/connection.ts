@@ -39,7 +39,11 @@ export function takesCredential(type: ConnectionType): boolean {
   return descriptorOf(type).secrets !== null;
 }
 
-/** Whether dispatch must find the connection's credential on an agent before it gives it a job. */
-export function needsCredential({ type, config }: ConnectionTarget): boolean {
-  return descriptorOf(type).needsCredential(config);
+/**
+ * Whether dispatch must find the connection's credential on an agent before it gives it a job. Null for a configuration
+ * that has not the form of its type, such as one that an earlier version stored.
+ */
+export function needsCredential(connection: { readonly type: string; readonly config: unknown }): boolean | null {
+  const { data } = connectionTargetSchema.safeParse(connection);
+  return data === undefined ? null : descriptorOf(data.type).needsCredential(data.config);
 }

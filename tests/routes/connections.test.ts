@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
-import {
-  CONNECTION_TYPES,
-  connectionTargetSchema,
-  descriptorOf,
-  needsCredential,
-} from "../../schema/contract/connection.ts";
+import { CONNECTION_TYPES, descriptorOf, needsCredential } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { connectionSchema } from "../../schema/contract/management.ts";
 import type { ConnectionView } from "../../schema/contract/management.ts";
@@ -56,7 +51,7 @@ describe("connections", () => {
       agentId: null,
       poolId: "all",
       enabled: true,
-      credentialStatus: needsCredential(connectionTargetSchema.parse({ type, config })) ? "pending" : null,
+      credentialStatus: needsCredential({ type, config }) ? "pending" : null,
     });
     for (const [name, value] of Object.entries(config)) {
       const isShown = descriptorOf(type).config.fields[name]?.isSecret !== true;

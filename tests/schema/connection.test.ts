@@ -5,7 +5,7 @@ import {
   connectionTargetSchema,
   needsCredential,
 } from "../../schema/contract/connection.ts";
-import type { ConnectionTarget, ConnectionType } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { CONNECTIONS } from "../../schema/contract/connections/index.ts";
 import { pluck } from "../../schema/contract/records.ts";
 
@@ -77,11 +77,7 @@ describe("connection types", () => {
 });
 
 describe("needsCredential", () => {
-  const needs = (target: unknown): boolean => {
-    const parsed: ConnectionTarget = connectionTargetSchema.parse(target);
-    return needsCredential(parsed);
-  };
-  const cases: [ConnectionType, Record<string, unknown>, boolean][] = [
+  const cases: [ConnectionType, Record<string, unknown>, boolean | null][] = [
     ["ssh", SSH, true],
     ["http", HTTP, true],
     ["http", { ...HTTP, authType: "none" }, false],
@@ -95,10 +91,11 @@ describe("needsCredential", () => {
     ["script", {}, false],
     ["osService", {}, false],
     ["notification", {}, false],
+    ["ssh", { old: true }, null],
   ];
   for (const [type, config, expected] of cases) {
     test(`${type} with ${JSON.stringify(config)}: ${expected}`, () => {
-      expect(needs({ type, config })).toBe(expected);
+      expect(needsCredential({ type, config })).toBe(expected);
     });
   }
 });

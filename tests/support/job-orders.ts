@@ -1,13 +1,16 @@
+import { needsCredential } from "../../schema/contract/connection.ts";
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
 import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 
 export const POOL = "pool:web";
 
 export function connection(id: string, changes: Partial<JobConnection> = {}): JobConnection {
+  const { type = "script", config = {} } = changes;
   return {
     id,
-    type: "script",
-    config: {},
+    type,
+    config,
+    needsCredential: needsCredential({ type, config }),
     enabled: true,
     usableBy: null,
     target: { poolObject: POOL, pinnedAgentId: null },

@@ -7,7 +7,7 @@ import { useCan } from "../../app/session.tsx";
 import { Page } from "../../ui/page.tsx";
 import { NoPermission } from "../../ui/states.tsx";
 import { tellDone } from "../../ui/tell.tsx";
-import { connectionTargetSchema, needsCredential } from "../../../schema/contract/connection.ts";
+import { needsCredential } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { ConnectionForm } from "./form/connection-form.tsx";
 import { startValues, toAssignment, toConfig } from "./form/form-values.ts";
@@ -59,8 +59,7 @@ function NewOfType({ type }: { type: ConnectionType }) {
   const { name, config } = form.values;
   const sent = toConfig(type, config);
   // What logs in has no use before its credential is there: the way leads to it at once.
-  const target = connectionTargetSchema.safeParse({ type, config: sent }).data;
-  const goesOn = target !== undefined && needsCredential(target);
+  const goesOn = needsCredential({ type, config: sent }) === true;
   const create = useAction(
     (body: { name: string; config: typeof sent; agentId: string | null; poolId: string | null }, { idempotencyKey }) =>
       call("POST", "/api/v1/automation/connections", { body: { type, ...body } }, { idempotencyKey }),

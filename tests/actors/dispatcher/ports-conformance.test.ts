@@ -75,6 +75,7 @@ describe.each([
         type: "script",
         config: {},
         enabled: true,
+        needsCredential: false,
         usableBy: null,
         target: { poolObject: "pool:web", pinnedAgentId: null },
         hasCredential: false,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
@@ -274,7 +274,7 @@ describe("an agent with nothing to do", () => {
   test("which lacks a credential for what waits, costs no read either", async () => {
     const { harness, agent } = setup();
     const ssh = { host: "db-1", port: 22, username: "ops", authMethod: "password" };
-    harness.connections.set("con_1", { ...connectionOf(harness), type: "ssh", config: ssh });
+    harness.connections.set("con_1", connection("con_1", { type: "ssh", config: ssh }));
     harness.enqueue(order("job_1"));
     await agent.poll();
     const { connectionReads } = harness;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { JobResult } from "../../../schema/contract/agent.ts";
-import { takesCredential } from "../../../schema/contract/connection.ts";
+import { needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
@@ -79,7 +79,8 @@ async function readConnections(deps: Deps, ids: readonly string[], onlyFor: stri
     rows.map(({ agentId, poolId, agentPoolId, targetEdits, ...row }): [string, JobConnection] => {
       const target = targetOf({ agentId, poolId, agentPoolId });
       const wanted = wantedOf({ ...row, targetEdits }, byConnection.get(row.id));
-      return [row.id, { ...row, target, wanted, approvedTarget: () => approvedTarget({ ...row, agentId, poolId }) }];
+      const approved = () => approvedTarget({ ...row, agentId, poolId });
+      return [row.id, { ...row, needsCredential: needsCredential(row), target, wanted, approvedTarget: approved }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { connectionTargetSchema, needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
+import { needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential, CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
@@ -16,10 +16,13 @@ export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]
   const byConnection = Map.groupBy(recipients, (recipient) => recipient.connectionId);
   return rows.map((row) => {
     const own = byConnection.get(row.id) ?? [];
-    // One that could do without is asked for on every agent from when any was given it until a person withdraws it.
+    // What was stored under an older form of its type counts as needing one: it must be looked at anyway. One that could
+    // do without is asked for on every agent from when any was given it until a person withdraws it.
     const isWanted =
       takesCredential(row.type) &&
-      (asksForCredential(row) || row.hadCredential || own.some(({ credential }) => credential?.state === "present"));
+      (needsCredential(row) !== false ||
+        row.hadCredential ||
+        own.some(({ credential }) => credential?.state === "present"));
     return toView(row, isWanted ? agentCredentials(row, own) : null);
   });
 }
@@ -37,12 +40,6 @@ export function worstStatus(statuses: readonly CredentialStatus[]): CredentialSt
     (worst, status) => (BADNESS[status] > BADNESS[worst] ? status : worst),
     statuses.length === 0 ? "pending" : "delivered",
   );
-}
-
-/** What was stored under an older form of its type counts as needing one: it must be looked at anyway. */
-function asksForCredential({ type, config }: ConnectionRow): boolean {
-  const target = connectionTargetSchema.safeParse({ type, config });
-  return !target.success || needsCredential(target.data);
 }
 
 /** `credentials` is null for a connection that works without. */

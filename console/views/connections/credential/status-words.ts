@@ -1,4 +1,4 @@
-import { connectionTargetSchema, needsCredential } from "../../../../schema/contract/connection.ts";
+import { needsCredential } from "../../../../schema/contract/connection.ts";
 import type { AgentCredential } from "../../../../schema/contract/credential.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 
@@ -29,8 +29,7 @@ type Credentials = Pick<ConnectionView, "type" | "config" | "credentialStatus" |
  */
 export function isOnlyRemembered({ type, config, credentialStatus, credentials }: Credentials): boolean {
   if (credentialStatus === null || credentials.some(isHeld)) return false;
-  const { data } = connectionTargetSchema.safeParse({ type, config });
-  return data !== undefined && !needsCredential(data);
+  return needsCredential({ type, config }) === false;
 }
 
 /** Whether an agent has anything to take back. */

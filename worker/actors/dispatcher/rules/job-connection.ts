@@ -1,5 +1,5 @@
 import type { AgentFeature } from "../../../../schema/contract/agent.ts";
-import { connectionTargetSchema, needsCredential, takesCredential } from "../../../../schema/contract/connection.ts";
+import { takesCredential } from "../../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import { sealedWorkflows } from "../../../../schema/contract/usable-by.ts";
@@ -14,6 +14,8 @@ export interface JobConnection {
   readonly type: ConnectionType;
   readonly config: JsonObject;
   readonly enabled: boolean;
+  /** See `needsCredential` in schema/contract/connection.ts. */
+  readonly needsCredential: boolean | null;
   /** Null: everyone. */
   readonly usableBy: UsableBy | null;
   /** Where its jobs go now; null when it has neither agent nor pool. */
@@ -80,15 +82,11 @@ export function featuresFor(
 }
 
 /** Whether its jobs could do without its credential: they wait for one only where it was given. */
-export function couldDoWithout({ type, config }: JobConnection): boolean {
-  const target = connectionTargetSchema.safeParse({ type, config });
-  return target.success && takesCredential(type) && !needsCredential(target.data);
+export function couldDoWithout({ type, needsCredential }: JobConnection): boolean {
+  return takesCredential(type) && needsCredential === false;
 }
 
 /** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */
-function asksForCredential({ type, config, hasCredential }: JobConnection): boolean {
-  if (!takesCredential(type)) return false;
-  if (hasCredential) return true;
-  const target = connectionTargetSchema.safeParse({ type, config });
-  return target.success && needsCredential(target.data);
+function asksForCredential({ type, hasCredential, needsCredential }: JobConnection): boolean {
+  return takesCredential(type) && (hasCredential || needsCredential === true);
 }
