@@ -19,3 +19,25 @@ export function pluck<K extends string, T extends Readonly<Record<string, Readon
 export function ofOneAtLeast<T>(list: readonly T[]): [T, ...T[]] {
   return list as [T, ...T[]];
 }
+
+/** These members, in this order; undefined for one that is missing. */
+export function pick<T extends object, K extends keyof T & string>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+}
+
+export function filtered<T extends object>(
+  object: T,
+  keeps: (value: unknown, key: keyof T & string) => boolean,
+): Partial<Pick<T, keyof T & string>> {
+  return pick(
+    object,
+    keysOf(object).filter((key) => keeps(object[key], key)),
+  );
+}
+
+/** The same members, each there: null for those that may be missing. */
+export type Nulled<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) };
+
+export function nulled<T extends object>(object: T): Nulled<T> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, value ?? null])) as Nulled<T>;
+}
