@@ -34,6 +34,11 @@ export function isConnectionType(text: unknown): text is ConnectionType {
   return typeof text === "string" && Object.hasOwn(CONNECTIONS, text);
 }
 
+/** The fields of a type's configuration that hold a secret. */
+export function secretConfigFields(type: ConnectionType): string[] {
+  return Object.entries(descriptorOf(type).config.fields).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
+}
+
 /** Whether a connection of this type can have a credential at all. */
 export function takesCredential(type: ConnectionType): boolean {
   return descriptorOf(type).secrets !== null;

@@ -1,5 +1,5 @@
+import { descriptorOf } from "../../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
-import { teamchat } from "../../../../schema/contract/connections/teamchat.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
 import { secretShapes, secretsSchemaOf } from "../../../../schema/contract/secret-shapes.ts";
@@ -39,9 +39,8 @@ export function checkSecrets(type: ConnectionType, { schema, isFree }: SecretFor
   const errors: FieldError[] = errorsOf(schema, secrets, []);
   if (isFree && Object.keys(secrets).length === 0)
     errors.push({ path: "", message: "is empty: give at least one secret" });
-  const address = secrets["webhookUrl"];
-  if (type === "teamchat" && address !== undefined) {
-    errors.push(...errorsOf(teamchat.config.schema.shape.webhookUrl, address, ["webhookUrl"]));
+  for (const [name, { schema: ofConfig, isSecret }] of Object.entries(descriptorOf(type).config.fields)) {
+    if (isSecret && secrets[name] !== undefined) errors.push(...errorsOf(ofConfig, secrets[name], [name]));
   }
   return errors;
 }

@@ -1,11 +1,13 @@
 import { Alert, Code, Switch } from "@mantine/core";
+import { secretConfigFields } from "../../../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import type { ConnectionFormState } from "./use-connection-form.ts";
 
 /** A webhook address that stands in the configuration, where others put it: it can be taken out, and never seen. */
 export function KeptAddress({ connection, form }: { connection: ConnectionView; form: ConnectionFormState }) {
-  const kept = connection.config["webhookUrl"];
-  if (connection.type !== "teamchat" || typeof kept !== "string") return null;
+  const name = secretConfigFields(connection.type).find((field) => connection.config[field] !== undefined);
+  const kept = name === undefined ? undefined : connection.config[name];
+  if (name === undefined || typeof kept !== "string") return null;
   return (
     <Alert color="yellow" variant="light" title="The webhook address is kept in the service">
       It was put into the configuration: <Code>{kept}</Code>. Better deliver it as the credential, sealed for the
@@ -13,8 +15,8 @@ export function KeptAddress({ connection, form }: { connection: ConnectionView; 
       <Switch
         mt="sm"
         label="Keep the address in the configuration"
-        checked={form.values.config["webhookUrl"] === kept}
-        onChange={(event) => form.changeConfig("webhookUrl", event.currentTarget.checked ? kept : "")}
+        checked={form.values.config[name] === kept}
+        onChange={(event) => form.changeConfig(name, event.currentTarget.checked ? kept : "")}
       />
     </Alert>
   );
