@@ -23,23 +23,18 @@ type CursorKind = IdKind | "pool" | "time";
 
 const PLAIN_CURSORS = { pool: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/u, time: /^\d{1,15}$/u } as const;
 
-/** Does not compile for an operation that declares filters: such a list parses its query itself and applies them. */
-type WithoutFilters<Query extends PageQuery> = [Exclude<keyof Query, keyof PageQuery>] extends [never]
-  ? { query: z.ZodType<Query> }
-  : "This operation declares filters that parsePage would ignore.";
-
-/** Reads `limit` and `cursor` of a list's query, as the list's operation declares them. */
+/** A list's query, as its operation declares it, with the cursor read. */
 export function parsePage<Query extends PageQuery>(
   kind: CursorKind,
-  operation: { query: z.ZodType<Query> } & WithoutFilters<Query>,
+  operation: { query: z.ZodType<Query> },
   query: unknown,
-): PageRequest {
-  const { limit, cursor } = parseInput(operation.query, query);
-  return { limit, beforeId: decodeCursor(kind, cursor) };
+): Omit<Query, "cursor"> & PageRequest {
+  const { cursor, ...rest } = parseInput(operation.query, query);
+  return { ...rest, beforeId: decodeCursor(kind, cursor) };
 }
 
 /** The id inside a cursor that `toPage` made; null without a cursor. Anything else is a bad request. */
-export function decodeCursor(kind: CursorKind, cursor: string | undefined): string | null {
+function decodeCursor(kind: CursorKind, cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const id = /^[A-Za-z0-9_-]+$/u.test(cursor) ? Buffer.from(cursor, "base64url").toString("latin1") : "";
   const form =

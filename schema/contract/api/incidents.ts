@@ -17,7 +17,7 @@ const one = "/api/v1/automation/incidents/{id}";
 const errors = ["not_found", "conflict"] as const;
 const answer = { kind: "data", status: 200, data: incidentSchema } as const;
 
-export const listIncidentsQuerySchema = pageQuerySchema
+const listIncidentsQuerySchema = pageQuerySchema
   .extend({
     status: incidentStatusSchema.optional(),
     severity: severitySchema.optional(),

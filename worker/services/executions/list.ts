@@ -1,12 +1,11 @@
-import { listExecutionsQuerySchema } from "../../../schema/contract/management.ts";
+import { listExecutions as operation } from "../../../schema/contract/api/executions.ts";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { IDEMPOTENCY_KEY_KEEP_MS } from "../../../schema/limits.ts";
 import { listExecutions } from "../../store/execution-reads.ts";
 import type { Deps } from "../deps.ts";
 import { lowestIdAt } from "../ids.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
-import { parseInput } from "../parse.ts";
 import { toSummary } from "./view.ts";
 
 /** An id is minted up to a day before its start, when a broken-off request with an Idempotency-Key is repeated … */
@@ -19,7 +18,7 @@ const ID_LATER_MS = 60 * 60_000;
  * so a span of time is also a span of ids, and one index serves both the filters and the order.
  */
 export async function listExecutionSummaries(deps: Deps, query: unknown): Promise<Page<ExecutionSummary>> {
-  const { workflowId, status, from, to, limit, cursor } = parseInput(listExecutionsQuerySchema, query);
+  const { workflowId, status, from, to, limit, beforeId } = parsePage("execution", operation, query);
   const rows = await listExecutions(
     deps.db,
     {
@@ -34,7 +33,7 @@ export async function listExecutionSummaries(deps: Deps, query: unknown): Promis
         before: to === undefined ? undefined : lowestIdAt("execution", Date.parse(to) + ID_LATER_MS),
       },
     },
-    { beforeId: decodeCursor("execution", cursor), limit: limit + 1 },
+    { beforeId, limit: limit + 1 },
   );
   const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
   return { items: items.map(toSummary), nextCursor };

@@ -1,15 +1,14 @@
-import { listIncidentsQuerySchema } from "../../../schema/contract/api/incidents.ts";
+import { listIncidents as operation } from "../../../schema/contract/api/incidents.ts";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { listIncidents } from "../../store/incidents.ts";
 import type { Deps } from "../deps.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
-import { parseInput } from "../parse.ts";
 import { toIncidentView } from "./view.ts";
 
 /** Incidents, newest first, by status, severity, service, source and creation; `from` and `to` are inclusive. */
 export async function listIncidentViews(deps: Deps, query: unknown): Promise<Page<IncidentView>> {
-  const { status, severity, service, source, from, to, limit, cursor } = parseInput(listIncidentsQuerySchema, query);
+  const { status, severity, service, source, from, to, limit, beforeId } = parsePage("incident", operation, query);
   const rows = await listIncidents(
     deps.db,
     {
@@ -20,7 +19,7 @@ export async function listIncidentViews(deps: Deps, query: unknown): Promise<Pag
       createdFrom: from === undefined ? undefined : Date.parse(from),
       createdTo: to === undefined ? undefined : Date.parse(to),
     },
-    { beforeId: decodeCursor("incident", cursor), limit: limit + 1 },
+    { beforeId, limit: limit + 1 },
   );
   const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
   return { items: items.map(toIncidentView), nextCursor };

@@ -1,23 +1,22 @@
-import { listTokensQuerySchema } from "../../../schema/contract/people.ts";
+import { listTokens as operation } from "../../../schema/contract/api/auth.ts";
 import type { TokenView } from "../../../schema/contract/people.ts";
 import { listApiTokens } from "../../store/api-tokens.ts";
 import type { Deps } from "../deps.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
-import { parseInput } from "../parse.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { viewToken } from "./view.ts";
 
 /** The caller's tokens; for an administrator also everyone's, or one user's. Expired ones too, until they are deleted. */
 export async function listTokenViews(deps: Deps, by: Principal, query: unknown): Promise<Page<TokenView>> {
-  const { owner, limit, cursor } = parseInput(listTokensQuerySchema, query);
+  const { owner, limit, beforeId } = parsePage("apiToken", operation, query);
   if (owner !== "me" && owner !== by.userId && !by.permissions.has("admin")) {
     throw new ProblemError("forbidden", "Others' tokens are shown to those with the permission admin alone.");
   }
   const whose = owner === "everyone" ? owner : { userId: owner === "me" ? by.userId : owner };
   const rows = await listApiTokens(deps.db, whose, {
-    beforeId: decodeCursor("apiToken", cursor),
+    beforeId,
     limit: limit + 1,
   });
   const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
