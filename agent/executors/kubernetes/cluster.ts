@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { isLoopback } from "../../../schema/contract/loopback.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { checkedAuthorities, checkedClientCertificate, type ClientCertificate, decodedData } from "./certificates.ts";
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/u;
 
 /** Address and login of a cluster: the sum of a kubeconfig, a token and the pod that the agent runs in. */
 export interface Cluster {
@@ -126,7 +125,7 @@ function serverUrl(text: string, invalid: (problem: string) => ExecutorFailure):
   if (url === null || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
     throw invalid("has a server that is not an address such as https://api.example.com:6443.");
   }
-  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw invalid(
       `has the server ${url.host} over plain http, which would show the credential to the network. Use https.`,
     );
