@@ -1,23 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, connection, order } from "../../support/dispatcher-harness.ts";
+import { withAgent } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 
-function setup() {
-  const harness = new DispatcherHarness();
-  const agent = new AgentProbe(harness, "a");
-  agent.register();
-  return { harness, agent };
-}
-
 describe("who may call", () => {
   test("an agent that this dispatcher does not know registers again", async () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     expect(await new AgentProbe(harness, "x").tryPoll()).toEqual({ refused: "register_again" });
   });
 
   test("a key that is older than the one that the dispatcher knows is refused, also after a restart", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
     expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
     harness.restart();
@@ -28,7 +22,7 @@ describe("who may call", () => {
   });
 
   test("an agent's wake socket ends when its settings change and when another process of it registers", () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     harness.sockets.set("a", harness.now);
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     expect(harness.sockets.size).toBe(0);
@@ -42,7 +36,7 @@ describe("who may call", () => {
   });
 
   test("settings that are repeated close a wake socket that was left open; older ones leave it alone", () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     const configure = (epoch: number) =>
       harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch, enabled: true, removed: false });
     configure(3);
@@ -54,7 +48,7 @@ describe("who may call", () => {
   });
 
   test("older settings do not undo newer ones", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: false });
     agent.epoch = 3;
@@ -63,7 +57,7 @@ describe("who may call", () => {
   });
 
   test("a removed agent registers again; what it held is lost, what was pinned to it ends, the rest goes to others", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     harness.enqueue(order("job_1"));
     await agent.poll();
     harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));

@@ -2,19 +2,13 @@ import { expect, test } from "bun:test";
 import type { CredentialSync } from "../../../worker/actors/dispatcher/events.ts";
 import { isAgentJob } from "../../../worker/actors/dispatcher/rules/job.ts";
 import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { withAgent } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 const SYNC: CredentialSync = {
   connection: { id: "con_1", type: "ssh", config: {} },
   params: { state: "present", version: 1, jwe: "sealed" },
 };
-
-function setup() {
-  const harness = new DispatcherHarness();
-  const agent = new AgentProbe(harness, "a");
-  agent.register();
-  return { harness, agent };
-}
 
 const syncOrder = (jobId: string, agentId = "a") =>
   order(jobId, {
@@ -25,7 +19,7 @@ const syncOrder = (jobId: string, agentId = "a") =>
   });
 
 test("what an agent says it has is passed on once, and an idle heartbeat passes on nothing", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   agent.heartbeat(["con_1"]);
   await harness.settled();
   expect(harness.recorded).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
@@ -37,7 +31,7 @@ test("what an agent says it has is passed on once, and an idle heartbeat passes 
 });
 
 test("what could not be passed on is passed on when the database is back, over a restart, too", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   harness.databaseDown = true;
   agent.heartbeat(["con_1"]);
   await harness.settled();
@@ -62,7 +56,7 @@ test("while the database is away, the reports of many agents cost a few calls, a
 });
 
 test("a credential goes to its agent alone, with the ciphertext that is read when the job is delivered", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   const other = new AgentProbe(harness, "b");
   other.register();
   harness.syncs.set("job_1", SYNC);
@@ -74,7 +68,7 @@ test("a credential goes to its agent alone, with the ciphertext that is read whe
 });
 
 test("a credential that another state has overtaken is not given out; its job ends", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   harness.enqueue(syncOrder("job_1"));
   expect(await agent.fetch()).toEqual([]);
   await harness.settled();
@@ -82,7 +76,7 @@ test("a credential that another state has overtaken is not given out; its job en
 });
 
 test("one that was overtaken while its delivery was lost is not sent again", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"));
   expect(await agent.fetch()).toEqual(["job_1"]);
@@ -93,7 +87,7 @@ test("one that was overtaken while its delivery was lost is not sent again", asy
 });
 
 test("credentials that are ordered for an agent while it leaves end at once, so that they can be ordered anew", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   const answer = Promise.withResolvers<void>();
   harness.recordGate = answer.promise;
   const lacking = syncOrder("job_1");
@@ -108,7 +102,7 @@ test("credentials that are ordered for an agent while it leaves end at once, so 
 });
 
 test("credentials on their way to an agent that moves or goes end, so that they can be ordered anew", async () => {
-  const { harness } = setup();
+  const { harness } = withAgent();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"), order("job_2"));
   harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
@@ -118,7 +112,7 @@ test("credentials on their way to an agent that moves or goes end, so that they 
 });
 
 test("a connection that could do without a credential, and was given one, runs where that is", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   harness.connections.set(
     "con_1",
     connection("con_1", { type: "custom", config: { fields: {} }, hasCredential: true }),
@@ -130,7 +124,7 @@ test("a connection that could do without a credential, and was given one, runs w
 });
 
 test("who waits for a job's end hears of it, and at once when there is no such job", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   await harness.dispatcher.waitForEnd("job_nothing", 60_000);
   harness.enqueue(order("job_1"));
   const [job] = (await agent.poll()).jobs;
@@ -142,7 +136,7 @@ test("who waits for a job's end hears of it, and at once when there is no such j
 });
 
 test("an agent with another key has lost what it had, before it says so: it gets no job that needs it", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   harness.connections.set(
     "con_1",
     connection("con_1", { type: "custom", config: { fields: {} }, hasCredential: true }),
@@ -157,7 +151,7 @@ test("an agent with another key has lost what it had, before it says so: it gets
 });
 
 test("one word of an agent at a time is passed on, and the newest is the last", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   const { promise, resolve } = Promise.withResolvers<void>();
   harness.recordGate = promise;
   agent.heartbeat(["con_1"]);
@@ -168,7 +162,7 @@ test("one word of an agent at a time is passed on, and the newest is the last", 
 });
 
 test("a credential that was ordered here while its agent moved away ends, so that it is ordered where the agent is", async () => {
-  const { harness } = setup();
+  const { harness } = withAgent();
   harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"));
@@ -177,7 +171,7 @@ test("a credential that was ordered here while its agent moved away ends, so tha
 });
 
 test("a test goes to an agent that has the credential, once one has it", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   const config = { defaultChannel: "C024BE91L" };
   harness.connections.set(
     "con_1",
@@ -190,7 +184,7 @@ test("a test goes to an agent that has the credential, once one has it", async (
 });
 
 test("an agent's first word is passed on though it has nothing, and no version is beyond reason", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   agent.heartbeat([]);
   agent.heartbeat([]);
   await harness.settled();
@@ -206,7 +200,7 @@ test("an agent's first word is passed on though it has nothing, and no version i
 });
 
 test("what an agent turns out to lack when it reports its credentials comes with its next poll", async () => {
-  const { harness, agent } = setup();
+  const { harness, agent } = withAgent();
   harness.lacking.push({ order: syncOrder("job_1"), sync: SYNC });
   agent.heartbeat(["con_2"]);
   await harness.settled();

@@ -1,27 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { waitingFor, withPair } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 
-function setup(...agentIds: string[]) {
-  const harness = new DispatcherHarness();
-  const agents = agentIds.map((agentId) => {
-    const agent = new AgentProbe(harness, agentId);
-    agent.register();
-    return agent;
-  });
-  const [a = new AgentProbe(harness, "a"), b = new AgentProbe(harness, "b")] = agents;
-  return { harness, a, b };
-}
-
-function waitingFor(harness: DispatcherHarness): string[] {
-  return viewPool(harness.state, "web", harness.now).waiting.map(({ reason }) => reason);
-}
-
 describe("a job", () => {
   test("waits until an agent comes, and goes with its first poll", async () => {
-    const { harness, a } = setup();
+    const { harness, a } = withPair();
     harness.enqueue(order("job_1"));
     expect(waitingFor(harness)).toEqual(["The pool has no agent yet: create one in it, and start it."]);
     await harness.advance(3_600 * SECOND_MS);
@@ -47,7 +32,7 @@ describe("a job", () => {
   });
 
   test("told twice is one job, also when it is over", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"), order("job_1"));
     harness.enqueue(order("job_1"));
     const { jobs } = await a.poll();
@@ -60,7 +45,7 @@ describe("a job", () => {
   });
 
   test("that is told again as a newer attempt is a new one, also while the old one's end is being told", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     const [first] = (await a.poll()).jobs;
     let release = () => {};
@@ -77,7 +62,7 @@ describe("a job", () => {
   });
 
   test("that is told again as a newer attempt while its connection is read is delivered as that attempt alone", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     const asked = a.poll();
     harness.enqueue(order("job_1", { attempt: 2 }));
@@ -86,7 +71,7 @@ describe("a job", () => {
   });
 
   test("is delivered in the order in which it was queued, whatever the order of arrival", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     const at = harness.now;
     harness.enqueue(order("job_late", { queuedAt: at + 2 }), order("job_early", { queuedAt: at + 1 }));
     expect(await a.fetch()).toEqual(["job_early", "job_late"]);
@@ -95,7 +80,7 @@ describe("a job", () => {
 
 describe("capacity", () => {
   test("new jobs come up to the smaller of what the agent asks for and what it may run beside its leases", async () => {
-    const { harness, a } = setup();
+    const { harness, a } = withPair();
     a.register({ maxConcurrentJobs: 3 });
     harness.enqueue(...["1", "2", "3", "4", "5"].map((n) => order(`job_${n}`)));
     expect(await a.fetch([], 0)).toEqual([]);
@@ -108,7 +93,7 @@ describe("capacity", () => {
   });
 
   test("an answer that would be too large for one call leaves the rest for the next poll", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     const script = "x".repeat(1_000_000);
     harness.enqueue(...Array.from({ length: 12 }, (_, n) => order(`job_${n}`, { params: { script } })));
     a.register({ maxConcurrentJobs: 50 });
@@ -120,7 +105,7 @@ describe("capacity", () => {
 
 describe("between two agents", () => {
   test("the healthier one gets the job, though the other one polls first", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     await b.poll();
     // One failed job makes `a` the less healthy one.
     harness.enqueue(order("job_0", { pinnedAgentId: "a", connectionId: "con_a" }));
@@ -134,7 +119,7 @@ describe("between two agents", () => {
   });
 
   test("what the better one does not fetch within 15 s goes to the other, and the better one is passed over until it polls", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
     // Equal agents share; one job is kept for `b`, whose poll loop hangs from here on while its heartbeats go on.
@@ -155,7 +140,7 @@ describe("between two agents", () => {
   });
 
   test("what one was woken for and does not fetch within 15 s goes to the other, however seldom it polls", async () => {
-    const { harness, a, b } = setup();
+    const { harness, a, b } = withPair();
     a.register({ pollIntervalSeconds: 3_600 });
     harness.sockets.set("a", harness.now);
     await a.poll();
@@ -176,7 +161,7 @@ describe("between two agents", () => {
   });
 
   test("one without a socket keeps what is kept for it until three of its polls have passed", async () => {
-    const { harness, a, b } = setup();
+    const { harness, a, b } = withPair();
     a.register({ pollIntervalSeconds: 20 });
     harness.enqueue(order("job_1"));
     b.register({ pollIntervalSeconds: 20 });
@@ -187,7 +172,7 @@ describe("between two agents", () => {
   });
 
   test("one that starts again and again without a poll does not keep what a healthier one could have", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     harness.enqueue(order("job_0"));
     const [first] = (await a.poll()).jobs;
     await b.poll([], 0);
@@ -202,7 +187,7 @@ describe("between two agents", () => {
   });
 
   test("one that says it is full loses what was kept for it", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
     const held = (await a.poll()).jobs.map(refOf);
@@ -212,7 +197,7 @@ describe("between two agents", () => {
   });
 
   test("disabling one frees what was kept for it at once, and it gets nothing with its next poll", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
     const held = (await a.poll()).jobs.map(refOf);
@@ -223,7 +208,7 @@ describe("between two agents", () => {
   });
 
   test("without the connection's credential is passed over until a heartbeat tells that it came", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh", config: SSH }));
     harness.enqueue(order("job_1", { connectionId: "con_ssh", action: "ssh.executeCommand" }));
     expect(await a.fetch()).toEqual([]);
@@ -237,7 +222,7 @@ describe("between two agents", () => {
     ["is to be delivered, or withdrawn where the connection could do without", "custom" as const, { fields: {} }, true],
     ["is to be delivered where the connection needs one", "ssh" as const, SSH, false],
   ])("the credential that left with its only agent %s", async (_what, type, config, isOptional) => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     const given = { type, config, hasCredential: true, isDelivered: true };
     harness.connections.set("con_given", connection("con_given", given));
     harness.enqueue(order("job_1", { connectionId: "con_given" }));
@@ -248,7 +233,7 @@ describe("between two agents", () => {
   });
 
   test("a job pinned to one waits for it alone", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     harness.connections.set("con_b", connection("con_b", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
     harness.enqueue(order("job_1", { connectionId: "con_b", pinnedAgentId: "b" }));
     expect(await a.fetch()).toEqual([]);

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
-import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import type { DispatcherHarness } from "../../support/dispatcher-harness.ts";
+import { withAgent } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 
@@ -7,9 +9,7 @@ let harness: DispatcherHarness;
 let agent: AgentProbe;
 
 beforeEach(() => {
-  harness = new DispatcherHarness();
-  agent = new AgentProbe(harness, "a");
-  agent.register();
+  ({ harness, agent } = withAgent());
 });
 
 test("an agent that reports more credentials than a row holds has those that fit", () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { presenceOf } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, order, refOf } from "../../support/dispatcher-harness.ts";
+import type { DispatcherHarness } from "../../support/dispatcher-harness.ts";
+import { withAgent } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 const DAY_SECONDS = 24 * 3_600;
@@ -25,9 +27,7 @@ function statusOf({ agentId }: AgentProbe) {
 }
 
 beforeEach(() => {
-  harness = new DispatcherHarness();
-  agent = new AgentProbe(harness, "a");
-  agent.register();
+  ({ harness, agent } = withAgent());
 });
 
 test("a poll is answered with when to poll again, while the agent has a wake socket", async () => {

@@ -1,21 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { jobStatesOf, presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { POOL, AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { POOL, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import type { DispatcherHarness } from "../../support/dispatcher-harness.ts";
+import { withAgents } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 /** As many as share a row of presence. */
 const ROW_AGENTS = 64;
-
-function setup(...agentIds: string[]) {
-  const harness = new DispatcherHarness();
-  const agents = agentIds.map((agentId) => {
-    const agent = new AgentProbe(harness, agentId);
-    agent.register();
-    return agent;
-  });
-  return { harness, agents };
-}
 
 function idsOf(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `agent_${String(n).padStart(4, "0")}`);
@@ -33,7 +25,7 @@ function rowsOf(harness: DispatcherHarness, table: "agents" | "presences"): numb
 describe("agents that fall silent at once", () => {
   test("are written down together, a row for many, and stay offline after a restart", async () => {
     const ids = idsOf(3 * ROW_AGENTS);
-    const { harness, agents } = setup(...ids);
+    const { harness, agents } = withAgents(...ids);
     for (const agent of agents) await agent.heartbeat();
     await harness.settled();
     // What was heard is on disk by then.
@@ -51,7 +43,7 @@ describe("agents that fall silent at once", () => {
 
 describe("why each of many jobs waits", () => {
   test("is said for each by what it asks for, when their time ends at once", async () => {
-    const { harness, agents } = setup("a", "b", "c", "d");
+    const { harness, agents } = withAgents("a", "b", "c", "d");
     harness.connections.set(
       "con_secret",
       connection("con_secret", { type: "custom", hasCredential: true, isDelivered: true }),
@@ -86,7 +78,7 @@ describe("why each of many jobs waits", () => {
   });
 
   test("counts those that are closed to any job beside those that lack the credential", async () => {
-    const { harness, agents } = setup("a", "b", "c", "d");
+    const { harness, agents } = withAgents("a", "b", "c", "d");
     harness.connections.set(
       "con_secret",
       connection("con_secret", { type: "custom", hasCredential: true, isDelivered: true }),
@@ -109,7 +101,7 @@ describe("why each of many jobs waits", () => {
 describe("an agent that was deleted", () => {
   test("is forgotten a day later, with what was kept of it; whoever comes with its session registers anew", async () => {
     const ids = idsOf(2 * ROW_AGENTS);
-    const { harness, agents } = setup(...ids);
+    const { harness, agents } = withAgents(...ids);
     await Promise.all(ids.slice(2).map((agentId) => remove(harness, agentId)));
     await harness.advance(23 * HOUR_MS);
     expect(rowsOf(harness, "agents")).toBe(ids.length);
@@ -128,7 +120,7 @@ describe("an agent that was deleted", () => {
   });
 
   test("is forgotten on time also by a pool that slept all the while", async () => {
-    const { harness } = setup("a", "b");
+    const { harness } = withAgents("a", "b");
     remove(harness, "b");
     harness.sleeps = true;
     await harness.advance(26 * HOUR_MS);
@@ -136,7 +128,7 @@ describe("an agent that was deleted", () => {
   });
 
   test("comes back as any other when it is moved here again", async () => {
-    const { harness, agents } = setup("a", "b");
+    const { harness, agents } = withAgents("a", "b");
     remove(harness, "b");
     await harness.advance(26 * HOUR_MS);
     const [, b] = agents;
@@ -153,7 +145,7 @@ describe("an agent that was deleted", () => {
 
 describe("of equal agents the one that was idle for longest", () => {
   test("gets the next job, though the pool was put out of memory in between", async () => {
-    const { harness, agents } = setup("a", "b", "c");
+    const { harness, agents } = withAgents("a", "b", "c");
     const given = new Map<string, number>();
     for (let n = 0; n < 30; n += 1) {
       harness.now += 30 * SECOND_MS;

@@ -1,24 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { withAgent, withDelivered } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
-
-function setup() {
-  const harness = new DispatcherHarness();
-  const agent = new AgentProbe(harness, "a");
-  agent.register();
-  return { harness, agent };
-}
-
-async function withDelivered() {
-  const { harness, agent } = setup();
-  harness.enqueue(order("job_1"));
-  const [job] = (await agent.poll()).jobs;
-  if (job === undefined) throw new Error("the job was not delivered");
-  return { harness, agent, job, ref: refOf(job) };
-}
 
 describe("a delivered job", () => {
   test("comes again under the same lease while the agent does not hold it, and not once it does", async () => {
@@ -122,7 +108,7 @@ describe("a result", () => {
   });
 
   test("of a job that nobody knows is unknown", async () => {
-    const { agent } = setup();
+    const { agent } = withAgent();
     expect(await agent.report({ jobId: "job_9", lease: "lease9" })).toBe("unknown");
   });
 
@@ -145,7 +131,7 @@ describe("a result", () => {
 
 describe("a cancel", () => {
   test("of a waiting job ends it, and does not wait for its run", async () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     harness.enqueue(order("job_1"));
     harness.gate = new Promise(() => {});
     await harness.dispatcher.cancel(["job_1"]);
@@ -202,7 +188,7 @@ describe("one process of an agent at a time", () => {
   });
 
   test("a process that is superseded while its poll is under way gets nothing", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     harness.enqueue(order("job_1"));
     const polling = agent.tryPoll();
     const newer = new AgentProbe(harness, "a");

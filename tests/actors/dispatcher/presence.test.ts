@@ -1,23 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { withAgent, withDelivered } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
-
-function setup() {
-  const harness = new DispatcherHarness();
-  const agent = new AgentProbe(harness, "a");
-  agent.register();
-  return { harness, agent };
-}
-
-async function withDelivered() {
-  const { harness, agent } = setup();
-  harness.enqueue(order("job_1"));
-  const [ref] = (await agent.poll()).jobs.map(refOf);
-  if (ref === undefined) throw new Error("the job was not delivered");
-  return { harness, agent, ref };
-}
 
 function statusOf(harness: DispatcherHarness) {
   const [presence] = presenceOf(harness.state, ["a"], harness.now);
@@ -26,7 +12,7 @@ function statusOf(harness: DispatcherHarness) {
 
 describe("status and score", () => {
   test("fall from 60 s without a heartbeat and are gone at 90 s; a heartbeat brings them back", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     const seen: unknown[] = [];
     for (const step of [59, 16, 14, 1]) {
       await harness.advance(step * SECOND_MS);
@@ -55,7 +41,7 @@ describe("status and score", () => {
   });
 
   test("follow the last hour's action jobs, also across a restart; cancelled ones do not count", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     const ends = ["succeeded", "failed", "failed", "timed_out", "interrupted", "cancelled"] as const;
     for (const [n, status] of ends.entries()) {
       harness.enqueue(order(`job_${n}`));
@@ -73,7 +59,7 @@ describe("status and score", () => {
   });
 
   test("a goodbye makes the agent offline at once, and it stays so after a restart", () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     expect(harness.dispatcher.offline(agent.caller)).toEqual({});
     expect(statusOf(harness)).toEqual(["Offline", 50]);
     harness.restart();
@@ -94,7 +80,7 @@ test("which jobs an agent holds is told to whoever asks for them", async () => {
 
 describe("an agent that falls silent", () => {
   test("is said to be maybe down by the jobs that wait for it, until it counts as offline", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     await agent.poll();
     await harness.advance(23 * SECOND_MS);
     harness.enqueue(order("job_1"));
@@ -105,7 +91,7 @@ describe("an agent that falls silent", () => {
   });
 
   test("is not said to have been heard when the service itself came back", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     await agent.poll();
     await harness.advance(5 * SECOND_MS);
     harness.now += 3_600 * SECOND_MS;
@@ -174,7 +160,7 @@ describe("an agent that falls silent", () => {
   });
 
   test("stays offline in the view however often the dispatcher is woken", async () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     await harness.advance(3_600 * SECOND_MS);
     harness.restart();
     expect(statusOf(harness)[0]).toBe("Offline");
@@ -184,7 +170,7 @@ describe("an agent that falls silent", () => {
 
 describe("a dispatcher that is put to sleep after ten seconds without a call", () => {
   test("notices silence as soon as one that is awake: offline and lost at 90 s", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     harness.sleeps = true;
     harness.enqueue(order("job_1"));
     await agent.poll();
@@ -196,7 +182,7 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
   });
 
   test("knows that an agent lives whose calls are rare, and gives it its jobs", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     agent.register({ pollIntervalSeconds: 30 });
     harness.sleeps = true;
     for (let minute = 0; minute < 30; minute += 1) {
@@ -216,7 +202,7 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
   });
 
   test("looks at the connections of waiting jobs, tells ends, and forgets what is over, all the same", async () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     harness.sleeps = true;
     harness.databaseDown = true;
     harness.enqueue(order("job_1", { pinnedAgentId: "x" }), order("job_2", { queueTimeoutSeconds: 5 }));
@@ -234,7 +220,7 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
 
 describe("an agent with nothing to do", () => {
   test("costs no read and no write: only a flush of its heartbeats now and then", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     await agent.live(30);
     const before = { reads: harness.connectionReads, flushes: harness.heartbeats.length, rings: harness.rings };
     const writtenBefore = harness.written;
@@ -272,7 +258,7 @@ describe("an agent with nothing to do", () => {
   });
 
   test("which lacks a credential for what waits, costs no read either", async () => {
-    const { harness, agent } = setup();
+    const { harness, agent } = withAgent();
     const ssh = { host: "db-1", port: 22, username: "ops", authMethod: "password" };
     harness.connections.set("con_1", connection("con_1", { type: "ssh", config: ssh }));
     harness.enqueue(order("job_1"));

@@ -1,27 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
+import { connection, order } from "../../support/dispatcher-harness.ts";
+import { waitingFor, withPair } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 
-function setup(...agentIds: string[]) {
-  const harness = new DispatcherHarness();
-  const agents = agentIds.map((agentId) => {
-    const agent = new AgentProbe(harness, agentId);
-    agent.register();
-    return agent;
-  });
-  const [a = new AgentProbe(harness, "a"), b = new AgentProbe(harness, "b")] = agents;
-  return { harness, a, b };
-}
-
-function waitingFor(harness: DispatcherHarness): string[] {
-  return viewPool(harness.state, "web", harness.now).waiting.map(({ reason }) => reason);
-}
-
 describe("the connection, read anew at every assignment", () => {
   test("an edit takes effect with the next job", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { type: "custom", config: { fields: { region: "eu" } } }));
     expect((await a.poll()).jobs[0]?.connection?.config).toEqual({ fields: { region: "eu" } });
@@ -33,7 +18,7 @@ describe("the connection, read anew at every assignment", () => {
     ["agent_deleted", { agentDeleted: true }],
     ["connection_deleted", null],
   ] as const)("a job ends as failed with %s", async (code, changes) => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     if (changes === null) harness.connections.delete("con_1");
     else harness.connections.set("con_1", connection("con_1", changes));
@@ -44,7 +29,7 @@ describe("the connection, read anew at every assignment", () => {
   });
 
   test("a job whose connection moved is ordered in that pool, once, and can come back", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "agent:x", pinnedAgentId: "x" } }));
     expect(await a.fetch()).toEqual([]);
@@ -63,7 +48,7 @@ describe("the connection, read anew at every assignment", () => {
   });
 
   test("moved to an agent in the same pool, a job is pinned to that one", async () => {
-    const { harness, a, b } = setup("a", "b");
+    const { harness, a, b } = withPair("a", "b");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
     expect(await a.fetch()).toEqual([]);
@@ -73,7 +58,7 @@ describe("the connection, read anew at every assignment", () => {
   });
 
   test("with the database down the job stays, the view says why, and a later poll gets it", async () => {
-    const { harness, a } = setup("a");
+    const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     harness.databaseDown = true;
     expect(await a.fetch()).toEqual([]);
@@ -83,7 +68,7 @@ describe("the connection, read anew at every assignment", () => {
   });
 
   test("jobs that no agent can take are looked at within seconds: they end or move on, too", async () => {
-    const { harness } = setup();
+    const { harness } = withPair();
     harness.enqueue(order("job_1"), order("job_2", { connectionId: "con_2" }));
     harness.connections.set("con_2", connection("con_2", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
@@ -95,7 +80,7 @@ describe("the connection, read anew at every assignment", () => {
   });
 
   test("a connection that is disabled while its job waits is noticed with the next minute's look", async () => {
-    const { harness } = setup();
+    const { harness } = withPair();
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
     expect(harness.state.jobs.waiting()).toHaveLength(1);
@@ -105,7 +90,7 @@ describe("the connection, read anew at every assignment", () => {
   });
 
   test("one whose edit the dispatcher hears of is looked at without delay; while nothing waits, that costs nothing", async () => {
-    const { harness } = setup();
+    const { harness } = withPair();
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
     harness.connections.set("con_1", connection("con_1", { enabled: false }));

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { WaitingReasons } from "../../../worker/actors/dispatcher/state/waiting-reasons.ts";
-import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, connection, order } from "../../support/dispatcher-harness.ts";
+import type { DispatcherHarness } from "../../support/dispatcher-harness.ts";
+import { withAgent } from "../../support/dispatcher-setups.ts";
 
 const NEEDS = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
 const bound = (target: string | null) => ({ connectionId: "con_1", target });
@@ -8,9 +10,7 @@ const bound = (target: string | null) => ({ connectionId: "con_1", target });
 let harness: DispatcherHarness;
 let agent: AgentProbe;
 beforeEach(() => {
-  harness = new DispatcherHarness();
-  agent = new AgentProbe(harness, "a");
-  agent.register();
+  ({ harness, agent } = withAgent());
   lead("here");
 });
 

@@ -1,22 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
+import { order } from "../../support/dispatcher-harness.ts";
+import { withAgent, withDelivered } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
-
-function setup() {
-  const harness = new DispatcherHarness();
-  const agent = new AgentProbe(harness, "a");
-  agent.register();
-  return { harness, agent };
-}
-
-async function withDelivered() {
-  const { harness, agent } = setup();
-  harness.enqueue(order("job_1"));
-  const [ref] = (await agent.poll()).jobs.map(refOf);
-  if (ref === undefined) throw new Error("the job was not delivered");
-  return { harness, agent, ref };
-}
 
 describe("time limits", () => {
   test("a job that its agent holds past its limit and two minutes ends as timed out, and the agent is told to stop", async () => {
@@ -43,7 +29,7 @@ describe("time limits", () => {
   });
 
   test("a job that no agent takes within its queue limit fails", async () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
     await harness.advance(19 * SECOND_MS);
     expect(harness.ends).toEqual([]);
@@ -53,7 +39,7 @@ describe("time limits", () => {
   });
 
   test("an end that cannot be told is told later, once, also across a restart", async () => {
-    const { harness } = setup();
+    const { harness } = withAgent();
     harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
     harness.databaseDown = true;
     await harness.advance(200 * SECOND_MS);

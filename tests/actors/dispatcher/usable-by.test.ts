@@ -2,15 +2,14 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { POOL, AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
+import { withAgent } from "../../support/dispatcher-setups.ts";
 import { OrderingRuns } from "../../support/ordering-runs.ts";
 
 const EDITORS: UsableBy = { people: [], roles: ["editor"], workflows: [] };
 let harness: DispatcherHarness;
 let agent: AgentProbe;
 beforeEach(() => {
-  harness = new DispatcherHarness();
-  agent = new AgentProbe(harness, "a");
-  agent.register();
+  ({ harness, agent } = withAgent());
   harness.roles.set("usr_1", "editor");
 });
 
