@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { jobViewSchema } from "../../schema/contract/execution.ts";
 import { laterTestSchema } from "../../schema/contract/management.ts";
 import { success } from "../support/agent-client.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
-import { credentialsOf, sealedFor } from "../support/credentials.ts";
+import { startForCredentials, sealedFor } from "../support/credentials.ts";
 import { digestOf, targetsOf } from "../support/credential-targets.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection, dataOf, problemOf } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
 
-let bellhop: Bellhop;
-let use: ReturnType<typeof credentialsOf>;
-let targets: ReturnType<typeof targetsOf>;
-beforeAll(async () => {
-  bellhop = await startBellhop();
-  use = credentialsOf(bellhop);
-  targets = targetsOf(bellhop);
-});
-afterAll(() => bellhop.stop());
+const { bellhop, use } = await startForCredentials();
+const targets = targetsOf(bellhop);
 
 const beginTest = async (id: string) =>
   dataOf(await call(bellhop, "POST", `/connections/${id}/test?waitSeconds=0`), 202, laterTestSchema);

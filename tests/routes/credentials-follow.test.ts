@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { fingerprintOf, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
 import { success } from "../support/agent-client.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
-import { CHAT, credentialsOf, failed, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
+import { CHAT, startForCredentials, failed, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection, dataOf } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
 
-let bellhop: Bellhop;
-let use: ReturnType<typeof credentialsOf>;
-beforeAll(async () => {
-  bellhop = await startBellhop();
-  use = credentialsOf(bellhop);
-});
-afterAll(() => bellhop.stop());
+const { bellhop, use } = await startForCredentials();
 
 const entriesSchema = z.array(z.object({ verb: z.string(), detail: z.record(z.string(), z.unknown()) }));
 async function changesThere(connectionId: string) {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { success } from "../support/agent-client.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
-import { credentialsOf, newPool } from "../support/credentials.ts";
+import { startForCredentials, newPool } from "../support/credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection } from "../support/management-api.ts";
 import { acceptedId, chain, createWebhookWorkflow, getExecution } from "../support/management.ts";
 
 const GET_LOGS = { action: "kubernetes.getLogs", params: { pod: "web-0" } };
 
-let bellhop: Bellhop;
-let use: ReturnType<typeof credentialsOf>;
-beforeAll(async () => {
-  bellhop = await startBellhop();
-  use = credentialsOf(bellhop);
-});
-afterAll(() => bellhop.stop());
+const { bellhop, use } = await startForCredentials();
 
 describe("jobs of a connection that could do without a credential wait for the one that was delivered when the last agent that had it", () => {
   const LEAVING: [string, (where: { agentId: string; id: string; poolId: string }) => Promise<unknown>][] = [

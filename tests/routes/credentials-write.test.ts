@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Permission } from "../../schema/contract/people.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
-import { CHAT, credentialsOf, newPool, sealedFor } from "../support/credentials.ts";
+import { CHAT, startForCredentials, newPool, sealedFor } from "../support/credentials.ts";
 import { createConnection, problemOf } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
-import type { Browser } from "../support/people.ts";
 
 /** Who lists recipients, delivers and withdraws. */
-let bellhop: Bellhop;
-let use: ReturnType<typeof credentialsOf>;
-let byAdmin: Browser;
-let byEditor: Browser;
-beforeAll(async () => {
-  bellhop = await startBellhop();
-  use = credentialsOf(bellhop);
-  byAdmin = await signedIn(bellhop, await createUser(bellhop));
-  byEditor = await signedIn(bellhop, await createUser(bellhop, { role: "editor" }));
-});
-afterAll(() => bellhop.stop());
+const { bellhop, use } = await startForCredentials();
+const byAdmin = await signedIn(bellhop, await createUser(bellhop));
+const byEditor = await signedIn(bellhop, await createUser(bellhop, { role: "editor" }));
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Response>;
 const withToken = async (...permissions: Permission[]): Promise<Call> => {

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import { SEALED_CREDENTIAL_KEEP_MS } from "../../schema/limits.ts";
 import { success } from "../support/agent-client.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
-import { CHAT, credentialsOf, failed, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
+import { CHAT, startForCredentials, failed, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
 import { call, createAgent, createConnection, dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { sealFor } from "../support/sealed-credential.ts";
 
-let bellhop: Bellhop;
-let use: ReturnType<typeof credentialsOf>;
-beforeAll(async () => {
-  bellhop = await startBellhop();
-  use = credentialsOf(bellhop);
-});
-afterAll(() => bellhop.stop());
+const { bellhop, use } = await startForCredentials();
 
 describe("recipients", () => {
   test("are the members of the pool that have registered, each with its key, fingerprint and next version", async () => {

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
-import { credentialsOf } from "../support/credentials.ts";
+import { describe, expect, test } from "bun:test";
+import { startForCredentials } from "../support/credentials.ts";
 import { targetsOf } from "../support/credential-targets.ts";
 import { call, createWorkflow } from "../support/management-api.ts";
 
 /** A credential is sealed together with the workflows that its connection lists. */
-let bellhop: Bellhop;
-let use: ReturnType<typeof credentialsOf>;
-let targets: ReturnType<typeof targetsOf>;
-beforeAll(async () => {
-  bellhop = await startBellhop();
-  use = credentialsOf(bellhop);
-  targets = targetsOf(bellhop);
-});
-afterAll(() => bellhop.stop());
+const { bellhop, use } = await startForCredentials();
+const targets = targetsOf(bellhop);
 
 const SSH = { host: "db-1.internal", port: 22, username: "deploy", authMethod: "password" };
 const set = async (id: string, usableBy: object | null) =>

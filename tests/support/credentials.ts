@@ -1,3 +1,4 @@
+import { afterAll } from "bun:test";
 import { z } from "zod";
 import { newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
 import type { Job } from "../../schema/contract/agent.ts";
@@ -5,6 +6,7 @@ import { agentCredentialSchema, recipientSchema } from "../../schema/contract/cr
 import type { Recipient } from "../../schema/contract/credential.ts";
 import { connectionSchema } from "../../schema/contract/management.ts";
 import { AgentClient, success } from "./agent-client.ts";
+import { startBellhop } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 import { call, createAgent, dataOf } from "./management-api.ts";
@@ -34,6 +36,13 @@ export const failed = (job: Job, code: string) => ({
   status: "failed" as const,
   error: { code, message: `it said ${code}` },
 });
+
+/** A service for all tests of a file, and what tests of credentials ask of it. */
+export async function startForCredentials() {
+  const bellhop = await startBellhop();
+  afterAll(() => bellhop.stop());
+  return { bellhop, use: credentialsOf(bellhop) };
+}
 
 /** What tests of credentials ask of a service. */
 export function credentialsOf(bellhop: Bellhop) {
