@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CONDITION_MAX_DEPTH } from "../limits.ts";
 import { jsonValueSchema } from "./json.ts";
 import type { JsonValue } from "./json.ts";
+import { ALWAYS, nestsAtMost } from "./nesting.ts";
 
 /** The operators that the specification names, and the four that the design adds (design 5). */
 export const conditionOperatorSchema = z.enum([
@@ -44,26 +45,23 @@ export const conditionSchema = z
     if (wanted !== null) context.addIssue({ code: "custom", path: ["value"], message: wanted });
   });
 
-/** Takes none. Without it, a group at the limit would be called a condition that lacks its fields. */
-const tooDeepGroupSchema = z
-  .looseObject({ logic: z.enum(["all", "any"]), conditions: z.array(z.unknown()) })
-  .superRefine((_group, context) => {
-    context.addIssue({
-      code: "custom",
-      message: `nests conditions deeper than ${CONDITION_MAX_DEPTH} levels: flatten them`,
-    });
-  })
-  .pipe(z.never());
+/** A group at any depth; its members may be groups. */
+export const anyConditionGroupSchema: z.ZodType<ConditionGroup> = z.strictObject({
+  logic: z.enum(["all", "any"]),
+  get conditions() {
+    return z.array(z.union([conditionSchema, anyConditionGroupSchema])).max(100);
+  },
+});
 
-export const conditionGroupSchema: z.ZodType<ConditionGroup> = groupSchema(CONDITION_MAX_DEPTH);
-
-function groupSchema(depthLeft: number): z.ZodType<ConditionGroup> {
-  const member: z.ZodType<Condition | ConditionGroup> =
-    depthLeft <= 1
-      ? z.union([conditionSchema, tooDeepGroupSchema])
-      : z.union([conditionSchema, z.lazy(() => groupSchema(depthLeft - 1))]);
-  return z.strictObject({ logic: z.enum(["all", "any"]), conditions: z.array(member).max(100) });
-}
+export const conditionGroupSchema = anyConditionGroupSchema.superRefine(
+  nestsAtMost({
+    levels: CONDITION_MAX_DEPTH,
+    list: "conditions",
+    isLevel: (member) => "conditions" in member,
+    message: `nests conditions deeper than ${CONDITION_MAX_DEPTH} levels: flatten them`,
+  }),
+  ALWAYS,
+);
 
 function valueProblem(operator: ConditionOperator, value: JsonValue | undefined): string | null {
   switch (operator) {

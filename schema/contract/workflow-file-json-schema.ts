@@ -2,84 +2,57 @@ import { isJsonObject, jsonObjectSchema } from "./json.ts";
 import { z } from "zod";
 import { DIGITS_TOO } from "./action-params.ts";
 import { ACTIONS, isActionName } from "./action.ts";
+import { anyConditionGroupSchema } from "./condition.ts";
 import type { ActionName, CodeLanguage } from "./action.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { workflowFileSchema } from "./workflow-file.ts";
+import { nodeSchema } from "./workflow.ts";
 
-const NODE = "node";
-const CONDITION_GROUP = "conditionGroup";
 const TEMPLATE = "template";
 const DIGITS = "^-?[0-9]{1,15}$";
 
+/** The file, and the shapes that contain themselves: an editor reads each of them once. */
+const NAMED = z
+  .registry<{ id: string }>()
+  .add(workflowFileSchema, { id: "file" })
+  .add(nodeSchema, { id: "node" })
+  .add(anyConditionGroupSchema, { id: "conditionGroup" });
+
 /**
- * The JSON Schema (2020-12) of a workflow file, from the contract. The contract bounds nesting by spelling every level
- * out; here each level refers to the same definition, so that an editor reads 30 KB instead of a megabyte. The
- * parameters of every action are told too, a template standing for any value. `id` is the schema's own address.
+ * The JSON Schema (2020-12) of a workflow file, from the contract, without the limits of nesting. The parameters of
+ * every action are told too, a template standing for any value. `id` is the schema's own address.
  */
 export function workflowFileJsonSchema(id: string): JsonObject {
-  const { $schema = "", ...whole } = toJsonSchema(workflowFileSchema);
-  const hoisted = new Map<string, JsonValue>();
-  const root = hoist(withoutPlainNames(whole), hoisted);
-  const node = hoisted.get(NODE);
+  const { schemas } = z.toJSONSchema(NAMED, { io: "input", uri: (name) => `#/$defs/${name}` });
+  const { file = {}, node = {}, conditionGroup = {} } = z.record(z.string(), jsonObjectSchema).parse(schemas);
+  const { $schema = "" } = file;
   return {
     $schema,
     $id: id,
     title: "Bellhop workflow",
-    ...(isJsonObject(root) ? root : {}),
+    ...tidy(file),
     $defs: {
-      [NODE]: node === undefined ? {} : withActions(node),
-      [CONDITION_GROUP]: hoisted.get(CONDITION_GROUP) ?? {},
+      node: withActions(tidy(node)),
+      conditionGroup: tidy(conditionGroup),
       [TEMPLATE]: { type: "string", pattern: "\\{\\{[^{}]+\\}\\}", description: "{{path.of.value | filter}}" },
     },
   };
 }
 
-function toJsonSchema(schema: z.ZodType): JsonObject {
-  return jsonObjectSchema.parse(z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }));
-}
-
-/** That names are texts is no constraint. */
-function withoutPlainNames(schema: JsonValue): JsonValue {
+/** Without what names a schema as a document; that names are texts is no constraint. */
+function tidy({ $schema: _dialect, $id: _address, ...schema }: JsonObject): JsonObject {
   return mapObjects(schema, (object) => {
     const { propertyNames, ...rest } = object;
     return isJsonObject(propertyNames) && Object.keys(propertyNames).join() === "type" ? rest : object;
   });
 }
 
-/** Takes the first, and so the deepest, of each recursive shape out; all of them become references to it. */
-function hoist(schema: JsonValue, hoisted: Map<string, JsonValue>): JsonValue {
-  if (Array.isArray(schema)) return schema.map((member) => hoist(member, hoisted));
-  if (!isJsonObject(schema)) return schema;
-  const name = recursiveName(schema);
-  if (name === null) return mapMembers(schema, (member) => hoist(member, hoisted));
-  if (!hoisted.has(name)) {
-    // Noted before its members are: the same shape inside of it refers to it.
-    hoisted.set(name, true);
-    hoisted.set(
-      name,
-      mapMembers(schema, (member) => hoist(member, hoisted)),
-    );
-  }
-  return { $ref: `#/$defs/${name}` };
-}
-
-function recursiveName({ oneOf, properties }: JsonObject): string | null {
-  if (isJsonObject(properties) && "logic" in properties && "conditions" in properties) return CONDITION_GROUP;
-  return Array.isArray(oneOf) && oneOf.some((branch) => typeOfNode(branch) === "action") ? NODE : null;
-}
-
-function typeOfNode(schema: JsonValue): JsonValue | undefined {
-  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
-  const type = isJsonObject(properties) ? properties["type"] : undefined;
-  return isJsonObject(type) ? type["const"] : undefined;
-}
-
 /** The names of the actions, and for each its parameters. */
-function withActions(node: JsonValue): JsonValue {
-  const branches = isJsonObject(node) && Array.isArray(node["oneOf"]) ? node["oneOf"] : [];
+function withActions({ oneOf }: JsonObject): JsonValue {
+  const branches = Array.isArray(oneOf) ? oneOf : [];
   return {
     oneOf: branches.map((branch) => {
-      if (!isJsonObject(branch) || !isJsonObject(branch["properties"]) || typeOfNode(branch) !== "action")
+      if (!isJsonObject(branch) || !isJsonObject(branch["properties"]) || !("action" in branch["properties"]))
         return branch;
       const actions = Object.keys(ACTIONS).filter(isActionName);
       return {
@@ -97,9 +70,8 @@ function withActions(node: JsonValue): JsonValue {
 
 function paramsOf(action: ActionName): JsonValue {
   const { code, params } = ACTIONS[action];
-  const { $schema: _dialect, ...schema } = toJsonSchema(params);
-  const plain = withoutPlainNames(schema);
-  if (!isJsonObject(plain) || !isJsonObject(plain["properties"])) return plain;
+  const plain = tidy(jsonObjectSchema.parse(z.toJSONSchema(params, { io: "input" })));
+  if (!isJsonObject(plain["properties"])) return plain;
   const properties = Object.entries(plain["properties"]).map(([name, property]): [string, JsonValue] => {
     const language = Object.hasOwn(code, name) ? code[name] : undefined;
     if (language === undefined || !isJsonObject(property)) return [name, orTemplate(property)];
@@ -131,9 +103,12 @@ function orTemplate(schema: JsonValue): JsonValue {
   return { anyOf: [...branches, ...digits, { $ref: `#/$defs/${TEMPLATE}` }] };
 }
 
-function mapObjects(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
-  if (Array.isArray(value)) return value.map((member) => mapObjects(member, change));
-  return isJsonObject(value) ? mapMembers(change(value), (member) => mapObjects(member, change)) : value;
+function mapObjects(value: JsonObject, change: (object: JsonObject) => JsonObject): JsonObject {
+  const inside = (member: JsonValue): JsonValue => {
+    if (Array.isArray(member)) return member.map(inside);
+    return isJsonObject(member) ? mapObjects(member, change) : member;
+  };
+  return mapMembers(change(value), inside);
 }
 
 function mapMembers(object: JsonObject, change: (member: JsonValue) => JsonValue): JsonObject {

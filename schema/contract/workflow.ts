@@ -13,6 +13,7 @@ import type { ConditionGroup } from "./condition.ts";
 import type { ActionName } from "./action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import type { JsonObject } from "./json.ts";
+import { ALWAYS, nestsAtMost } from "./nesting.ts";
 import { approversSchema } from "./approval.ts";
 
 /** What starts a workflow (specification, "Workflow" and "Events"; design 5). */
@@ -180,17 +181,6 @@ export interface Graph {
   edges: Edge[];
 }
 
-/** Takes none. Without it, a forEach at the limit would be called no type that there is. */
-const tooDeepForEachSchema = z
-  .looseObject({ type: z.literal("forEach") })
-  .superRefine((_node, context) => {
-    context.addIssue({
-      code: "custom",
-      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, the workflow's own counted: make a workflow of the inner part and call it`,
-    });
-  })
-  .pipe(z.never());
-
 /** No screen is as large; whole pixels, so that a file does not change by a breath. */
 const coordinate = z.int().min(-100_000).max(100_000);
 
@@ -205,46 +195,53 @@ export const layoutSchema = z
   });
 export type Layout = z.infer<typeof layoutSchema>;
 
-/** `definition` of a workflow: a graph whose forEach nodes hold graphs of their own. */
-export const definitionSchema: z.ZodType<Definition> = z.strictObject({
-  ...graphShape(WORKFLOW_MAX_DEPTH),
-  timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
-  layout: layoutSchema.optional(),
+export const forEachNodeSchema = z.strictObject({
+  ...base,
+  type: z.literal("forEach"),
+  items: z.string().min(1).max(1_024),
+  concurrency: z.int().min(1).max(FOREACH_CONCURRENCY_MAX).optional(),
+  get body(): z.ZodType<Graph> {
+    return graphSchema;
+  },
 });
+
+export const nodeSchema: z.ZodType<Node> = z.discriminatedUnion("type", [
+  actionNodeSchema,
+  conditionNodeSchema,
+  delayNodeSchema,
+  approvalNodeSchema,
+  workflowNodeSchema,
+  errorHandlerNodeSchema,
+  forEachNodeSchema,
+]);
+
+/** New lists each time: shared by two objects, they would be a shape of their own that contains itself. */
+const graphShape = () => ({
+  nodes: z.array(nodeSchema).min(1).max(WORKFLOW_MAX_NODES),
+  edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
+});
+/** A graph at any depth. */
+export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape());
+
+/** `definition` of a workflow: a graph whose forEach nodes hold graphs, to a greatest depth. */
+export const definitionSchema: z.ZodType<Definition> = z
+  .strictObject({
+    ...graphShape(),
+    timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+    layout: layoutSchema.optional(),
+  })
+  .superRefine(
+    nestsAtMost({
+      levels: WORKFLOW_MAX_DEPTH,
+      list: "nodes",
+      isLevel: ({ type }) => type === "forEach",
+      body: "body",
+      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, the workflow's own counted: make a workflow of the inner part and call it`,
+    }),
+    ALWAYS,
+  );
 export interface Definition extends Graph {
   /** How long an execution may take as a whole, waiting included; without it, 400 days. */
   timeoutSeconds?: number | undefined;
   layout?: Layout | undefined;
-}
-
-function graphSchema(depthLeft: number): z.ZodType<Graph> {
-  return z.strictObject(graphShape(depthLeft));
-}
-
-function graphShape(depthLeft: number) {
-  const leaves = [
-    actionNodeSchema,
-    conditionNodeSchema,
-    delayNodeSchema,
-    approvalNodeSchema,
-    workflowNodeSchema,
-    errorHandlerNodeSchema,
-  ] as const;
-  const node: z.ZodType<Node> =
-    depthLeft <= 1
-      ? z.discriminatedUnion("type", [...leaves, tooDeepForEachSchema])
-      : z.discriminatedUnion("type", [
-          ...leaves,
-          z.strictObject({
-            ...base,
-            type: z.literal("forEach"),
-            items: z.string().min(1).max(1_024),
-            concurrency: z.int().min(1).max(FOREACH_CONCURRENCY_MAX).optional(),
-            body: graphSchema(depthLeft - 1),
-          }),
-        ]);
-  return {
-    nodes: z.array(node).min(1).max(WORKFLOW_MAX_NODES),
-    edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
-  };
 }

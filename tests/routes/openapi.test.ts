@@ -4,7 +4,7 @@ import { PROBLEM_STATUS, problemSchema } from "../../schema/contract/problem.ts"
 import { createApp } from "../../worker/app.ts";
 import { FILE_PATHS, PAGE_PATHS } from "../../worker/http/console/serve.ts";
 import { operationErrors } from "../../worker/http/openapi/operation-errors.ts";
-import { mapSubschemas } from "../../worker/http/openapi/subschemas.ts";
+import { subschema } from "../../worker/http/openapi/subschema.ts";
 import type { JsonSchema, MediaObject } from "../../worker/http/openapi/types.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -61,6 +61,14 @@ test("every attempt says what it counts: tries of a node, or agents that had a j
     expect.stringContaining("Which try of the node this is"),
     expect.stringContaining("Which try of the node this is"),
   ]);
+});
+
+test("a field's description is with the parameter and with the field of a body", () => {
+  const { parameters = [] } = description.paths["/api/v1/automation/executions"]?.["get"] ?? {};
+  const { requestBody } = description.paths["/api/v1/automation/executions/{id}/retry"]?.["post"] ?? {};
+  expect(parameters.find(({ name }) => name === "from")?.description).toBe("Started then or later.");
+  const version = subschema(requestBody?.content["application/json"]?.schema.properties?.["version"]);
+  expect(version?.description).toContain("`same` is the version that ran");
 });
 
 describe("every operation", () => {
@@ -128,13 +136,26 @@ describe("every schema", () => {
   ];
 
   test("refers only to what is there, by keywords that are known, and required fields exist", () => {
-    const visit = (schema: JsonSchema): JsonSchema => {
+    const visit = (schema: JsonSchema): void => {
       expect(unknownKeywords(schema)).toEqual([]);
       if (schema.$ref !== undefined) resolveSchema(schema.$ref);
       if (schema.properties !== undefined)
         expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(schema.required ?? []));
       if (schema.pattern !== undefined) expect(() => new RegExp(schema.pattern ?? "", "u")).not.toThrow();
-      return mapSubschemas(schema, visit);
+      const {
+        properties = {},
+        items,
+        additionalProperties,
+        propertyNames,
+        anyOf = [],
+        oneOf = [],
+        allOf = [],
+      } = schema;
+      const inside = [...Object.values(properties), items, additionalProperties, propertyNames];
+      for (const inner of [...inside, ...anyOf, ...oneOf, ...allOf]) {
+        const said = subschema(inner);
+        if (said !== undefined) visit(said);
+      }
     };
     for (const schema of Object.values(description.components.schemas)) visit(schema);
     for (const { schema, "x-events": events = {} } of all) [schema, ...Object.values(events)].forEach(visit);
@@ -152,14 +173,17 @@ describe("every schema", () => {
   });
 
   test("that contains itself is one component, and the whole stays small", () => {
-    const graph = JSON.stringify(description.components.schemas["GraphInput"]);
-    expect(graph).toContain('"#/components/schemas/ForEachNodeInput"');
-    expect(JSON.stringify(description.components.schemas["ForEachNodeInput"])).toContain(
-      '"#/components/schemas/GraphInput"',
-    );
-    expect(JSON.stringify(description.components.schemas["ConditionGroup"])).toContain(
-      '"#/components/schemas/ConditionGroup"',
-    );
+    const rings = [
+      ["GraphInput", "NodeInput", "ForEachNodeInput"],
+      ["Graph", "Node", "ForEachNode"],
+      ["ConditionGroup"],
+    ];
+    for (const ring of rings) {
+      for (const [index, name] of ring.entries()) {
+        const next = ring[(index + 1) % ring.length];
+        expect(JSON.stringify(resolveSchema(name))).toContain(`"#/components/schemas/${next}"`);
+      }
+    }
     expect(JSON.stringify(description).length).toBeLessThan(1_000_000);
   });
 

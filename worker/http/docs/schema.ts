@@ -1,4 +1,4 @@
-import { subschema } from "../openapi/subschemas.ts";
+import { subschema } from "../openapi/subschema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
 import { html, inline } from "./html.ts";
 import type { Html } from "./html.ts";

@@ -1,4 +1,3 @@
-import { COMPONENTS, REQUEST_COMPONENTS } from "../../../schema/contract/api/components.ts";
 import type { Operation } from "../../../schema/contract/operation.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { operationObject } from "./operation-object.ts";
@@ -14,7 +13,7 @@ const DESCRIPTION = [
 
 /** The API's description in OpenAPI 3.1, made from the operations themselves. */
 export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
-  const book = schemaBook({ shared: COMPONENTS, requests: REQUEST_COMPONENTS });
+  const book = schemaBook(operations);
   const responses: Record<string, ResponseObject> = {};
   const problem = (codes: readonly ProblemCode[]) => {
     const name = problemComponentName(codes);
@@ -26,8 +25,6 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
     const members = (paths[operation.path] ??= {});
     members[operation.method.toLowerCase()] = operationObject(operation, book, problem);
   }
-  // Referred to by every error, and by name: whoever reads the list of components looks for them.
-  for (const schema of [COMPONENTS.Problem, ...Object.values(REQUEST_COMPONENTS)]) book.input(schema);
   return {
     openapi: "3.1.1",
     info: {
@@ -39,7 +36,7 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
     servers: [{ url: "/" }],
     tags: orderedTags(operations),
     paths,
-    components: { schemas: book.components(), responses: sorted(responses), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: sorted(book.components), responses: sorted(responses), securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -72,6 +69,6 @@ const SECURITY_SCHEMES = {
   agentKey: { type: "http", scheme: "bearer", description: "The API key of an agent." },
 } as const;
 
-function sorted<T>(record: Record<string, T>): Record<string, T> {
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,7 @@
 import type { Operation } from "../../../schema/contract/operation.ts";
 import { sampleOf } from "./sample.ts";
 import type { SchemaBook } from "./schema-book.ts";
-import { subschema } from "./subschemas.ts";
+import { subschema } from "./subschema.ts";
 import type { JsonSchema, ParameterObject } from "./types.ts";
 
 const IDEMPOTENCY_KEY =

@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from "../../../schema/contract/ids.ts";
 import type { IdKind } from "../../../schema/contract/ids.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
-import { subschema } from "./subschemas.ts";
+import { subschema } from "./subschema.ts";
 import type { JsonSchema } from "./types.ts";
 
 const UUID = "01985f3a-7c5e-7b1a-9a3e-2f4b6c8d0e1f";
