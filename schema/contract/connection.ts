@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CONNECTIONS } from "./connections/index.ts";
 import type { ConnectionDescriptor } from "./connections/descriptor.ts";
+import { jsonObjectSchema } from "./json.ts";
 import { keysOf, ofOneAtLeast, pluck } from "./records.ts";
 
 /** What derives from the descriptors of the connection types. A configuration never holds a secret: unknown keys are refused. */
@@ -12,6 +13,16 @@ export const connectionTypeSchema = z.enum(keysOf(CONNECTIONS));
 
 /** `config` by type. */
 export const CONNECTION_CONFIGS = pluck(pluck(CONNECTIONS, "config"), "schema");
+
+/** `config` by its name in the API's description: `SshConfig`. */
+export const CONFIG_COMPONENTS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  CONNECTION_TYPES.map((type) => [`${type.slice(0, 1).toUpperCase()}${type.slice(1)}Config`, CONNECTION_CONFIGS[type]]),
+);
+
+/** Takes any object: who knows the type checks it. The API's description lists what it may be. */
+export const anyConfigSchema = jsonObjectSchema.meta({
+  anyOf: Object.keys(CONFIG_COMPONENTS).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+});
 
 export type ConnectionConfig<T extends ConnectionType> = z.output<Connections[T]["config"]["schema"]>;
 /** A connection's type together with the configuration of that type: one union, told apart by `type`. */

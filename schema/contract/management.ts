@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS } from "../limits.ts";
 import { agentKeySchema, isolationSchema } from "./agent.ts";
-import { connectionTypeSchema } from "./connection.ts";
+import { anyConfigSchema, connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
 import { executionStatusSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
@@ -108,7 +108,7 @@ export const createConnectionSchema = z
   .strictObject({
     name,
     type: connectionTypeSchema,
-    config: jsonObjectSchema.default({}),
+    config: anyConfigSchema.default({}),
     agentId: z.string().max(64).nullish(),
     poolId: poolIdSchema.nullish(),
     usableBy: usableByField,
@@ -120,7 +120,7 @@ export const createConnectionSchema = z
 export const updateConnectionSchema = z
   .strictObject({
     name: name.optional(),
-    config: jsonObjectSchema.optional(),
+    config: anyConfigSchema.optional(),
     agentId: z.string().max(64).nullish(),
     poolId: poolIdSchema.nullish(),
     usableBy: usableByField,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Tag } from "./api/tags.ts";
 import type { IdKind } from "./ids.ts";
 import type { JsonValue } from "./json.ts";
 import type { Permission } from "./people.ts";
@@ -15,7 +16,7 @@ export interface Operation {
   /** The whole path with `{name}` for its parameters: `/api/v1/automation/workflows/{id}`. */
   readonly path: `/${string}`;
   /** The heading it stands under in the documentation. */
-  readonly tag: string;
+  readonly tag: Tag;
   /** One line, and what more there is to say. */
   readonly summary: string;
   readonly description?: string;

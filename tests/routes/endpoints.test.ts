@@ -7,7 +7,7 @@ import { operations } from "../support/described.ts";
 
 function operationAt(path: Operation["path"]): Operation {
   const answer = { kind: "raw", status: 200, contentType: "text/plain" } as const;
-  return { id: path, method: "GET", path, tag: "x", summary: "x", access: "public", answer };
+  return { id: path, method: "GET", path, tag: "Health", summary: "x", access: "public", answer };
 }
 
 const PATHS = ["/a/{id}", "/c/d", "/a/b", "/a/{id}/e", "/{any}/b/c", "/a/{id}/{of}", "/a/b/{id}"] as const;

@@ -8,7 +8,7 @@ import {
   registerRequestSchema,
 } from "../agent.ts";
 import { anyConditionGroupSchema, conditionSchema } from "../condition.ts";
-import { CONNECTION_CONFIGS, connectionTypeSchema } from "../connection.ts";
+import { CONFIG_COMPONENTS, connectionTypeSchema } from "../connection.ts";
 import { agentCredentialSchema, recipientSchema } from "../credential.ts";
 import {
   executionSchema,
@@ -104,7 +104,7 @@ export const SENT_COMPONENTS = {
   UpdateConnection: updateConnectionSchema,
   WebhookBody: webhookBodySchema,
   WorkflowDraft: workflowInputSchema,
-  ...configs(),
+  ...CONFIG_COMPONENTS,
 } as const satisfies Record<string, z.ZodType>;
 
 /** Those that are answered only. */
@@ -149,12 +149,3 @@ export const ANSWERED_COMPONENTS = {
   Workflow: workflowSchema,
   WorkflowVersion: workflowVersionSchema,
 } as const satisfies Record<string, z.ZodType>;
-
-/** `config` of a connection by its type, `SshConfig`: a connection's own schema cannot say which belongs to which. */
-function configs(): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(CONNECTION_CONFIGS).map(([type, schema]) => [configName(type), schema]));
-}
-
-function configName(type: string): string {
-  return `${type.slice(0, 1).toUpperCase()}${type.slice(1)}Config`;
-}

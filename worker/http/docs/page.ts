@@ -17,7 +17,7 @@ export function docsPage(document: OpenApiDocument): string {
     Object.entries(members).map(([method, operation]) => ({ path, method, operation })),
   );
   const byTag = Map.groupBy(entries, ({ operation }) => operation.tags[0] ?? "");
-  const tags = document.tags.map(({ name }) => ({ name, entries: byTag.get(name) ?? [] }));
+  const tags = document.tags.map((tag) => ({ ...tag, entries: byTag.get(tag.name) ?? [] }));
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,9 +40,10 @@ export function docsPage(document: OpenApiDocument): string {
           <p>The same for programs: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
           ${authentication(document)} ${writingWorkflows()}
           ${tags.map(
-            ({ name, entries: members }) =>
+            ({ name, description, entries: members }) =>
               html`<section id="${anchor(name)}">
                 <h2>${name}</h2>
+                ${prose(description)}
                 ${members.map(({ path, method, operation }) => operationSection(document, path, method, operation))}
               </section>`,
           )}

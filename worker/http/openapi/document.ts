@@ -1,3 +1,4 @@
+import { TAGS } from "../../../schema/contract/api/tags.ts";
 import type { Operation } from "../../../schema/contract/operation.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { operationObject } from "./operation-object.ts";
@@ -34,22 +35,10 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: orderedTags(operations),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas: sorted(book.components), responses: sorted(responses), securitySchemes: SECURITY_SCHEMES },
   };
-}
-
-/** Who reads from the top meets first what people come for; what has no place here stands between. */
-const FIRST_TAGS = ["Workflows", "Schedules", "Webhooks", "Executions", "Jobs", "Connections", "Agents", "Pools"];
-const LAST_TAGS = ["Agent protocol", "Health", "This description"];
-
-function orderedTags(operations: readonly Operation[]): { name: string }[] {
-  const rank = (tag: string) => {
-    const first = FIRST_TAGS.indexOf(tag);
-    return first >= 0 ? first - FIRST_TAGS.length : LAST_TAGS.indexOf(tag) + 1;
-  };
-  return [...new Set(operations.map(({ tag }) => tag))].sort((a, b) => rank(a) - rank(b)).map((name) => ({ name }));
 }
 
 const SECURITY_SCHEMES = {

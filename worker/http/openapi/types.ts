@@ -8,7 +8,7 @@ export interface OpenApiDocument {
   openapi: "3.1.1";
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
   servers: { url: string }[];
-  tags: { name: string; description?: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationObject>>;
   components: {
     schemas: Record<string, JsonSchema>;
