@@ -7,7 +7,7 @@ import { parametersOf } from "./parameters.ts";
 import { headerObjects } from "./problems.ts";
 import { sampleOf } from "./sample.ts";
 import type { SchemaBook } from "./schema-book.ts";
-import type { JsonSchema, MediaObject, OperationObject, ResponseObject } from "./types.ts";
+import type { JsonSchema, OperationObject, ResponseObject } from "./types.ts";
 
 /** An operation as OpenAPI describes it. `problem` gives the reference to the answer for codes of one status. */
 export function operationObject(
@@ -15,21 +15,19 @@ export function operationObject(
   book: SchemaBook,
   problem: (codes: readonly ProblemCode[]) => { $ref: string },
 ): OperationObject {
-  const responses: OperationObject["responses"] = successResponses(operation, book);
+  const { id, tag, summary, description, body } = operation;
+  const answers = successResponses(operation, book);
   const byStatus = Map.groupBy(operationErrors(operation), (code) => PROBLEM_STATUS[code]);
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const said = responses[status];
-    responses[status] = said === undefined ? problem(codes) : said;
-  }
+  const problems = [...byStatus].filter(([status]) => answers[status] === undefined);
   return {
-    operationId: operation.id,
-    tags: [operation.tag],
-    summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
     security: securityOf(operation),
     parameters: parametersOf(operation, book),
-    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, operation.body, book) }),
-    responses,
+    requestBody: body && requestBody(operation, body, book),
+    responses: { ...answers, ...Object.fromEntries(problems.map(([status, codes]) => [status, problem(codes)])) },
   };
 }
 
@@ -41,20 +39,20 @@ function securityOf({ access, security }: Operation): OperationObject["security"
 
 function requestBody({ bodyType, example }: Operation, body: z.ZodType, book: SchemaBook) {
   const schema = book.input(body);
-  const media: MediaObject = { schema, example: example ?? sampleOf(schema, book.resolve) };
+  const media = { schema, example: example ?? sampleOf(schema, book.resolve) };
   return { required: !body.safeParse({}).success, content: { [bodyType ?? "application/json"]: media } };
 }
 
 function successResponses(operation: Operation, book: SchemaBook): Record<string, ResponseObject> {
   const { answer, etag, idempotent, method } = operation;
-  const headers = {
+  const headers = headerObjects({
     ...(etag === true && method !== "DELETE" ? { ETag: "The tag of the state that the answer shows." } : {}),
     ...(idempotent === true
       ? { "Idempotent-Replayed": "`true` when this is the answer that the key was given before." }
       : {}),
-  };
+  });
   return {
-    ...answerResponses(answer, book, headerObjects(headers)),
+    ...answerResponses(answer, book, headers),
     ...(etag === true && method === "GET" ? { 304: { description: "It is as `If-None-Match` says." } } : {}),
   };
 }
@@ -62,85 +60,63 @@ function successResponses(operation: Operation, book: SchemaBook): Record<string
 function answerResponses(
   answer: Answer,
   book: SchemaBook,
-  headers: NonNullable<ResponseObject["headers"]>,
+  headers: ResponseObject["headers"],
 ): Record<string, ResponseObject> {
-  const json = (description: string, schema: JsonSchema): ResponseObject => ({
-    description,
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    content: { "application/json": { schema, example: sampleOf(schema, book.resolve) } },
-  });
+  const json = (description: string, fields: Record<string, JsonSchema>): ResponseObject => {
+    const schema: JsonSchema = {
+      type: "object",
+      properties: { success: { type: "boolean", const: true }, ...fields },
+      required: ["success", ...Object.keys(fields)],
+    };
+    return {
+      description,
+      headers,
+      content: { "application/json": { schema, example: sampleOf(schema, book.resolve) } },
+    };
+  };
   switch (answer.kind) {
-    case "data":
+    case "data": {
+      const { status, alsoStatus, later } = answer;
+      const data = book.output(answer.data);
       return {
-        [answer.status]: json(SAID[answer.status], envelope({ data: book.output(answer.data) })),
-        ...(answer.alsoStatus === undefined
-          ? {}
-          : { [answer.alsoStatus]: json("It was there already.", envelope({ data: book.output(answer.data) })) }),
-        ...(answer.later === undefined ? {} : { 202: json(SAID[202], envelope({ data: book.output(answer.later) })) }),
+        [status]: json(SAID[status], { data }),
+        ...(alsoStatus === undefined ? {} : { [alsoStatus]: json("It was there already.", { data }) }),
+        ...(later === undefined ? {} : { 202: json(SAID[202], { data: book.output(later) }) }),
       };
+    }
     case "page": {
-      const data = { type: "array", items: book.output(answer.item) } as const;
-      return { 200: json("A page of the list.", envelope({ data, nextCursor: NEXT_CURSOR })) };
+      const data: JsonSchema = { type: "array", items: book.output(answer.item) };
+      return { 200: json("A page of the list.", { data, nextCursor: NEXT_CURSOR }) };
     }
     case "events": {
-      const events = Object.fromEntries(
-        Object.entries(answer.events).map(([name, schema]) => [name, book.output(schema)]),
-      );
-      const media: MediaObject = { schema: { type: "string" }, "x-events": events };
+      const events = Object.entries(answer.events).map(([name, schema]) => [name, book.output(schema)]);
+      const media = { schema: { type: "string" } as const, "x-events": Object.fromEntries(events) };
       return {
         200: { description: "Server-sent events, until the caller hangs up.", content: { "text/event-stream": media } },
       };
     }
     case "upgrade":
       return { 101: { description: "From now on a WebSocket." } };
-    case "raw":
-      return rawResponses(answer, book, headers);
+    case "raw": {
+      const { status, alsoStatus, contentType, schema } = answer;
+      if (status === 302)
+        return { 302: { description: "Go on there.", headers: headerObjects({ Location: "Where to go on." }) } };
+      if (status === 204) return { 204: { description: "Done." } };
+      // Without a schema it is text, or any JSON.
+      const media = { schema: schema ? book.output(schema) : contentType.includes("json") ? {} : TEXT };
+      const content = { [contentType.split(";")[0] ?? contentType]: media };
+      return {
+        [status]: { description: SAID[status], headers, content },
+        ...(alsoStatus === undefined ? {} : { [alsoStatus]: { description: ALSO_SAID[alsoStatus], content } }),
+      };
+    }
   }
 }
 
-function rawResponses(
-  answer: Extract<Answer, { kind: "raw" }>,
-  book: SchemaBook,
-  headers: NonNullable<ResponseObject["headers"]>,
-): Record<string, ResponseObject> {
-  const { status, alsoStatus, contentType, schema } = answer;
-  if (status === 302) {
-    return { 302: { description: "Go on there.", headers: headerObjects({ Location: "Where to go on." }) } };
-  }
-  if (status === 204) return { 204: { description: "Done." } };
-  const media: MediaObject = { schema: schema === undefined ? anyOf(contentType) : book.output(schema) };
-  const content = { [contentType.split(";")[0] ?? contentType]: media };
-  return {
-    [status]: { description: SAID[status], ...(Object.keys(headers).length === 0 ? {} : { headers }), content },
-    ...(alsoStatus === undefined ? {} : { [alsoStatus]: { description: ALSO_SAID[alsoStatus], content } }),
-  };
-}
-
-/** What has no schema is text, or any JSON. */
-function anyOf(contentType: string): JsonSchema {
-  return contentType.includes("json") ? {} : { type: "string" };
-}
-
-const SAID = {
-  200: "Done.",
-  201: "Created.",
-  202: "Accepted: the work goes on after the answer.",
-} as const;
-
-const ALSO_SAID = {
-  206: "The part that `Range` asks for.",
-  503: "Not now; the same shape says why.",
-} as const;
-
+const SAID = { 200: "Done.", 201: "Created.", 202: "Accepted: the work goes on after the answer." } as const;
+const ALSO_SAID = { 206: "The part that `Range` asks for.", 503: "Not now; the same shape says why." } as const;
+const TEXT: JsonSchema = { type: "string" };
 const NEXT_CURSOR: JsonSchema = {
   type: ["string", "null"],
   description: "What to send as `cursor` for the next page; null on the last one.",
 };
-
-function envelope(fields: Record<string, JsonSchema>): JsonSchema {
-  return {
-    type: "object",
-    properties: { success: { type: "boolean", const: true }, ...fields },
-    required: ["success", ...Object.keys(fields)],
-  };
-}

@@ -2,12 +2,15 @@ import type { Operation } from "../../../schema/contract/operation.ts";
 import { sampleOf } from "./sample.ts";
 import type { SchemaBook } from "./schema-book.ts";
 import { subschema } from "./subschema.ts";
-import type { JsonSchema, ParameterObject } from "./types.ts";
+import type { ParameterObject } from "./types.ts";
 
 const IDEMPOTENCY_KEY =
   "Makes repeating safe: within 24 hours the same key with the same request is answered as it was the first time, and with another request is a conflict. `X-Idempotency-Key` is taken, too.";
 const SECRET_KEY =
   "Makes repeating safe: within 24 hours the same key does nothing again. The secret is not kept, so a repeat is a conflict.";
+const KEY_LENGTH = { schema: { type: "string", minLength: 1, maxLength: 255 } } as const;
+const IF_NONE_MATCH = "The `ETag` of what the caller has; when it is still that, the answer is 304.";
+const IF_MATCH = "The `ETag` of what the caller saw: when it has changed since, nothing is done and the answer is 412.";
 
 /** Path, query and header parameters, in this order. */
 export function parametersOf(operation: Operation, book: SchemaBook): ParameterObject[] {
@@ -25,50 +28,26 @@ function pathParameters({ path }: Operation): ParameterObject[] {
 
 function queryParameters({ query }: Operation, book: SchemaBook): ParameterObject[] {
   if (query === undefined) return [];
-  const schema = book.input(query);
-  const { properties = {}, required = [] } = schema.$ref === undefined ? schema : book.resolve(schema.$ref);
+  const { properties = {}, required: needed = [] } = book.input(query);
   return Object.entries(properties).map(([name, inner]) => {
-    const { description, ...field } = subschema(inner) ?? {};
-    const needed = required.includes(name);
-    return {
-      name,
-      in: "query",
-      required: needed,
-      ...(description === undefined ? {} : { description }),
-      schema: field,
-      ...(needed ? { example: sampleOf(field, book.resolve, { name }) } : {}),
-    };
+    const { description, ...schema } = subschema(inner) ?? {};
+    const required = needed.includes(name);
+    const example = required ? sampleOf(schema, book.resolve, { name }) : undefined;
+    return { name, in: "query", required, description, schema, example };
   });
 }
 
 function headerParameters({ idempotent, etag, method, headers = [] }: Operation): ParameterObject[] {
-  const header = (name: string, description: string, schema: JsonSchema = { type: "string" }): ParameterObject => ({
+  const header = (name: string, description: string, more: Partial<ParameterObject> = {}): ParameterObject => ({
     name,
     in: "header",
     required: false,
     description,
-    schema,
+    schema: { type: "string" },
+    ...more,
   });
-  return [
-    ...headers.map(({ name, description, required = false }) => ({ ...header(name, description), required })),
-    ...(idempotent === undefined
-      ? []
-      : [
-          header("Idempotency-Key", idempotent === true ? IDEMPOTENCY_KEY : SECRET_KEY, {
-            type: "string",
-            minLength: 1,
-            maxLength: 255,
-          }),
-        ]),
-    ...(etag === undefined
-      ? []
-      : method === "GET"
-        ? [header("If-None-Match", "The `ETag` of what the caller has; when it is still that, the answer is 304.")]
-        : [
-            header(
-              "If-Match",
-              "The `ETag` of what the caller saw: when it has changed since, nothing is done and the answer is 412.",
-            ),
-          ]),
-  ];
+  const key = idempotent && header("Idempotency-Key", idempotent === true ? IDEMPOTENCY_KEY : SECRET_KEY, KEY_LENGTH);
+  const match = etag && (method === "GET" ? header("If-None-Match", IF_NONE_MATCH) : header("If-Match", IF_MATCH));
+  const own = headers.map(({ name, description, required = false }) => header(name, description, { required }));
+  return [...own, key ?? [], match ?? []].flat();
 }

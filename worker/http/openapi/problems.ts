@@ -85,10 +85,9 @@ export function problemComponentName(codes: readonly ProblemCode[]): string {
 /** An error's answer: its shape, the codes that it can have, and an example of each. All codes have one status. */
 export function problemResponseObject(codes: readonly ProblemCode[]): ResponseObject {
   const status = PROBLEM_STATUS[codes[0] ?? "internal_error"];
-  const headers = HEADERS[status];
   return {
     description: codes.map((code) => `\`${code}\`: ${WORDS[code][0]}`).join(" "),
-    ...(headers === undefined ? {} : { headers: headerObjects(headers) }),
+    headers: headerObjects(HEADERS[status]),
     content: {
       "application/problem+json": {
         schema: {
@@ -103,10 +102,11 @@ export function problemResponseObject(codes: readonly ProblemCode[]): ResponseOb
   };
 }
 
-export function headerObjects(headers: Record<string, string>): NonNullable<ResponseObject["headers"]> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-  );
+/** Undefined for none. */
+export function headerObjects(headers: Record<string, string> = {}): ResponseObject["headers"] {
+  const said = Object.entries(headers);
+  if (said.length === 0) return undefined;
+  return Object.fromEntries(said.map(([name, description]) => [name, { description, schema: { type: "string" } }]));
 }
 
 function exampleProblem(code: ProblemCode): Problem {
