@@ -1,6 +1,6 @@
-import { createClient } from "@libsql/client/web";
-import type { Client, InStatement, ResultSet } from "@libsql/client/web";
-import { drizzle } from "drizzle-orm/libsql/web";
+import { createClient } from "@libsql/client/http";
+import type { Client, InStatement, ResultSet } from "@libsql/client/http";
+import { drizzle } from "drizzle-orm/libsql/http";
 import type { LibSQLDatabase } from "drizzle-orm/libsql";
 import type { Env } from "../env.ts";
 

@@ -1,4 +1,4 @@
-import { LibsqlError } from "@libsql/client/web";
+import { LibsqlError } from "@libsql/client/http";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 
 /**

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { InStatement, Row, Value } from "@libsql/client/web";
+import type { InStatement, Row, Value } from "@libsql/client/http";
 import { agents } from "../../schema/tables/index.ts";
 import type { AgentRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";

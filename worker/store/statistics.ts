@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { Row } from "@libsql/client/web";
+import type { Row } from "@libsql/client/http";
 import { executionStatusSchema } from "../../schema/contract/execution.ts";
 import type { BucketFigures } from "../domain/statistics/summary.ts";
 import type { Database } from "./database.ts";
