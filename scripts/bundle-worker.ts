@@ -1,18 +1,43 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./paths.ts";
 
-/** The Worker as one ES module, for workerd. Throws with the bundler's own messages. */
+/** What `wrangler deploy` uploads: `main` of wrangler.toml. */
+const DEPLOYED = join(ROOT, "dist/worker/index.js");
+
+/**
+ * The Worker as one ES module, for workerd: the same bytes for `wrangler deploy`, one machine and the tests. Throws with
+ * the bundler's own messages.
+ */
 export async function bundleWorker(entry = "worker/index.ts"): Promise<string> {
-  const result = await Bun.build({
+  const { bundle } = await buildWorker(entry, "none");
+  return bundle.text();
+}
+
+/** `sourcemap` beside the bundle and `inputs` with their share of it, for what explains a bundle. The bundle is the same. */
+export async function buildWorker(entry: string, sourcemap: "none" | "external") {
+  const { outputs, metafile } = await Bun.build({
     entrypoints: [join(ROOT, entry)],
     target: "browser",
     format: "esm",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
-    minify: { whitespace: true, syntax: true, identifiers: false },
+    // Names go, too: without that the bundle is 16 % larger. `npm run read-stack` gives a logged stack its names back.
+    minify: true,
+    sourcemap,
+    metafile: true,
     throw: true,
   });
-  const [bundle] = result.outputs;
+  const bundle = outputs.find(({ kind }) => kind === "entry-point");
   if (bundle === undefined) throw new Error(`bundling ${entry} gave nothing`);
-  return bundle.text();
+  return { bundle, map: outputs.find(({ kind }) => kind === "sourcemap"), metafile };
+}
+
+if (import.meta.main) {
+  await mkdir(join(DEPLOYED, ".."), { recursive: true });
+  // Written aside and renamed: two at once leave no half bundle.
+  const aside = `${DEPLOYED}.${process.pid}`;
+  await writeFile(aside, await bundleWorker());
+  await rename(aside, DEPLOYED);
+  console.log(DEPLOYED);
 }

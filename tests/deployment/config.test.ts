@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { SETTINGS } from "../../scripts/service/settings.ts";
 import { workerdConfig } from "../../scripts/service/workerd-config.ts";
@@ -87,18 +89,26 @@ describe("the staging environment of wrangler.toml", () => {
     expect([staging.routes, staging.workers_dev]).toEqual([[], true]);
   });
 
-  test("is accepted by wrangler", async () => {
-    const { exitCode, output } = await run([
-      join(ROOT, "node_modules/.bin/bun"),
-      "--bun",
-      join(ROOT, "node_modules/.bin/wrangler"),
-      "deploy",
-      "--dry-run",
-      "--env",
-      "staging",
-    ]);
-    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-    expect(output).toContain("--dry-run: exiting now.");
+  test("is accepted by wrangler, which uploads the Worker that the tests run, byte for byte", async () => {
+    const outdir = await mkdtemp(join(tmpdir(), "bellhop-wrangler-"));
+    try {
+      const { exitCode, output } = await run([
+        join(ROOT, "node_modules/.bin/bun"),
+        "--bun",
+        join(ROOT, "node_modules/.bin/wrangler"),
+        "deploy",
+        "--dry-run",
+        "--env",
+        "staging",
+        "--outdir",
+        outdir,
+      ]);
+      expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+      expect(output).toContain("--dry-run: exiting now.");
+      expect((await readFile(join(outdir, "index.js"), "utf8")) === (await bundleWorker())).toBe(true);
+    } finally {
+      await rm(outdir, { recursive: true, force: true });
+    }
   }, 120_000);
 });
 
