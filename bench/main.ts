@@ -1,11 +1,11 @@
 /**
- * `npm run bench -- webhook|agent|engine|abuse|dispatch|console [--json]`, for the engine also `--rows N`: how many stored executions, instead
+ * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json]`, for the engine also `--rows N`: how many stored executions, instead
  * of a million. Figures are ratios within one run; nothing here passes or fails.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
 const usage =
-  "usage: npm run bench -- webhook|agent|engine|abuse|dispatch|console [--json] [--rows N (engine: at least 2000)]";
+  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json] [--rows N (engine: at least 2000)]";
 
 switch (what) {
   case "webhook": {
@@ -16,6 +16,11 @@ switch (what) {
   case "agent": {
     const { benchAgent, describeAgent } = await import("./agent/index.ts");
     report(await benchAgent(), describeAgent);
+    break;
+  }
+  case "bundle": {
+    const { benchBundle, describeBundle } = await import("./bundle/index.ts");
+    report(await benchBundle(), describeBundle);
     break;
   }
   case "engine": {

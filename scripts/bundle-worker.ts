@@ -14,9 +14,9 @@ export async function bundleWorker(entry = "worker/index.ts"): Promise<string> {
   return bundle.text();
 }
 
-/** `sourcemap` beside the bundle and `inputs` with their share of it, for what explains a bundle. The bundle is the same. */
+/** For what explains a bundle: with a source map beside it, and one comment more at its end. */
 export async function buildWorker(entry: string, sourcemap: "none" | "external") {
-  const { outputs, metafile } = await Bun.build({
+  const { outputs } = await Bun.build({
     entrypoints: [join(ROOT, entry)],
     target: "browser",
     format: "esm",
@@ -25,12 +25,11 @@ export async function buildWorker(entry: string, sourcemap: "none" | "external")
     // Names go, too: without that the bundle is 16 % larger. `npm run read-stack` gives a logged stack its names back.
     minify: true,
     sourcemap,
-    metafile: true,
     throw: true,
   });
   const bundle = outputs.find(({ kind }) => kind === "entry-point");
   if (bundle === undefined) throw new Error(`bundling ${entry} gave nothing`);
-  return { bundle, map: outputs.find(({ kind }) => kind === "sourcemap"), metafile };
+  return { bundle, map: outputs.find(({ kind }) => kind === "sourcemap") };
 }
 
 if (import.meta.main) {
