@@ -41,7 +41,15 @@ function contractOf(connectionType: ConnectionType, { params, ...action }: Actio
   const code = Object.entries(params.fields).flatMap(([name, field]) =>
     field.code === undefined ? [] : [[name, field.code]],
   );
-  return { ...action, connectionType, fields: params.fields, params: params.schema, code: Object.fromEntries(code) };
+  return {
+    ...action,
+    connectionType,
+    fields: params.fields,
+    get params() {
+      return params.schema;
+    },
+    code: Object.fromEntries(code),
+  };
 }
 
 export function isActionName(value: string): value is ActionName {

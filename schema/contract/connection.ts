@@ -30,11 +30,10 @@ export type ConnectionTarget = {
   [T in ConnectionType]: { type: T; config: ConnectionConfig<T> };
 }[ConnectionType];
 
-const targets = CONNECTION_TYPES.map((type) => z.object({ type: z.literal(type), config: CONNECTION_CONFIGS[type] }));
-export const connectionTargetSchema = z.discriminatedUnion(
-  "type",
-  ofOneAtLeast(targets),
-) as z.ZodType as z.ZodType<ConnectionTarget>;
+export const connectionTargetSchema = z.lazy(() => {
+  const targets = CONNECTION_TYPES.map((type) => z.object({ type: z.literal(type), config: CONNECTION_CONFIGS[type] }));
+  return z.discriminatedUnion("type", ofOneAtLeast(targets));
+}) as z.ZodType as z.ZodType<ConnectionTarget>;
 
 /** The descriptor of a type, seen through the one interface that they all share. */
 export function descriptorOf(type: ConnectionType): ConnectionDescriptor {

@@ -5,14 +5,19 @@ export function keysOf<T extends object>(constant: T): (keyof T & string)[] {
   return Object.keys(constant) as (keyof T & string)[];
 }
 
-/** One member of each value. */
+/** One member of each value, read when it is asked for: some are made at their first use. */
 export function pluck<K extends string, T extends Readonly<Record<string, Readonly<Record<K, unknown>>>>>(
   of: T,
   member: K,
 ): { readonly [P in keyof T]: T[P][K] } {
-  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, value[member]])) as {
-    [P in keyof T]: T[P][K];
-  };
+  const members = Object.entries(of).map(([key, value]) => [key, { enumerable: true, get: () => value[member] }]);
+  return Object.defineProperties({}, Object.fromEntries(members)) as { [P in keyof T]: T[P][K] };
+}
+
+/** Makes a value at its first use, and keeps it. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** A list of something that is known not to be empty. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CodeLanguage, Effect } from "../action-types.ts";
 import type { JsonObject } from "../json.ts";
+import { once } from "../records.ts";
 import type { IconName } from "./icons.ts";
 
 /** One field of a form, with its schema. The texts are shown to people and written into the JSON Schema. */
@@ -49,7 +50,10 @@ type Fields<F extends Field> = Readonly<Record<string, F>>;
 type ShapeOf<F extends Fields<Field>> = { -readonly [K in keyof F]: F[K]["schema"] };
 type StrictObject<F extends Fields<Field>> = z.ZodObject<ShapeOf<F>, z.core.$strict>;
 
-/** Fields, and the schema of an object that has them and no others. */
+/**
+ * Fields, and the schema of an object that has them and no others. It is made at its first use: an agent that starts would
+ * otherwise wait for the schemas of every connection type before its first poll.
+ */
 export interface FieldSet<F extends Fields<Field> = Fields<Field>, S extends z.ZodType = StrictObject<F>> {
   readonly fields: F;
   readonly schema: S;
@@ -72,15 +76,25 @@ export interface Secrets<S extends z.ZodType = z.ZodType> {
 
 export function secretForm<F extends Fields<SecretField>>(fields: F): Secrets<StrictObject<F>> {
   const form = fieldSet(fields);
-  return { forms: [form], schema: form.schema };
+  return {
+    forms: [form],
+    get schema() {
+      return form.schema;
+    },
+  };
 }
 
 export function secretForms<F extends readonly [Fields<SecretField>, Fields<SecretField>, ...Fields<SecretField>[]]>(
   ...forms: F
 ): Secrets<z.ZodType<{ [K in keyof F]: z.output<StrictObject<F[K]>> }[number]>> {
   const sets = forms.map((fields) => fieldSet(fields));
-  const schema: z.ZodType = z.union(sets.map((set) => set.schema));
-  return { forms: sets, schema: schema as z.ZodType<{ [K in keyof F]: z.output<StrictObject<F[K]>> }[number]> };
+  const union = once((): z.ZodType => z.union(sets.map((set) => set.schema)));
+  return {
+    forms: sets,
+    get schema() {
+      return union() as z.ZodType<{ [K in keyof F]: z.output<StrictObject<F[K]>> }[number]>;
+    },
+  };
 }
 
 type ConfigFields = FieldSet<Fields<ConfigField>, z.ZodType>;
@@ -146,11 +160,17 @@ export function connectionType<
 }
 
 function fieldSet<F extends Fields<Field>>(fields: F): FieldSet<F> {
-  const shape = Object.fromEntries(
-    Object.entries(fields).map(([name, { schema, label, help }]) => [
+  const described = once(() => {
+    const shape = Object.entries(fields).map(([name, { schema, label, help }]) => [
       name,
       schema.meta({ ...schema.meta(), title: label, ...(help === undefined ? {} : { description: help }) }),
-    ]),
-  ) as ShapeOf<F>;
-  return { fields, schema: z.strictObject(shape) };
+    ]);
+    return z.strictObject(Object.fromEntries(shape) as ShapeOf<F>);
+  });
+  return {
+    fields,
+    get schema() {
+      return described();
+    },
+  };
 }
