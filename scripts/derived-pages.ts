@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { CONNECTIONS } from "../schema/contract/connections/index.ts";
 import type { ConnectionDescriptor } from "../schema/contract/connections/descriptor.ts";
+import { SERVICE_SETTINGS } from "../schema/settings/service.ts";
+import type { Setting } from "../schema/settings/setting.ts";
 import { ROOT } from "./paths.ts";
 
 /** The parts of pages that derive from the code, each between a line `<!-- derived: name -->` and `<!-- end -->`. */
 const PARTS: readonly { page: string; name: string; write: () => string }[] = [
   { page: "docs/connections/README.md", name: "connection types", write: connectionTypes },
+  { page: "docs/deploy.md", name: "settings of the service", write: serviceSettings },
 ];
 
 /** The parts that are not what the code says now. With `fix` they are written instead. */
@@ -35,4 +38,12 @@ function connectionTypes(): string {
         .join(", ")} |`,
   );
   return ["| type | name | what it does | actions |", "|---|---|---|---|", ...rows, ""].join("\n");
+}
+
+function serviceSettings(): string {
+  const all: Readonly<Record<string, Omit<Setting<unknown>, "parse">>> = SERVICE_SETTINGS;
+  const rows = Object.entries(all).map(
+    ([name, { kind, note, help }]) => `| \`${name}\` | ${[kind, note ?? []].flat().join(", ")} | ${help} |`,
+  );
+  return ["| name | kind | what it is |", "|---|---|---|", ...rows, ""].join("\n");
 }

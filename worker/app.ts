@@ -19,12 +19,12 @@ import { failureWords } from "./store/errors.ts";
 /** The Hono app: every route, and the one place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.use(traceRequest);
-  app.use(nameTypes);
   app.use(async (context, next) => {
     context.set("deps", createDeps(context.env));
     await next();
   });
+  app.use(traceRequest);
+  app.use(nameTypes);
   mountEndpoints(app, endpoints);
   app.all("/api/v1/automation/webhooks/*", () => {
     throw new ProblemError("webhook_not_found", "The address of a webhook ends with its key.");

@@ -143,8 +143,8 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
 /**
  * Puts the agents into libSQL, and gives each a key with a session that vouches for it: a call over HTTP costs no bcrypt.
  */
-async function insertFilled({ db, env, now }: Deps, filled: readonly AgentSession[]) {
-  const minted = filled.map((session) => ({ session, ...mintAgentKey(env.BELLHOP_SECRET) }));
+async function insertFilled({ db, settings, now }: Deps, filled: readonly AgentSession[]) {
+  const minted = filled.map((session) => ({ session, ...mintAgentKey(settings.secret) }));
   const at = { createdAt: now(), updatedAt: now() };
   await writeBatch(
     db,
@@ -161,8 +161,8 @@ async function insertFilled({ db, env, now }: Deps, filled: readonly AgentSessio
     ),
   );
   return minted.map(({ session, key }) => {
-    const verified = vouchFor(keyDigestOf(env.BELLHOP_SECRET, key), 1, now());
-    return { key, session: signSession(env.BELLHOP_SECRET, { ...session, verified }) };
+    const verified = vouchFor(keyDigestOf(settings.secret, key), 1, now());
+    return { key, session: signSession(settings.secret, { ...session, verified }) };
   });
 }
 

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import worker from "../../worker/index.ts";
-import { openDatabase, writeBatch } from "../../worker/store/database.ts";
+import { createDeps } from "../../worker/services/deps.ts";
+import { writeBatch } from "../../worker/store/database.ts";
 import type { Env } from "../../worker/env.ts";
 
 /** The Worker as it is, with what the engine's benchmark measures it against beside it. */
@@ -17,7 +18,7 @@ export class EngineFloor extends DurableObject<Env> {
     for (let i = 0; i < objectInserts; i += 1) {
       this.ctx.storage.sql.exec("INSERT INTO events (at, body) VALUES (?, ?)", Date.now(), body);
     }
-    const db = openDatabase(this.env);
+    const db = createDeps(this.env).db;
     for (let i = 0; i < batches; i += 1) await writeBatch(db, [insertInto(body)]);
   }
 }

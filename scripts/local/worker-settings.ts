@@ -1,15 +1,14 @@
-/** What may be set of the Worker from outside (`worker/env.ts`); the rest is this machine's own, such as its database. */
-const PASSED_ON =
-  /^(?:NOTIFY_\w+|OIDC_\w+|TRUSTED_\w+_HEADER|PUBLIC_URL|METRICS_TOKEN|LOG_LEVEL|REQUIRE_SECOND_PUBLISHER|IDLE_POLL_SECONDS|BELLHOP_RELEASE_PUBLIC_KEY)$/u;
+import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
 
-/**
- * What `wrangler secret put` and wrangler.toml are elsewhere: `npm start` takes the service's settings from its own
- * environment. What is set to nothing is not set.
- */
+/** What `npm start` makes for this machine. */
+const MADE_HERE = new Set(["DATABASE_URL", "DATABASE_AUTH_TOKEN", "BELLHOP_SECRET", "BOOTSTRAP_ADMIN_TOKEN"]);
+
+/** The settings of the service that `npm start` takes from its environment; what is set to nothing is not set. */
 export function workerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value = ""]) =>
-      PASSED_ON.test(name) && value.trim() !== "" ? [[name, value]] : [],
-    ),
+    Object.keys(SERVICE_SETTINGS).flatMap((name) => {
+      const value = environment[name] ?? "";
+      return MADE_HERE.has(name) || value.trim() === "" ? [] : [[name, value]];
+    }),
   );
 }

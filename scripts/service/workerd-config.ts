@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SETTINGS } from "./settings.ts";
+import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
 
 const wranglerConfigSchema = z.object({
   compatibility_date: z.string(),
@@ -24,7 +24,7 @@ export function workerdConfig(wranglerToml: string): string {
   );
   const bindings = [
     ...objects.map(({ name, class_name }) => `(name = "${name}", durableObjectNamespace = "${class_name}")`),
-    ...SETTINGS.map((name) => `(name = "${name}", fromEnvironment = "${name}")`),
+    ...Object.keys(SERVICE_SETTINGS).map((name) => `(name = "${name}", fromEnvironment = "${name}")`),
     '(name = "DATABASE", service = "database")',
     '(name = "DOWNLOADS_DISK", service = "downloads")',
     '(name = "CONSOLE", service = "console")',

@@ -67,7 +67,7 @@ async function waitingIn(poolId: string): Promise<string[]> {
 
 test("libSQL keeps a job's latest order, in whatever order its reports come", async () => {
   await enqueueJob(bench.bellhop, "job_2", { connectionId: bench.connectionId, poolObject: "pool:s", attempt: 2 });
-  const db = openDatabase({ DATABASE_URL: bench.bellhop.libsql.url });
+  const db = openDatabase({ url: bench.bellhop.libsql.url });
   const times = { queuedAt: 1, assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: null, reportedAt: 1 };
   const none = { status: "cancelled", output: null, error: null, agentId: null, times, lost: false } as const;
   const reroute = async (changes: Partial<Reroute>, attempt = 2) => {

@@ -36,7 +36,7 @@ async function commitUntold(
 ): Promise<void> {
   await bench.bellhop.restartWorker();
   const now = Date.now() + afterMs;
-  const db = openDatabase({ DATABASE_URL: bench.bellhop.libsql.url });
+  const db = openDatabase({ url: bench.bellhop.libsql.url });
   const stored = await loadExecution(db, executionId);
   const version = stored === null ? null : await findVersion(db, stored.state.versionId);
   if (stored === null || version === null) throw new Error(`no execution ${executionId}`);

@@ -228,7 +228,7 @@ describe("WorkflowRuns", () => {
       route: () => ({ type: "script", enabled: true, poolObject: "pool:idle", pinnedAgentId: null }),
       child: () => null,
     });
-    await saveStep(openDatabase({ DATABASE_URL: bellhop.libsql.url }), {
+    await saveStep(openDatabase({ url: bellhop.libsql.url }), {
       before: null,
       after: state,
       meta: { triggerKey: order.triggerKey, webhookKey: null, parent: null, retryOf: null, startedBy: [] },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { version } from "../../package.json" with { type: "json" };
 import { checkLiveness, checkReadiness } from "../../schema/contract/api/health.ts";
+import { problemSchema } from "../../schema/contract/problem.ts";
 import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
@@ -151,7 +152,8 @@ describe("a database that", () => {
   });
 });
 
-test("settings that cannot work are named, and nobody else is asked", async () => {
+test("settings that cannot work are named in one line of the log and in the answer, and nobody else is asked", async () => {
+  const lines: string[] = [];
   const broken = await startWorker({
     script: await bundleWorker(),
     persistTo: join(directory, "broken"),
@@ -164,6 +166,7 @@ test("settings that cannot work are named, and nobody else is asked", async () =
       REQUIRE_SECOND_PUBLISHER: "yes",
       IDLE_POLL_SECONDS: "0",
     },
+    onLogLine: (line) => void lines.push(line),
   });
   try {
     const response = await fetch(`${broken.url}/readyz`);
@@ -181,6 +184,15 @@ test("settings that cannot work are named, and nobody else is asked", async () =
       expect(body.problems.filter((problem) => problem.startsWith(name))).toHaveLength(1);
     }
     expect(JSON.stringify(body)).not.toContain("short-token");
+    for (const token of ["bht_one", "bht_two"]) {
+      const refused = await fetch(`${broken.url}/api/v1/automation/agents`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      const { code, detail } = problemSchema.parse(await refused.json());
+      expect([refused.status, code]).toEqual([503, "unavailable"]);
+      expect(detail).toContain("BELLHOP_SECRET must have at least 32 characters");
+    }
+    expect(lines.filter((line) => line.includes("settings are wrong"))).toHaveLength(1);
   } finally {
     await broken.stop();
   }

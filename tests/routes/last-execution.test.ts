@@ -68,7 +68,7 @@ test("an execution is no edit: the tag for If-Match holds, the one for If-None-M
 });
 
 test("the newest executions of a page are found by seeks alone, whatever else is stored", async () => {
-  const db = openDatabase({ DATABASE_URL: bellhop.libsql.url });
+  const db = openDatabase({ url: bellhop.libsql.url });
   const { sql, params } = statement.parse(Object(findLastExecutions(db, ["wf_a", "wf_b"])).toSQL());
   const rows = await query(bellhop, `explain query plan ${sql}`, params);
   const plan = rows.map((row) => String(row["detail"])).join("; ");

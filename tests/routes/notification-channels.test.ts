@@ -58,11 +58,11 @@ describe("a channel that is not configured", () => {
       { channel: "sms", configured: false, from: null },
       { channel: "webhook", configured: false, from: null },
     ]);
-    const named = channels.map(({ problems }) => problems.join(" ").match(/put NOTIFY_[A-Z_]+/gu));
+    const named = channels.map(({ problems }) => problems.join(" ").match(/NOTIFY_[A-Z_]+ is not set/gu));
     expect(named).toEqual([
-      ["put NOTIFY_EMAIL_FROM", "put NOTIFY_SMTP_URL"],
-      ["put NOTIFY_SMS_ACCOUNT_SID", "put NOTIFY_SMS_AUTH_TOKEN", "put NOTIFY_SMS_FROM"],
-      ["put NOTIFY_WEBHOOK_SECRET"],
+      ["NOTIFY_EMAIL_FROM is not set", "NOTIFY_SMTP_URL is not set"],
+      ["NOTIFY_SMS_ACCOUNT_SID is not set", "NOTIFY_SMS_AUTH_TOKEN is not set", "NOTIFY_SMS_FROM is not set"],
+      ["NOTIFY_WEBHOOK_SECRET is not set"],
     ]);
   });
 

@@ -168,7 +168,7 @@ describe("however the filters are combined, one index serves them and the order"
       { names, paged: "with a cursor" },
     ]),
   )("$names $paged", async ({ names, paged }) => {
-    const db = openDatabase({ DATABASE_URL: bellhop.libsql.url });
+    const db = openDatabase({ url: bellhop.libsql.url });
     const page = { beforeId: paged === "" ? null : lowestIdAt("execution", START + 9 * MINUTE), limit: 51 };
     const { sql, params } = statement.parse(Object(listExecutions(db, filterOf(names), page)).toSQL());
     const rows = await query(bellhop, `explain query plan ${sql}`, params);

@@ -40,7 +40,7 @@ describe("install.sh", () => {
   test.each(["http://a'b", "http://$(id)", "http://a;id", "http://a`id`", "http://x$HOME", "http://a_b", "http://a&b"])(
     "is not made for a deployment that is called by the name %s",
     async (origin) => {
-      const facts = installerFacts(nothing, {}, `${origin}/install.sh`);
+      const facts = installerFacts(nothing, { publicOrigin: null, releasePublicKey: null }, `${origin}/install.sh`);
       await expect(facts).rejects.toThrow("is not a name that an install script could call");
     },
   );

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import type { LogLevel } from "../../schema/settings/parse.ts";
 import { logDebug, logError, logInfo, logWarning, setLogLevel, withLogFields } from "../../worker/services/log.ts";
 import { mintAgentKey, mintApiToken, mintIntegrationKey, mintWebhookKey } from "../../worker/services/keys.ts";
 
@@ -43,11 +44,10 @@ describe("LOG_LEVEL", () => {
 
   test.each([
     ["DEBUG", ["DEBUG", "INFO", "WARNING", "ERROR"]],
-    ["info", ["INFO", "WARNING", "ERROR"]],
+    ["INFO", ["INFO", "WARNING", "ERROR"]],
     ["WARNING", ["WARNING", "ERROR"]],
     ["ERROR", ["ERROR"]],
-    ["what is none", ["INFO", "WARNING", "ERROR"]],
-  ])("%s", (level, levels) => {
+  ] satisfies [LogLevel, LogLevel[]][])("%s", (level, levels) => {
     setLogLevel(level);
     const lines = written(() => {
       for (const log of [logDebug, logInfo, logWarning, logError]) log("it happened", {});

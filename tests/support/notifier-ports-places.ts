@@ -69,9 +69,9 @@ export async function realNotifierPorts(): Promise<NotifierPlace> {
     if (runsAreLost) throw new Error("the run does not answer");
     if (!ended.has(report.jobId)) ended.set(report.jobId, report.status);
   };
-  const deps = testDeps(libsql.server.url, { workflowRuns: () => workflowRunsThat({ jobFinished }) });
-  const secrets = { NOTIFY_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}` };
-  const ports = createNotifierPorts({ ...deps, env: { ...deps.env, ...secrets } });
+  const settings = { NOTIFY_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}` };
+  const deps = testDeps(libsql.server.url, { settings, workflowRuns: () => workflowRunsThat({ jobFinished }) });
+  const ports = createNotifierPorts(deps);
   return {
     ports,
     begin: async (settled, limits) => {

@@ -3,6 +3,7 @@ import type { Deps } from "../../worker/services/deps.ts";
 import { newId } from "../../worker/services/ids.ts";
 import type { Principal } from "../../worker/services/principal.ts";
 import type { DispatcherRpc, WorkflowRunsRpc } from "../../worker/services/ports.ts";
+import { parseSettings } from "../../worker/services/settings.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 
 export const TEST_SERVER_SECRET = "test-server-secret-0123456789-0123456789";
@@ -23,23 +24,19 @@ export function testDeps(
     now = Date.now,
     dispatcher = never,
     workflowRuns = never,
+    settings = {},
   }: {
     now?: () => number;
     dispatcher?: (poolObject: string) => DispatcherRpc;
     workflowRuns?: Deps["objects"]["workflowRuns"];
+    settings?: Readonly<Record<string, string>>;
   } = {},
 ): Deps {
-  const env = { BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl };
+  const open = (limitMs?: number) => openDatabase({ url: databaseUrl }, limitMs);
   return {
-    env: {
-      ...env,
-      GATE: namespace(),
-      WORKFLOW_RUNS: namespace(),
-      DISPATCHER: namespace(),
-      NOTIFIER: namespace(),
-      EXECUTION_FEED: namespace(),
-    },
-    db: openDatabase(env),
+    settings: parseSettings({ BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl, ...settings }),
+    db: open(),
+    openDatabase: open,
     objects: { gate: never, workflowRuns, dispatcher, executionFeed: never },
     now,
     newId: (kind) => newId(kind, now()),
@@ -58,15 +55,4 @@ export function workflowRunsThat(answers: Partial<WorkflowRunsRpc>): WorkflowRun
 
 function never(): never {
   throw new Error("this object is not to be called");
-}
-
-function namespace(): Deps["env"]["GATE"] {
-  return {
-    newUniqueId: never,
-    idFromName: never,
-    idFromString: never,
-    get: never,
-    getByName: never,
-    jurisdiction: never,
-  };
 }

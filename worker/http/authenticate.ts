@@ -4,11 +4,11 @@ import { createMiddleware } from "hono/factory";
 import { readMetrics } from "../../schema/contract/api/metrics.ts";
 import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Permission } from "../../schema/contract/people.ts";
-import type { Env } from "../env.ts";
 import { authenticateJwt } from "../services/oidc/authenticate.ts";
 import { missingPermission } from "../services/principal.ts";
 import { ProblemError } from "../services/problem.ts";
 import { authenticateSession } from "../services/sessions/authenticate.ts";
+import type { Settings } from "../services/settings.ts";
 import { authenticateToken } from "../services/tokens/authenticate.ts";
 import type { AppEnv } from "./app-types.ts";
 import { requireOwnOrigin } from "./origin.ts";
@@ -57,7 +57,7 @@ export function bearerToken(header: string | undefined): string | null {
 async function byToken(context: Context<AppEnv>, header: string): Promise<Identified> {
   const token = bearerToken(header) ?? "";
   const deps = context.get("deps");
-  const bootstrap = bootstrapPrincipal(context.env, token) ?? scraperPrincipal(context, token);
+  const bootstrap = bootstrapPrincipal(deps.settings, token) ?? scraperPrincipal(context, token);
   if (bootstrap !== null) return { principal: bootstrap };
   const identified = await authenticateToken(deps, token);
   if (identified !== null) return identified;
@@ -77,9 +77,8 @@ async function bySession(context: Context<AppEnv>): Promise<Identified> {
   return { principal };
 }
 
-function bootstrapPrincipal(env: Env, token: string): Principal | null {
-  const expected = env.BOOTSTRAP_ADMIN_TOKEN ?? "";
-  if (expected === "" || !equalInConstantTime(token, expected)) return null;
+function bootstrapPrincipal({ bootstrapToken: expected }: Settings, token: string): Principal | null {
+  if (expected === null || !equalInConstantTime(token, expected)) return null;
   return {
     kind: "bootstrap",
     userId: null,
@@ -90,9 +89,9 @@ function bootstrapPrincipal(env: Env, token: string): Principal | null {
 }
 
 /** METRICS_TOKEN opens one address, and needs no database: it must tell also while that is away. */
-function scraperPrincipal({ env, req }: Context<AppEnv>, token: string): Principal | null {
-  const expected = env.METRICS_TOKEN ?? "";
-  if (req.path !== readMetrics.path || expected === "" || !equalInConstantTime(token, expected)) return null;
+function scraperPrincipal(context: Context<AppEnv>, token: string): Principal | null {
+  const expected = context.get("deps").settings.metricsToken;
+  if (context.req.path !== readMetrics.path || expected === null || !equalInConstantTime(token, expected)) return null;
   return { kind: "token", userId: null, actor: "metrics", role: null, permissions: new Set(["automation:read"]) };
 }
 

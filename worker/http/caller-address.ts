@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import type { Context } from "hono";
-import { clientIpHeader } from "../services/settings.ts";
 import type { AppEnv } from "./app-types.ts";
 
 const IPV6_NETWORK_GROUPS = 4;
@@ -12,7 +11,7 @@ const IPV6_NETWORK_GROUPS = 4;
  * address the network: whoever has one has all of its 2^64 addresses.
  */
 export function callerAddress(context: Context<AppEnv>): string | null {
-  const header = clientIpHeader(context.env);
+  const header = context.get("deps").settings.clientIpHeader;
   // Of a list, what the nearest proxy has added: what stands before it may be the caller's own words.
   const address = header === null ? "" : (context.req.header(header)?.split(",").at(-1)?.trim() ?? "");
   return isIP(address) === 0 ? null : networkOf(address);

@@ -54,7 +54,7 @@ async function digestOf(context: Context<AppEnv>): Promise<string> {
   const body = bytes.byteLength === 0 ? null : bytes;
   context.req.raw = new Request(raw.url, { method: raw.method, headers: raw.headers, body });
   const { pathname, search } = new URL(raw.url);
-  const digest = createHmac("sha256", `idempotency\n${context.env.BELLHOP_SECRET}`);
+  const digest = createHmac("sha256", `idempotency\n${context.get("deps").settings.secret}`);
   return digest
     .update(`${raw.method} ${pathname}${search}\n`)
     .update(body ?? NO_BODY)

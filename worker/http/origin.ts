@@ -8,7 +8,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The address that people reach this deployment by: PUBLIC_URL's origin, or the request's own. */
 export function publicOrigin(context: Context<AppEnv>): string {
-  return originOf(context.env, context.req.url);
+  return originOf(context.get("deps").settings, context.req.url);
 }
 
 /** Whether browsers talk to this deployment over https; a proxy in front may be the one that does (PUBLIC_URL). */

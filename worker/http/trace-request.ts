@@ -3,7 +3,6 @@ import { createMiddleware } from "hono/factory";
 import { LineLimit } from "../services/line-limit.ts";
 import { logDebug, logInfo, logWarning, withLogFields } from "../services/log.ts";
 import type { LogFields } from "../services/log.ts";
-import { requestIdHeader } from "../services/settings.ts";
 import type { AppEnv } from "./app-types.ts";
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/u;
@@ -35,7 +34,7 @@ export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
 
 /** What a proxy of one's own has named it, or an id of ours: a caller's own word is not looked at. */
 function requestIdOf(context: Context<AppEnv>): string {
-  const header = requestIdHeader(context.env);
+  const header = context.get("deps").settings.requestIdHeader;
   const named = header === null ? "" : (context.req.header(header) ?? "");
   return REQUEST_ID.test(named) ? named : crypto.randomUUID();
 }

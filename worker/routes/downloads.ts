@@ -29,7 +29,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
 ];
 
 async function respondWithScript(c: Context<AppEnv>, script: (facts: InstallerFacts) => string): Promise<Response> {
-  const facts = await installerFacts(downloadSource(c.env), c.env, c.req.url);
+  const facts = await installerFacts(downloadSource(c.env), c.var.deps.settings, c.req.url);
   return c.body(script(facts), 200, {
     "Content-Type": "text/plain; charset=utf-8",
     // It holds the newest sums, and the address that it was asked at.

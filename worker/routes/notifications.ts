@@ -5,5 +5,7 @@ import { answerPage } from "../http/respond.ts";
 import { listNotificationChannels } from "../services/notifications/list-channels.ts";
 
 export const notificationEndpoints: readonly Endpoint[] = [
-  endpoint(listOperation, (c) => answerPage(c, { items: listNotificationChannels(c.env), nextCursor: null })),
+  endpoint(listOperation, (c) =>
+    answerPage(c, { items: listNotificationChannels(c.var.deps.settings.notifications), nextCursor: null }),
+  ),
 ];

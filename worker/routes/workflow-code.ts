@@ -12,7 +12,7 @@ import { answer, created } from "../http/respond.ts";
 import { readTextBody } from "../http/text-body.ts";
 import { exportWorkflow } from "../services/workflows/export.ts";
 import { importWorkflow } from "../services/workflows/import.ts";
-import { publicOrigin } from "../services/public-origin.ts";
+import { publicOrigin } from "../http/origin.ts";
 
 const SCHEMA_CACHE_CONTROL = "public, max-age=3600";
 const LIMITS = { maxBytes: WORKFLOW_FILE_MAX_BYTES, contentTypes: WORKFLOW_FILE_CONTENT_TYPES };
@@ -21,7 +21,7 @@ const schemas = new Map<string, string>();
 /** Workflows as files. */
 export const workflowCodeEndpoints: readonly Endpoint[] = [
   endpoint(api.exportWorkflow, async (c) => {
-    const origin = publicOrigin(c.env, c.req.url);
+    const origin = publicOrigin(c);
     const { text, fileName } = await exportWorkflow(c.var.deps, pathParam(c), origin);
     return c.body(text, 200, {
       "Content-Type": "application/yaml; charset=utf-8",
@@ -42,7 +42,7 @@ export const workflowCodeEndpoints: readonly Endpoint[] = [
     }
   }),
   endpoint(api.getWorkflowFileSchema, (c) =>
-    c.body(schemaText(publicOrigin(c.env, c.req.url)), 200, {
+    c.body(schemaText(publicOrigin(c)), 200, {
       "Content-Type": "application/schema+json",
       "Cache-Control": SCHEMA_CACHE_CONTROL,
       // Editors in the browser read it from elsewhere; it says nothing that the source does not.

@@ -3,14 +3,17 @@ import type { Env } from "../env.ts";
 import { openDatabase } from "../store/database.ts";
 import type { Database } from "../store/database.ts";
 import { newId } from "./ids.ts";
-import { setLogLevel } from "./log.ts";
 import { createObjects } from "./objects.ts";
 import type { Objects } from "./objects.ts";
+import { settingsOf } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** What every verb may use: the world, passed in (design 2). */
 export interface Deps {
-  readonly env: Env;
+  readonly settings: Settings;
   readonly db: Database;
+  /** Another way to the same database, whose queries take no longer than this. */
+  openDatabase(limitMs?: number): Database;
   readonly objects: Objects;
   now(): number;
   newId(kind: IdKind): string;
@@ -19,14 +22,16 @@ export interface Deps {
 /** One per request or per object: a libSQL client must not be shared between requests (it leaks its slots). */
 export function createDeps(env: Env): Deps {
   let db: Database | undefined;
-  // Every way into the code comes by here: requests, objects, the minute's tick.
-  setLogLevel(env.LOG_LEVEL);
+  const settings = settingsOf(env);
+  const open = (limitMs?: number) =>
+    openDatabase({ url: settings.databaseUrl, token: settings.databaseToken, through: env.DATABASE }, limitMs);
   return {
-    env,
+    settings,
     // A webhook's request needs no database: it is opened by those that do.
     get db() {
-      return (db ??= openDatabase(env));
+      return (db ??= open());
     },
+    openDatabase: open,
     objects: createObjects(env),
     now: Date.now,
     newId: (kind) => newId(kind, Date.now()),

@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-
-/** LOG_LEVEL, from the most to the least talkative. */
-export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import { LOG_LEVELS } from "../../schema/settings/parse.ts";
+import type { LogLevel } from "../../schema/settings/parse.ts";
 
 /** Fields are ids and messages, never a secret (invariant 6). */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -33,13 +31,9 @@ function logs(level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= threshold;
 }
 
-/** LOG_LEVEL as the deployment has it; what is no level stays INFO, and `/readyz` says so. */
-export function setLogLevel(text: string | undefined): void {
-  threshold = LOG_LEVELS.indexOf(logLevelOf(text) ?? "INFO");
-}
-
-export function logLevelOf(text: string | undefined): LogLevel | null {
-  return LOG_LEVELS.find((level) => level === text?.toUpperCase()) ?? null;
+/** LOG_LEVEL as the deployment has it. */
+export function setLogLevel(level: LogLevel): void {
+  threshold = LOG_LEVELS.indexOf(level);
 }
 
 /** Every line that `work` brings about carries these fields, too: the request's id, the execution's. */

@@ -1,9 +1,7 @@
-import { isLoopback } from "../../schema/contract/loopback.ts";
-import { roleSchema } from "../../schema/contract/people.ts";
 import type { Role } from "../../schema/contract/people.ts";
-import type { Env } from "../env.ts";
+import type { ServiceReader } from "../../schema/settings/service.ts";
 
-/** OIDC as the environment sets it up (worker/env.ts). */
+/** OIDC as the environment sets it up (schema/settings/service.ts). */
 export interface OidcSettings {
   /** Exactly as the tokens' `iss` has it. */
   issuer: string;
@@ -17,57 +15,28 @@ export interface OidcSettings {
   trustsEmail: boolean;
 }
 
-export type OidcEnv = Pick<Env, Extract<keyof Env, `OIDC_${string}`>>;
-
-/** Null without an issuer. What is set wrongly is told by `oidcProblems`, and counts as not set. */
-export function oidcSettings(env: OidcEnv): OidcSettings | null {
-  const issuer = given(env.OIDC_ISSUER);
-  if (issuer === null || !isSafeUrl(issuer)) return null;
-  const id = given(env.OIDC_CLIENT_ID);
-  return {
-    issuer,
-    audience: given(env.OIDC_AUDIENCE) ?? id,
-    ...(id === null ? {} : { client: { id, secret: given(env.OIDC_CLIENT_SECRET) } }),
-    roleClaim: given(env.OIDC_ROLE_CLAIM),
-    defaultRole: roleSchema.safeParse(env.OIDC_DEFAULT_ROLE).data ?? null,
-    trustsEmail: env.OIDC_TRUST_EMAIL === "true",
+/** Null without an issuer. */
+export function oidcSettings({ read, text }: ServiceReader, problems: string[]): OidcSettings | null {
+  const [issuer, id, given] = [read("OIDC_ISSUER"), read("OIDC_CLIENT_ID"), read("OIDC_AUDIENCE")];
+  const rest = {
+    roleClaim: read("OIDC_ROLE_CLAIM"),
+    defaultRole: read("OIDC_DEFAULT_ROLE"),
+    trustsEmail: read("OIDC_TRUST_EMAIL"),
   };
+  const audience = given ?? id;
+  if (text("OIDC_ISSUER") !== null && audience === null) {
+    problems.push("OIDC_ISSUER needs OIDC_CLIENT_ID, for sign-in, or OIDC_AUDIENCE, for bearer tokens");
+  }
+  if (issuer === null) return null;
+  return { issuer, audience, ...(id === null ? {} : { client: { id, secret: read("OIDC_CLIENT_SECRET") } }), ...rest };
 }
 
 /** Whether people can sign in with it, in a browser. */
-export function canSignInByOidc(env: OidcEnv): boolean {
-  return oidcSettings(env)?.client !== undefined;
+export function canSignInByOidc({ oidc }: { oidc: OidcSettings | null }): boolean {
+  return oidc?.client !== undefined;
 }
 
 /** Whether somebody without a password can be who administers: by signing in, or with the issuer's bearer tokens. */
-export function signInWays(env: OidcEnv): { oidc: boolean } {
-  return { oidc: oidcSettings(env) !== null };
-}
-
-/** What is wrong with the OIDC settings, in words; empty when there are none. */
-export function oidcProblems(env: OidcEnv): string[] {
-  const problems: string[] = [];
-  const issuer = given(env.OIDC_ISSUER);
-  if (issuer !== null && !isSafeUrl(issuer)) {
-    problems.push("OIDC_ISSUER must be an https:// address, as the issuer's own tokens spell it.");
-  }
-  if (issuer !== null && given(env.OIDC_AUDIENCE) === null && given(env.OIDC_CLIENT_ID) === null) {
-    problems.push("OIDC_ISSUER needs OIDC_CLIENT_ID, for sign-in, or OIDC_AUDIENCE, for bearer tokens.");
-  }
-  const role = given(env.OIDC_DEFAULT_ROLE);
-  if (role !== null && !roleSchema.safeParse(role).success) {
-    problems.push(`OIDC_DEFAULT_ROLE must be one of ${roleSchema.options.join(", ")}.`);
-  }
-  return problems;
-}
-
-/** Whether an issuer may be asked there: over https, or on this machine, where its tests run. */
-export function isSafeUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.username !== "" || url.password !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-}
-
-function given(value: string | undefined): string | null {
-  return value === undefined || value === "" ? null : value;
+export function signInWays({ oidc }: { oidc: OidcSettings | null }): { oidc: boolean } {
+  return { oidc: oidc !== null };
 }

@@ -2,7 +2,6 @@ import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
 import { databaseState } from "../store/readiness.ts";
 import { BriefMemory } from "./brief-memory.ts";
 import type { Deps } from "./deps.ts";
-import { settingsProblems } from "./settings.ts";
 import { withTimeout } from "../actors/kit/with-timeout.ts";
 
 export interface Readiness {
@@ -24,7 +23,7 @@ export function readiness(deps: Deps): Promise<Readiness> {
 }
 
 async function look(deps: Deps): Promise<Readiness> {
-  const wrong = settingsProblems(deps.env);
+  const wrong = deps.settings.problems;
   // Without its settings neither of the others means anything.
   if (wrong.length > 0) return { problems: wrong, checks: [{ name: "settings", ready: false }] };
   const [database, objects] = await Promise.all([databaseProblems(deps), objectsProblems(deps)]);
@@ -38,8 +37,8 @@ async function look(deps: Deps): Promise<Readiness> {
   };
 }
 
-async function databaseProblems({ env }: Deps): Promise<string[]> {
-  const asked = databaseState(env, CHECK_LIMIT_MS);
+async function databaseProblems({ openDatabase }: Deps): Promise<string[]> {
+  const asked = databaseState(openDatabase(CHECK_LIMIT_MS));
   const state = await withTimeout(CHECK_LIMIT_MS, "the database", asked).catch(() => "unreachable" as const);
   switch (state) {
     case "ready":

@@ -1,68 +1,69 @@
-import { pollAfterSecondsSchema } from "../../schema/contract/agent.ts";
-import { POLL_AFTER_SECONDS_DEFAULT } from "../../schema/limits.ts";
-import type { Env } from "../env.ts";
-import { LOG_LEVELS, logLevelOf } from "./log.ts";
-import { oidcProblems } from "./oidc-settings.ts";
+import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.ts";
+import { logError, logWarning, setLogLevel } from "./log.ts";
+import { notificationSettings } from "./notification-settings.ts";
+import { oidcSettings } from "./oidc-settings.ts";
+import { ProblemError } from "./problem.ts";
 
-const SECRET_MIN_CHARS = 32;
-const METRICS_TOKEN_MIN_CHARS = 16;
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
+export type Settings = ReturnType<typeof parseSettings>;
 
-/** What is wrong with the deployment's settings, in words; empty when it can serve. `/readyz` shows it. */
-export function settingsProblems(env: Env): string[] {
-  const problems: string[] = [];
-  if ((env.BELLHOP_SECRET ?? "").length < SECRET_MIN_CHARS) {
-    problems.push(
-      `BELLHOP_SECRET must have at least ${SECRET_MIN_CHARS} characters: set it with "wrangler secret put".`,
+const parsed = new WeakMap<object, Settings>();
+
+/** The deployment's settings, parsed once for each isolate. A line of the log says what is wrong with them. */
+export function settingsOf(env: object): Settings {
+  const known = parsed.get(env);
+  if (known !== undefined) return known;
+  const settings = parseSettings(env);
+  parsed.set(env, settings);
+  setLogLevel(settings.logLevel);
+  if (settings.problems.length > 0) logError("settings are wrong", { problems: settings.problems.join(" ") });
+  for (const name of settings.unknown) logWarning("a variable is no setting of the service", { name });
+  return settings;
+}
+
+/** A wrong setting counts as its declaration says; `/readyz` shows the problems. */
+export function parseSettings(env: object) {
+  const wrong: string[] = [];
+  const reader = serviceReader(env, wrong);
+  const { read, need } = reader;
+  const secret = need("BELLHOP_SECRET");
+  const databaseUrl = need("DATABASE_URL");
+  const settings = {
+    /** At least 32 characters; keys' tags and sessions are signed with it. Changing it invalidates both. */
+    get secret() {
+      return orUnavailable(secret);
+    },
+    get databaseUrl() {
+      return orUnavailable(databaseUrl);
+    },
+    databaseToken: read("DATABASE_AUTH_TOKEN"),
+    bootstrapToken: read("BOOTSTRAP_ADMIN_TOKEN"),
+    /** The deployment's public address, without a slash at its end; null: as it is called. */
+    publicOrigin: read("PUBLIC_URL"),
+    clientIpHeader: read("TRUSTED_CLIENT_IP_HEADER"),
+    requestIdHeader: read("TRUSTED_REQUEST_ID_HEADER"),
+    requiresSecondPublisher: read("REQUIRE_SECOND_PUBLISHER"),
+    /** How long an idle agent with an open wake socket waits between polls. */
+    idlePollSeconds: read("IDLE_POLL_SECONDS"),
+    metricsToken: read("METRICS_TOKEN"),
+    logLevel: read("LOG_LEVEL"),
+    /** Base64 of the key's 32 bytes, or `wrong`. */
+    releasePublicKey: read("BELLHOP_RELEASE_PUBLIC_KEY"),
+    oidc: oidcSettings(reader, wrong),
+    /** A channel that is set up wrongly says so itself: the others and the deployment go on. */
+    notifications: notificationSettings(env),
+    problems: wrong.map((problem) => `${problem}.`),
+    /** Text variables that are no settings: perhaps a misspelt one. */
+    unknown: Object.entries(env).flatMap(([name, value]) =>
+      typeof value === "string" && !Object.hasOwn(SERVICE_SETTINGS, name) ? [name] : [],
+    ),
+  };
+  return settings;
+
+  function orUnavailable(value: string | null): string {
+    if (value !== null) return value;
+    throw new ProblemError(
+      "unavailable",
+      `The deployment cannot serve with its settings. ${settings.problems.join(" ")}`,
     );
   }
-  if ((env.DATABASE_URL ?? "") === "") problems.push("DATABASE_URL is not set: give the libSQL database's address.");
-  const publicUrl = env.PUBLIC_URL ?? "";
-  if (publicUrl !== "" && !/^https?:$/u.test(URL.parse(publicUrl)?.protocol ?? "")) {
-    problems.push("PUBLIC_URL must be the address that people reach this deployment by: https://….");
-  }
-  if ((env.TRUSTED_CLIENT_IP_HEADER ?? "") !== "" && clientIpHeader(env) === null) {
-    problems.push("TRUSTED_CLIENT_IP_HEADER must be the name of a header, such as X-Real-IP.");
-  }
-  if ((env.TRUSTED_REQUEST_ID_HEADER ?? "") !== "" && requestIdHeader(env) === null) {
-    problems.push("TRUSTED_REQUEST_ID_HEADER must be the name of a header, such as CF-Ray.");
-  }
-  const metricsToken = env.METRICS_TOKEN ?? "";
-  if (metricsToken !== "" && metricsToken.length < METRICS_TOKEN_MIN_CHARS) {
-    problems.push(`METRICS_TOKEN must have at least ${METRICS_TOKEN_MIN_CHARS} characters: openssl rand -hex 32.`);
-  }
-  if ((env.LOG_LEVEL ?? "") !== "" && logLevelOf(env.LOG_LEVEL) === null) {
-    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}.`);
-  }
-  if (!["", "true", "false"].includes(env.REQUIRE_SECOND_PUBLISHER ?? "")) {
-    problems.push("REQUIRE_SECOND_PUBLISHER must be true or false, or not be set.");
-  }
-  if (
-    (env.IDLE_POLL_SECONDS ?? "") !== "" &&
-    !pollAfterSecondsSchema.safeParse(Number(env.IDLE_POLL_SECONDS)).success
-  ) {
-    problems.push("IDLE_POLL_SECONDS must be a whole number from 1 to 600.");
-  }
-  return [...problems, ...oidcProblems(env)];
-}
-
-/** Whether a draft that asks for less approval needs another publisher; a wrong value counts as true. */
-export function requiresSecondPublisher({ REQUIRE_SECOND_PUBLISHER: set = "" }: Env): boolean {
-  return set !== "" && set !== "false";
-}
-
-/** How long an idle agent with an open wake socket waits between polls (seconds); the default where a wrong value is set. */
-export function idlePollSeconds({ IDLE_POLL_SECONDS: set = "" }: Env): number {
-  const seconds = set === "" ? null : pollAfterSecondsSchema.safeParse(Number(set));
-  return seconds?.data ?? POLL_AFTER_SECONDS_DEFAULT;
-}
-
-/** The header in which one's own proxy names requests; null when none is set, or what is set is no header's name. */
-export function requestIdHeader({ TRUSTED_REQUEST_ID_HEADER: name = "" }: Env): string | null {
-  return HEADER_NAME.test(name) ? name : null;
-}
-
-/** The header in which one's own proxy names callers; null when none is set, or what is set is no header's name. */
-export function clientIpHeader({ TRUSTED_CLIENT_IP_HEADER: name = "" }: Env): string | null {
-  return HEADER_NAME.test(name) ? name : null;
 }

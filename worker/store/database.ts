@@ -2,7 +2,6 @@ import { createClient } from "@libsql/client/http";
 import type { Client, InStatement, ResultSet } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import type { LibSQLDatabase } from "drizzle-orm/libsql";
-import type { Env } from "../env.ts";
 
 const QUERY_TIMEOUT_MS = 15_000;
 
@@ -13,19 +12,26 @@ export interface Statement {
   toSQL(): { sql: string; params: unknown[] };
 }
 
+interface DatabaseAddress {
+  url: string;
+  token?: string | null;
+  /** The way to it; the network when absent. */
+  through?: Fetcher | undefined;
+}
+
 export function openDatabase(
-  env: Pick<Env, "DATABASE_URL" | "DATABASE_AUTH_TOKEN" | "DATABASE">,
+  { url, token = null, through }: DatabaseAddress,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
 ): Database {
   const client = createClient({
-    url: env.DATABASE_URL,
-    ...(env.DATABASE_AUTH_TOKEN === undefined ? {} : { authToken: env.DATABASE_AUTH_TOKEN }),
+    url,
+    ...(token === null ? {} : { authToken: token }),
     // An aborted request keeps its slot for ever; without a bound on slots that does no harm.
     concurrency: Number.POSITIVE_INFINITY,
     // A half-open connection must not hang a request, or an object's turn, for ever.
     fetch: (request: Request) => {
       const limit = { signal: AbortSignal.timeout(queryTimeoutMs) };
-      return env.DATABASE === undefined ? fetch(request, limit) : env.DATABASE.fetch(request, limit);
+      return through === undefined ? fetch(request, limit) : through.fetch(request, limit);
     },
   });
   return drizzle(client);

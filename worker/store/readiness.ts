@@ -1,16 +1,14 @@
 import { sql } from "drizzle-orm";
 import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
-import type { Env } from "../env.ts";
-import { openDatabase } from "./database.ts";
+import type { Database } from "./database.ts";
 
 export type DatabaseState = "ready" | "behind" | "unreachable";
 
 /**
- * Whether the database answers within `limitMs`, and has every migration that this Worker was written for. One that has
+ * Whether the database answers, and has every migration that this Worker was written for. One that has
  * newer ones is ready: a Worker that was rolled back meets it.
  */
-export async function databaseState(env: Env, limitMs: number): Promise<DatabaseState> {
-  const db = openDatabase(env, limitMs);
+export async function databaseState(db: Database): Promise<DatabaseState> {
   try {
     const newest = await db.get<{ at: number | null }>(sql`select max(created_at) as at from __drizzle_migrations`);
     return Number(newest?.at ?? 0) >= NEWEST_MIGRATION.when ? "ready" : "behind";

@@ -1,40 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Env } from "../../../worker/env.ts";
-import { emailSettings } from "../../../worker/services/notifications/email-settings.ts";
+import { notificationSettings } from "../../../worker/services/notification-settings.ts";
 import { createMask } from "../../../worker/services/notifications/mask.ts";
-import { smsSettings } from "../../../worker/services/notifications/sms-settings.ts";
-import { webhookSettings } from "../../../worker/services/notifications/webhook-settings.ts";
 import { checkWebhookTarget } from "../../../worker/services/notifications/webhook-target.ts";
 
 const KEY = btoa("a-key-of-thirty-two-bytes-length");
 
-type NotifyEnv = { [name in Extract<keyof Env, `NOTIFY_${string}`>]?: string };
-
-function envOf(settings: NotifyEnv): Env {
-  const namespace = {
-    idFromName: unused,
-    idFromString: unused,
-    newUniqueId: unused,
-    get: unused,
-    getByName: unused,
-    jurisdiction: unused,
-  };
-  const objects = {
-    GATE: namespace,
-    WORKFLOW_RUNS: namespace,
-    DISPATCHER: namespace,
-    NOTIFIER: namespace,
-    EXECUTION_FEED: namespace,
-  };
-  return { ...objects, DATABASE_URL: "", BELLHOP_SECRET: "", ...settings };
-}
-
-function unused(): never {
-  throw new Error("no object is needed here");
-}
-
 function smtp(url: string) {
-  return emailSettings(envOf({ NOTIFY_EMAIL_FROM: "a@example.com", NOTIFY_SMTP_URL: url }));
+  return notificationSettings({ NOTIFY_EMAIL_FROM: "a@example.com", NOTIFY_SMTP_URL: url }).email;
 }
 
 describe("NOTIFY_SMTP_URL", () => {
@@ -64,7 +36,7 @@ describe("NOTIFY_SMTP_URL", () => {
 
 test("two ways to send mail at once are refused rather than guessed at", () => {
   const both = { NOTIFY_SMTP_URL: "smtp://mail.example.com", NOTIFY_EMAIL_API_URL: "https://api.example.com" };
-  const settings = emailSettings(envOf({ NOTIFY_EMAIL_FROM: "a@example.com", ...both }));
+  const settings = notificationSettings({ NOTIFY_EMAIL_FROM: "a@example.com", ...both }).email;
   expect(settings).toMatchObject({ ok: false, problems: [expect.stringContaining("both set")] });
 });
 
@@ -75,10 +47,22 @@ test.each([
   { NOTIFY_SMS_ACCOUNT_SID: "../admin" },
 ])("an SMS setting that cannot be right is refused: %j", (changes) => {
   const right = { NOTIFY_SMS_ACCOUNT_SID: "AC1", NOTIFY_SMS_AUTH_TOKEN: "token", NOTIFY_SMS_FROM: "+15005550006" };
-  expect(smsSettings(envOf(right)).ok).toBe(true);
-  const settings = smsSettings(envOf({ ...right, ...changes }));
+  expect(notificationSettings(right).sms.ok).toBe(true);
+  const settings = notificationSettings({ ...right, ...changes }).sms;
   const [name = ""] = Object.keys(changes);
   expect(settings.ok ? [] : settings.problems).toEqual([expect.stringContaining(`${name} `)]);
+});
+
+test.each([
+  ["+15005550006", true],
+  ["12345", true],
+  ["Bellhop", true],
+  ["MG0123456789abcdef0123456789abcdef", true],
+  ["A name too long", false],
+  ["15005550006", false],
+])("a message may come from %j: %j", (from, may) => {
+  const settings = { NOTIFY_SMS_ACCOUNT_SID: "AC1", NOTIFY_SMS_AUTH_TOKEN: "token", NOTIFY_SMS_FROM: from };
+  expect(notificationSettings(settings).sms.ok).toBe(may);
 });
 
 test.each([
@@ -90,7 +74,7 @@ test.each([
   [`whsec_${btoa("x".repeat(65))}`, 0],
   ["whsec_not base64 at all, but long enough to be", 0],
 ])("NOTIFY_WEBHOOK_SECRET %s has %i keys", (secret, count) => {
-  const settings = webhookSettings(envOf({ NOTIFY_WEBHOOK_SECRET: secret }));
+  const settings = notificationSettings({ NOTIFY_WEBHOOK_SECRET: secret }).webhook;
   expect(settings.ok ? settings.settings.keys.length : 0).toBe(count);
 });
 
@@ -128,13 +112,13 @@ describe("a webhook's address", () => {
 });
 
 test("a secret is masked in every form that it travels in", () => {
-  const env = envOf({
+  const settings = notificationSettings({
     NOTIFY_EMAIL_FROM: "a@example.com",
     NOTIFY_SMTP_URL: "smtp://user:p%40ss%22word@mail.example.com",
     NOTIFY_SMS_ACCOUNT_SID: "AC1",
     NOTIFY_SMS_AUTH_TOKEN: "sms-token",
   });
-  const mask = createMask(env);
+  const mask = createMask(settings);
   const forms = [
     'p@ss"word',
     'p@ss\\"word',

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSafeUrl } from "../../../worker/services/oidc-settings.ts";
+import { isSafeUrl } from "../../../schema/settings/url.ts";
 import { isLocalPath } from "../../../worker/services/oidc/local-path.ts";
 
 test.each(["/", "/workflows", "/workflows/wf_1?tab=runs#last", "/a//b", "/a?next=https://example.com"])(

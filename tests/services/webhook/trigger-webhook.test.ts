@@ -1,22 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import type { Deps } from "../../../worker/services/deps.ts";
-import { newId } from "../../../worker/services/ids.ts";
 import { mintWebhookKey } from "../../../worker/services/keys.ts";
 import type { GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
 import { hashSecret } from "../../../worker/services/secret-hash.ts";
 import { FailedSecrets } from "../../../worker/services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../../../worker/services/webhook/trigger-webhook.ts";
 import type { WebhookCall } from "../../../worker/services/webhook/trigger-webhook.ts";
-import { openDatabase } from "../../../worker/store/database.ts";
 import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
+import { TEST_SERVER_SECRET, testDeps } from "../../support/test-deps.ts";
 
-const SERVER_SECRET = "test-server-secret-0123456789-0123456789";
 const LOST = Object.assign(new Error("the object was moved"), { retryable: true });
 
 /** The Worker's side before a real gate, with every call to the gate seen. Nothing listens where libSQL should be. */
 class Caller {
   readonly bench = new GateBench(null);
-  readonly minted = mintWebhookKey(SERVER_SECRET);
+  readonly minted = mintWebhookKey(TEST_SERVER_SECRET);
   readonly failed = new FailedSecrets();
   readonly requests: GateRequest[] = [];
   knowsCalls = 0;
@@ -26,7 +24,6 @@ class Caller {
   readonly #deps: Deps;
 
   constructor() {
-    const env = { BELLHOP_SECRET: SERVER_SECRET, DATABASE_URL: "http://127.0.0.1:1" };
     const never = () => {
       throw new Error("only the gate is called");
     };
@@ -43,18 +40,8 @@ class Caller {
       executionEnded: never,
     };
     this.#deps = {
-      env: {
-        ...env,
-        GATE: namespace(),
-        WORKFLOW_RUNS: namespace(),
-        DISPATCHER: namespace(),
-        NOTIFIER: namespace(),
-        EXECUTION_FEED: namespace(),
-      },
-      db: openDatabase(env),
+      ...testDeps("http://127.0.0.1:1", { now: () => this.bench.now }),
       objects: { gate: () => gate, workflowRuns: never, dispatcher: never, executionFeed: never },
-      now: () => this.bench.now,
-      newId: (kind) => newId(kind, this.bench.now),
     };
   }
 
@@ -88,19 +75,6 @@ class Caller {
 }
 
 /** Never used: what the gate needs of the environment is its name. */
-function namespace(): Deps["env"]["GATE"] {
-  const never = () => {
-    throw new Error("no object is reached through the environment");
-  };
-  return {
-    newUniqueId: never,
-    idFromName: never,
-    idFromString: never,
-    get: never,
-    getByName: never,
-    jurisdiction: never,
-  };
-}
 
 describe("triggering a webhook", () => {
   test("is one call to the gate, and nothing else, once the secret was verified", async () => {
@@ -163,7 +137,7 @@ describe("triggering a webhook", () => {
   test("reads no body for a guessed secret, and stops asking after 60 guesses", async () => {
     const caller = new Caller();
     await caller.configure();
-    const secret = mintWebhookKey(SERVER_SECRET).webhookSecret;
+    const secret = mintWebhookKey(TEST_SERVER_SECRET).webhookSecret;
     for (let i = 0; i < 60; i += 1) expect(await caller.codeOf({ secret })).toBe("unauthorized");
     for (let i = 0; i < 10; i += 1) expect(await caller.codeOf({ secret })).toBe("rate_limit_exceeded");
     expect(caller.requests.length + caller.bodiesRead).toBe(0);

@@ -9,7 +9,6 @@ import { settleSync, takeTold, approvedTarget, wantedCredential } from "../../se
 import type { Deps } from "../../services/deps.ts";
 import { targetOf } from "../../services/objects.ts";
 import { readRoles } from "../../services/people/index.ts";
-import { idlePollSeconds } from "../../services/settings.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -55,7 +54,7 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
   const limited = <T>(what: string, work: Promise<T>) => withTimeout(CALL_LIMIT_MS, what, work);
   return {
     now: deps.now,
-    idlePollSeconds: idlePollSeconds(deps.env),
+    idlePollSeconds: deps.settings.idlePollSeconds,
     // Hexadecimal: free of the `:` and `,` that separate held leases.
     newLease: () => randomBytes(LEASE_BYTES).toString("hex"),
     readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),

@@ -36,7 +36,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
   return {
     now: deps.now,
     random: Math.random,
-    prepare: (order) => prepareDelivery(deps.env, order),
+    prepare: (order) => prepareDelivery(deps.settings.notifications, order),
     send: sendOnce,
     notifyCompletion: (facts, report) =>
       withTimeout(NOTIFY_LIMIT_MS, "reporting a notification's end", notifyCompletion(deps, facts, report)),

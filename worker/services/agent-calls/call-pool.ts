@@ -27,7 +27,7 @@ export async function admitCall(
   signedSession: string | null,
   renew?: AgentCall["renew"],
 ): Promise<AgentCall> {
-  const session = signedSession === null ? null : openSession(deps.env.BELLHOP_SECRET, signedSession);
+  const session = signedSession === null ? null : openSession(deps.settings.secret, signedSession);
   const agent = await verifyCallingKey(deps, key, session);
   if (session === null || session.agentId !== agent.agentId) throw registerAgain();
   return { key, epoch: agent.epoch, session, ...(renew === undefined ? {} : { renew }) };
@@ -63,10 +63,10 @@ export async function callPool<T extends object>(
  * a query with every call that memory does not know: the agent gets a new one beside the answer. One that does not take
  * it goes on with its own.
  */
-function renewSession({ env, now }: Deps, { key, session, renew }: AgentCall, epoch: number): void {
+function renewSession({ settings, now }: Deps, { key, session, renew }: AgentCall, epoch: number): void {
   if (renew === undefined) return;
-  const keyDigest = keyDigestOf(env.BELLHOP_SECRET, key);
+  const keyDigest = keyDigestOf(settings.secret, key);
   const vouched = vouchedEpoch(session, keyDigest, now());
   if (vouched !== null && vouched >= epoch) return;
-  renew(signSession(env.BELLHOP_SECRET, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));
+  renew(signSession(settings.secret, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));
 }

@@ -35,7 +35,7 @@ export async function registerAgent(
   }
   if (isRefusal(answer)) throw refusalProblem(answer);
   const { id, poolId, epoch } = agent;
-  const serverSecret = deps.env.BELLHOP_SECRET;
+  const serverSecret = deps.settings.secret;
   const session = signSession(serverSecret, {
     poolObject: poolObjectOf(agent),
     agentId: id,

@@ -69,7 +69,7 @@ export async function verifyAgentKeyAnew(deps: Deps, key: string): Promise<Agent
 
 /** Both parts of a key carry a tag of ours: what was guessed costs no object, query or bcrypt (design 4, "Keys"). */
 function prefixOf(deps: Deps, key: string): string {
-  const checked = checkAgentKey(deps.env.BELLHOP_SECRET, key);
+  const checked = checkAgentKey(deps.settings.secret, key);
   if (checked === null) throw unauthorized();
   return checked.prefix;
 }
@@ -86,8 +86,8 @@ function toVerified({ id, epoch }: AgentIdentity): VerifiedAgent {
   return { agentId: id, epoch };
 }
 
-function digestOf({ env }: Deps, key: string): string {
-  return keyDigestOf(env.BELLHOP_SECRET, key);
+function digestOf({ settings }: Deps, key: string): string {
+  return keyDigestOf(settings.secret, key);
 }
 
 function unauthorized(): ProblemError {

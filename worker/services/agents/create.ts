@@ -24,7 +24,7 @@ export async function createAgent(
   const { name, description, poolId } = parseInput(createAgentSchema, input);
   const now = deps.now();
   const id = deps.newId("agent");
-  const { prefix, key } = mintAgentKey(deps.env.BELLHOP_SECRET);
+  const { prefix, key } = mintAgentKey(deps.settings.secret);
   await writeBatch(deps.db, [
     insertAgent(deps.db, {
       id,

@@ -67,13 +67,15 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
 /** The service sends these itself, so it says itself whether it can. */
 function testNotifications(deps: Deps): ConnectionTest {
   const startedAt = deps.now();
-  const checks = listNotificationChannels(deps.env).map(({ channel, configured, problems, from }) => ({
-    name: `Channel ${channel}`,
-    ok: configured,
-    detail: configured
-      ? `It is configured${from === null ? "" : `, and sends as ${from}`}.`
-      : `It is not configured. ${problems.join(" ")}`,
-  }));
+  const checks = listNotificationChannels(deps.settings.notifications).map(
+    ({ channel, configured, problems, from }) => ({
+      name: `Channel ${channel}`,
+      ok: configured,
+      detail: configured
+        ? `It is configured${from === null ? "" : `, and sends as ${from}`}.`
+        : `It is not configured. ${problems.join(" ")}`,
+    }),
+  );
   // Each channel is by itself: whoever uses one need not set the others up.
   const ok = checks.some((check) => check.ok);
   const error = ok

@@ -1,7 +1,7 @@
-import type { Env } from "../../env.ts";
 import type { DownloadSource } from "../../store/download-source.ts";
 import { ProblemError } from "../problem.ts";
 import { publicOrigin } from "../public-origin.ts";
+import type { Settings } from "../settings.ts";
 import { latestVersion, loadRelease } from "./release.ts";
 
 /** What the install scripts are told. Each value has a form in which no shell finds anything to interpret. */
@@ -17,28 +17,24 @@ export interface InstallerFacts {
 
 // The parser of URLs lets $, ' and ; stand in a host name, and whoever calls chooses it.
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/u;
-const PUBLIC_KEY = /^[A-Za-z0-9+/]{43}=$/u;
 const TARGET = /^[a-z0-9][a-z0-9-]{0,63}$/u;
 
 /** 404 when nothing is published; 400 when the deployment is called by a name that is none. */
 export async function installerFacts(
   source: DownloadSource,
-  env: Pick<Env, "PUBLIC_URL" | "BELLHOP_RELEASE_PUBLIC_KEY">,
+  settings: Pick<Settings, "publicOrigin" | "releasePublicKey">,
   requestUrl: string,
 ): Promise<InstallerFacts> {
-  const origin = publicOrigin(env, requestUrl);
+  const origin = publicOrigin(settings, requestUrl);
   if (!ORIGIN.test(origin)) {
     throw new ProblemError(
       "invalid_request",
       "The host of this address is not a name that an install script could call. Set PUBLIC_URL to the deployment's address.",
     );
   }
-  const publicKey = (env.BELLHOP_RELEASE_PUBLIC_KEY ?? "").trim();
-  if (publicKey !== "" && !PUBLIC_KEY.test(publicKey)) {
-    throw new ProblemError(
-      "unavailable",
-      "BELLHOP_RELEASE_PUBLIC_KEY is not the base64 of an Ed25519 public key's 32 bytes. Set it to what the build printed, or remove it.",
-    );
+  const publicKey = settings.releasePublicKey ?? "";
+  if (publicKey === "wrong") {
+    throw new ProblemError("unavailable", "BELLHOP_RELEASE_PUBLIC_KEY is wrong: GET /readyz says what it must be.");
   }
   const { version, manifest } = await loadRelease(source, await latestVersion(source));
   const sums = manifest.executables

@@ -10,14 +10,15 @@ import type { KeyClaim } from "./claim-key.ts";
  */
 export function sameIds(deps: Deps, { actor, key, firstAt }: KeyClaim, creates: IdKind): Deps {
   const digest = createHash("sha256")
-    .update(JSON.stringify([deps.env.BELLHOP_SECRET, actor, key, firstAt]))
+    .update(JSON.stringify([deps.settings.secret, actor, key, firstAt]))
     .digest();
   const id = idOf(creates, digest.subarray(0, 16), firstAt);
   return {
-    env: deps.env,
+    settings: deps.settings,
     get db() {
       return deps.db;
     },
+    openDatabase: deps.openDatabase,
     objects: deps.objects,
     now: () => deps.now(),
     newId: (kind) => (kind === creates ? id : deps.newId(kind)),

@@ -18,7 +18,7 @@ export async function authenticateIntegration(
   kind: IntegrationKind,
   key: string,
 ): Promise<IntegrationRow> {
-  const checked = checkIntegrationKey(deps.env.BELLHOP_SECRET, key);
+  const checked = checkIntegrationKey(deps.settings.secret, key);
   if (checked === null) throw noSuchKey(kind);
   const retryAfterSeconds = limit.enter(checked.prefix, deps.now());
   if (retryAfterSeconds !== null) {

@@ -24,7 +24,7 @@ export async function createIntegration(
   origin: string,
 ): Promise<CreatedIntegration> {
   const { name, kind } = parseInput(createIntegrationSchema, input);
-  const { prefix, key } = mintIntegrationKey(deps.env.BELLHOP_SECRET);
+  const { prefix, key } = mintIntegrationKey(deps.settings.secret);
   const url = new URL(`/api/v1/integrations/${kind}/${key}`, origin).href;
   const row: IntegrationRow = {
     id: deps.newId("integration"),

@@ -1,25 +1,16 @@
 import type { NotificationChannelView } from "../../../schema/contract/notification.ts";
-import type { Env } from "../../env.ts";
-import { emailSettings, mailTransportType } from "./email-settings.ts";
-import { settingOf } from "./setting.ts";
-import type { ChannelSettings } from "./setting.ts";
-import { smsSettings } from "./sms-settings.ts";
-import { webhookSettings } from "./webhook-settings.ts";
+import type { ChannelSettings, NotificationSettings } from "../notification-settings.ts";
 
 /** Every channel, and what is to be set where it cannot be used yet. */
-export function listNotificationChannels(env: Env): NotificationChannelView[] {
+export function listNotificationChannels(settings: NotificationSettings): NotificationChannelView[] {
+  const { email, sms, webhook, mailTransport, mailFrom, smsFrom } = settings;
   const state = (settings: ChannelSettings<unknown>) => ({
     configured: settings.ok,
     problems: settings.ok ? [] : [...settings.problems],
   });
   return [
-    {
-      channel: "email",
-      transport: mailTransportType(env),
-      from: settingOf(env, "NOTIFY_EMAIL_FROM"),
-      ...state(emailSettings(env)),
-    },
-    { channel: "sms", transport: "http", from: settingOf(env, "NOTIFY_SMS_FROM"), ...state(smsSettings(env)) },
-    { channel: "webhook", transport: "http", from: null, ...state(webhookSettings(env)) },
+    { channel: "email", transport: mailTransport, from: mailFrom, ...state(email) },
+    { channel: "sms", transport: "http", from: smsFrom, ...state(sms) },
+    { channel: "webhook", transport: "http", from: null, ...state(webhook) },
   ];
 }

@@ -1,7 +1,4 @@
-import { parseWebhookSecrets } from "../../domain/notification/webhook-signature.ts";
-import type { Env } from "../../env.ts";
-import { emailSettings } from "./email-settings.ts";
-import { settingOf } from "./setting.ts";
+import type { NotificationSettings } from "../notification-settings.ts";
 
 const MASK = "***";
 const MIN_CHARS = 4;
@@ -11,8 +8,8 @@ const DETAIL_MAX_BYTES = 2_000;
 /** What makes a text fit to be shown: without the channels' secrets in any form that they travel in, and not too long. */
 export type Mask = (text: string) => string;
 
-export function createMask(env: Env): Mask {
-  const forms = [...new Set(secretsOf(env).flatMap(formsOf))]
+export function createMask({ secrets }: NotificationSettings): Mask {
+  const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter((form) => form.length >= MIN_CHARS)
     .sort((a, b) => b.length - a.length);
   return (text) => {
@@ -25,24 +22,6 @@ export function createMask(env: Env): Mask {
     const { read } = new TextEncoder().encodeInto(line, new Uint8Array(DETAIL_MAX_BYTES));
     return read === line.length ? line : `${line.slice(0, read)}…`;
   };
-}
-
-function secretsOf(env: Env): string[] {
-  const email = emailSettings(env);
-  const login = email.ok && email.settings.transport.type === "smtp" ? email.settings.transport.server.login : null;
-  const sid = settingOf(env, "NOTIFY_SMS_ACCOUNT_SID");
-  const token = settingOf(env, "NOTIFY_SMS_AUTH_TOKEN");
-  const webhook = settingOf(env, "NOTIFY_WEBHOOK_SECRET");
-  return [
-    settingOf(env, "NOTIFY_SMTP_URL"),
-    login === null ? null : login.password,
-    login === null ? null : `\0${login.user}\0${login.password}`,
-    settingOf(env, "NOTIFY_EMAIL_API_KEY"),
-    token,
-    sid === null || token === null ? null : `${sid}:${token}`,
-    webhook,
-    ...(webhook === null ? [] : (parseWebhookSecrets(webhook) ?? [])),
-  ].flatMap((secret) => (secret === null ? [] : [secret]));
 }
 
 function formsOf(secret: string): string[] {

@@ -6,11 +6,9 @@ import { composeMail } from "../../domain/notification/mail-message.ts";
 import type { MailMessage } from "../../domain/notification/mail-message.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
-import type { Env } from "../../env.ts";
+import type { EmailSettings, NotificationSettings } from "../notification-settings.ts";
 import { invalidParams, notConfigured, stableId } from "./prepared.ts";
 import type { AttemptControl, Prepared } from "./prepared.ts";
-import { emailSettings } from "./email-settings.ts";
-import type { EmailSettings } from "./email-settings.ts";
 import { exchange, jsonOf, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
@@ -19,8 +17,12 @@ const MAX_RECIPIENTS = 100;
 const DEFAULT_SUBJECT = "Notification from Bellhop";
 
 /** Plain text by a mail server or a provider's HTTP interface; the Message-ID is the same at every try of a node run. */
-export function prepareEmail(env: Env, order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
-  const configured = emailSettings(env);
+export function prepareEmail(
+  channels: NotificationSettings,
+  order: JobOrder,
+  { to, subject, message }: NotificationParams,
+): Prepared {
+  const configured = channels.email;
   if (!configured.ok) return notConfigured("email", configured.problems);
   const texts = (Array.isArray(to) ? to : [to]).flatMap(splitAddresses);
   const recipients = texts.map(parseMailbox);
@@ -53,13 +55,13 @@ export function prepareEmail(env: Env, order: JobOrder, { to, subject, message }
     messageId: `${id}@${domainOf(from.address)}`,
     date: order.queuedAt,
   };
-  const send = senderOf(env, configured.settings, mail, id);
+  const send = senderOf(channels, configured.settings, mail, id);
   return { ok: true, delivery: { target: { channel: "email", to: unique.map(({ address }) => address) }, send } };
 }
 
-function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, id: string) {
+function senderOf(channels: NotificationSettings, { transport }: EmailSettings, mail: MailMessage, id: string) {
   return async (settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer> => {
-    if (transport.type === "http") return sendByHttp(env, transport, mail, id, attempt.signal);
+    if (transport.type === "http") return sendByHttp(channels, transport, mail, id, attempt.signal);
     // nodemailer's modules are evaluated by those who send mail, not by every request.
     const { sendBySmtp } = await import("./smtp.ts");
     const envelope = {
@@ -69,7 +71,7 @@ function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, id:
     return sendBySmtp(
       transport.server,
       { envelope, message: composeMail(mail), messageId: `<${mail.messageId}>`, name: domainOf(mail.from.address) },
-      { ...attempt, mask: createMask(env) },
+      { ...attempt, mask: createMask(channels) },
     );
   };
 }
@@ -81,7 +83,7 @@ const acceptedSchema = z.object({ id: z.string().max(512) });
  * and others with a small adapter. The answer's `id` is the provider's.
  */
 async function sendByHttp(
-  env: Env,
+  channels: NotificationSettings,
   { url, key }: { url: string; key: string },
   mail: MailMessage,
   id: string,
@@ -100,7 +102,7 @@ async function sendByHttp(
   } catch (error) {
     return { type: "unknown", detail: reasonOf(error) };
   }
-  const mask = createMask(env);
+  const mask = createMask(channels);
   if (answer.status < 200 || answer.status > 299) return refusedBy(answer, mask);
   const accepted = acceptedSchema.safeParse(jsonOf(answer.text));
   const messageId = accepted.success ? mask(accepted.data.id) : null;

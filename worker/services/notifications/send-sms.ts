@@ -3,20 +3,22 @@ import type { NotificationParams } from "../../../schema/contract/notification.t
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import { isMessagingService, parsePhoneNumber } from "../../domain/notification/phone-number.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
-import type { Env } from "../../env.ts";
+import type { NotificationSettings, SmsSettings } from "../notification-settings.ts";
 import { invalidParams, notConfigured } from "./prepared.ts";
 import type { AttemptControl, Prepared } from "./prepared.ts";
 import { exchange, jsonOf, neverArrived, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
-import { smsSettings } from "./sms-settings.ts";
-import type { SmsSettings } from "./sms-settings.ts";
 
 /** What Twilio takes as one message, of several parts. */
 const MESSAGE_MAX_CHARS = 1_600;
 
-export function prepareSms(env: Env, _order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
-  const configured = smsSettings(env);
+export function prepareSms(
+  channels: NotificationSettings,
+  _order: JobOrder,
+  { to, subject, message }: NotificationParams,
+): Prepared {
+  const configured = channels.sms;
   if (!configured.ok) return notConfigured("sms", configured.problems);
   const [first, ...others] = Array.isArray(to) ? to : [to];
   const number = first === undefined || others.length > 0 ? null : parsePhoneNumber(first);
@@ -29,7 +31,7 @@ export function prepareSms(env: Env, _order: JobOrder, { to, subject, message }:
     const much = `It has ${text.length} characters with its subject, and a text message holds at most ${MESSAGE_MAX_CHARS}.`;
     return invalidParams(`The message is too long. ${much} Write less, or use another channel.`);
   }
-  const send = (attempt: AttemptControl) => sendOnce(env, configured.settings, { number, text }, attempt);
+  const send = (attempt: AttemptControl) => sendOnce(channels, configured.settings, { number, text }, attempt);
   return {
     ok: true,
     delivery: { target: { channel: "sms", to: [number] }, send: (_settled, attempt) => send(attempt) },
@@ -37,7 +39,7 @@ export function prepareSms(env: Env, _order: JobOrder, { to, subject, message }:
 }
 
 async function sendOnce(
-  env: Env,
+  channels: NotificationSettings,
   settings: SmsSettings,
   { number, text }: { number: string; text: string },
   { signal, noteHandover }: AttemptControl,
@@ -57,7 +59,7 @@ async function sendOnce(
   } catch (error) {
     return { type: "unknown", detail: reasonOf(error) };
   }
-  const mask = createMask(env);
+  const mask = createMask(channels);
   if (neverArrived(answer.status)) return { type: "unreachable", detail: `The network answered ${answer.status}.` };
   if (answer.status < 200 || answer.status > 299) {
     const error = errorSchema.safeParse(jsonOf(answer.text));

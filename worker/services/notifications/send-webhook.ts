@@ -3,20 +3,23 @@ import type { NotificationParams, WebhookNotification } from "../../../schema/co
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import { signatureHeader, signingInput } from "../../domain/notification/webhook-signature.ts";
-import type { Env } from "../../env.ts";
+import type { NotificationSettings } from "../notification-settings.ts";
 import { invalidParams, notConfigured, stableId } from "./prepared.ts";
 import type { Prepared } from "./prepared.ts";
 import { exchange, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
-import { webhookSettings } from "./webhook-settings.ts";
 import { checkWebhookTarget } from "./webhook-target.ts";
 
 const SECOND_MS = 1_000;
 
 /** A POST that is signed as Standard Webhooks describes; `webhook-id` is the same at every try of a node run. */
-export function prepareWebhook(env: Env, order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
-  const configured = webhookSettings(env);
+export function prepareWebhook(
+  channels: NotificationSettings,
+  order: JobOrder,
+  { to, subject, message }: NotificationParams,
+): Prepared {
+  const configured = channels.webhook;
   if (!configured.ok) return notConfigured("webhook", configured.problems);
   const { keys, allowPrivate } = configured.settings;
   const [address, ...others] = Array.isArray(to) ? to : [to];
@@ -41,14 +44,14 @@ export function prepareWebhook(env: Env, order: JobOrder, { to, subject, message
           "webhook-timestamp": String(timestamp),
           "webhook-signature": signatureHeader(signatures),
         };
-        return post(env, { url: target.url, headers, body }, id, signal);
+        return post(channels, { url: target.url, headers, body }, id, signal);
       },
     },
   };
 }
 
 async function post(
-  env: Env,
+  channels: NotificationSettings,
   request: { url: string; headers: Record<string, string>; body: string },
   id: string,
   signal: AbortSignal,
@@ -59,7 +62,7 @@ async function post(
   } catch (error) {
     return { type: "unknown", detail: reasonOf(error) };
   }
-  const mask = createMask(env);
+  const mask = createMask(channels);
   if (answer.status < 200 || answer.status > 299) return refusedBy(answer, mask);
   return { type: "accepted", statusCode: answer.status, detail: mask(answer.text), messageId: id };
 }

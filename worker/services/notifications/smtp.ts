@@ -4,7 +4,7 @@ import tls from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
-import type { SmtpServer } from "./email-settings.ts";
+import type { SmtpServer } from "../../../schema/settings/notification.ts";
 import type { Mask } from "./mask.ts";
 import type { AttemptControl } from "./prepared.ts";
 

@@ -1,6 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { isLoopback } from "../../../schema/contract/loopback.ts";
-import { parsedUrl } from "./setting.ts";
 
 /** This machine, private networks, and what else no receiver on the internet has (RFC 6890). */
 const PRIVATE = blockList([
@@ -34,7 +33,7 @@ export type WebhookTarget =
  * is on this machine, they can, and so can a name that resolves to one.
  */
 export function checkWebhookTarget(text: string, allowPrivate: boolean): WebhookTarget {
-  const url = parsedUrl(text.trim());
+  const url = URL.parse(text.trim());
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     return invalid('For the channel webhook, "to" must be an address like https://example.com/hooks/alerts.');
   }

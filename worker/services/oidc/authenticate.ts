@@ -3,7 +3,6 @@ import type { Deps } from "../deps.ts";
 import { userActor } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { findPerson } from "./find-person.ts";
-import { oidcSettings } from "../oidc-settings.ts";
 import { verifyToken } from "./verify-token.ts";
 
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/u;
@@ -14,7 +13,7 @@ const JWT_MAX_CHARS = 16_384;
  * `unauthorized` or `forbidden` with the reason for one that is refused.
  */
 export async function authenticateJwt(deps: Deps, token: string): Promise<Principal | null> {
-  const settings = oidcSettings(deps.env);
+  const settings = deps.settings.oidc;
   if (settings === null || settings.audience === null) return null;
   if (token.length > JWT_MAX_CHARS || !JWT.test(token)) return null;
   const claims = await verifyToken(deps, token, { issuer: settings.issuer, audience: settings.audience });

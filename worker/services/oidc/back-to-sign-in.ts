@@ -17,7 +17,7 @@ export function backToSignIn(
 ): { location: string; reason: SignInFailure } | null {
   const reason = reasonOf(error);
   if (reason === null) return null;
-  const flow = asked.cookie === null ? null : openFlow(deps.env.BELLHOP_SECRET, asked.cookie, deps.now());
+  const flow = asked.cookie === null ? null : openFlow(deps.settings.secret, asked.cookie, deps.now());
   const returnTo = asked.returnTo ?? flow?.returnTo ?? "/";
   return { location: withReason(isLocalPath(returnTo) ? returnTo : "/", reason), reason };
 }

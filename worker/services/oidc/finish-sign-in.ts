@@ -21,9 +21,9 @@ export async function finishSignIn(
   deps: Deps,
   came: { redirectUri: string; cookie: string | null; address: string | null; query: unknown },
 ): Promise<StartedSession & { returnTo: string }> {
-  const settings = signInSettings(deps.env);
+  const settings = signInSettings(deps.settings);
   const query = parseInput(oidcCallbackQuerySchema, came.query);
-  const flow = came.cookie === null ? null : openFlow(deps.env.BELLHOP_SECRET, came.cookie, deps.now());
+  const flow = came.cookie === null ? null : openFlow(deps.settings.secret, came.cookie, deps.now());
   if (flow === null || query.state === undefined || !isSame(query.state, flow.state)) {
     throw refused("not-begun", "This sign-in was not begun in this browser, or took too long. Begin again.");
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fetchJson, issuerUnavailable } from "./fetch-json.ts";
-import { isSafeUrl } from "../oidc-settings.ts";
+import { isSafeUrl } from "../../../schema/settings/url.ts";
 
 const address = z.string().refine(isSafeUrl);
 

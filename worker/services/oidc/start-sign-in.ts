@@ -19,7 +19,7 @@ export async function startSignIn(
   redirectUri: string,
   query: unknown,
 ): Promise<{ location: string; cookie: string }> {
-  const settings = signInSettings(deps.env);
+  const settings = signInSettings(deps.settings);
   const { returnTo } = parseInput(oidcStartQuerySchema, query);
   if (!isLocalPath(returnTo)) {
     throw invalidInput([{ path: "returnTo", message: "must be a path of this deployment, such as /workflows" }]);
@@ -39,5 +39,5 @@ export async function startSignIn(
     code_challenge_method: "S256",
   };
   for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
-  return { location: location.href, cookie: signFlow(deps.env.BELLHOP_SECRET, flow, now) };
+  return { location: location.href, cookie: signFlow(deps.settings.secret, flow, now) };
 }

@@ -43,13 +43,13 @@ export async function createUser(deps: Deps, actor: string, input: unknown): Pro
 
 async function whatIsMissing(deps: Deps, body: z.infer<typeof createUserSchema>): Promise<FieldError[]> {
   const errors: FieldError[] = [];
-  if (body.password === undefined && !canSignInByOidc(deps.env)) {
+  if (body.password === undefined && !canSignInByOidc(deps.settings)) {
     errors.push({
       path: "password",
       message: "is required: no OIDC sign-in is set up here, so there is no other way in",
     });
   }
-  if (body.role !== "admin" && !(await hasEnabledAdmin(deps.db, signInWays(deps.env)))) {
+  if (body.role !== "admin" && !(await hasEnabledAdmin(deps.db, signInWays(deps.settings)))) {
     errors.push({ path: "role", message: "must be admin: there is no enabled administrator who can sign in yet" });
   }
   return errors;

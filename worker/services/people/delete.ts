@@ -21,7 +21,7 @@ export async function deleteUser(deps: Deps, by: Principal, id: string): Promise
   const detail = { email: row.email, role: row.role };
   try {
     await writeBatch(deps.db, [
-      deleteUserKeepingAdmin(deps.db, id, signInWays(deps.env)),
+      deleteUserKeepingAdmin(deps.db, id, signInWays(deps.settings)),
       recordIfChanged(deps, { actor: by.actor, verb: "delete", subjectType: "user", subjectId: id, detail }),
       deleteSessionsOfUser(deps.db, id),
       deleteApiTokensOfUser(deps.db, id),

@@ -9,7 +9,7 @@ import { canSignInByOidc, signInWays } from "../oidc-settings.ts";
  * administrator, and none where no bootstrap token could make one.
  */
 export async function signInMethods(deps: Deps): Promise<z.infer<typeof signInMethodsSchema>> {
-  const canSetUp = (deps.env.BOOTSTRAP_ADMIN_TOKEN ?? "") !== "";
-  const needsSetup = canSetUp && !(await hasEnabledAdmin(deps.db, signInWays(deps.env)));
-  return { password: true, oidc: canSignInByOidc(deps.env), needsSetup };
+  const canSetUp = deps.settings.bootstrapToken !== null;
+  const needsSetup = canSetUp && !(await hasEnabledAdmin(deps.db, signInWays(deps.settings)));
+  return { password: true, oidc: canSignInByOidc(deps.settings), needsSetup };
 }

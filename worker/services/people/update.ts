@@ -24,7 +24,7 @@ type Body = z.infer<typeof updateUserSchema>;
 /** Changes what the body names and leaves the rest. Sessions and tokens read role and `enabled` at every request. */
 export async function updateUser(deps: Deps, by: Principal, id: string, input: unknown): Promise<UserView> {
   const body = parseInput(updateUserSchema, input);
-  if (body.password === null && !canSignInByOidc(deps.env)) {
+  if (body.password === null && !canSignInByOidc(deps.settings)) {
     throw invalidInput([
       { path: "password", message: "cannot be taken away: no OIDC sign-in is set up here, so it is the only way in" },
     ]);
@@ -42,7 +42,7 @@ export async function updateUser(deps: Deps, by: Principal, id: string, input: u
     : { statements: [], detail: {} };
   try {
     await writeBatch(deps.db, [
-      updateUserKeepingAdmin(deps.db, id, changes, signInWays(deps.env)),
+      updateUserKeepingAdmin(deps.db, id, changes, signInWays(deps.settings)),
       recordIfChanged(deps, auditOf(by.actor, row, changes, ended)),
       ...ended.statements,
     ]);

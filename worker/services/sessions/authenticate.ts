@@ -7,7 +7,7 @@ import { openSessionCookie } from "./session-id.ts";
 
 /** Who holds this session; null when it is not ours, has ended, or its user is disabled or gone. Asked every time. */
 export async function authenticateSession(deps: Deps, cookie: string): Promise<Principal | null> {
-  const opened = openSessionCookie(deps.env.BELLHOP_SECRET, cookie);
+  const opened = openSessionCookie(deps.settings.secret, cookie);
   const found = opened === null ? null : await findSession(deps.db, opened.idDigest);
   if (found === null || found.session.expiresAt <= deps.now() || !found.user.enabled) return null;
   const { session, user } = found;

@@ -31,7 +31,7 @@ export async function changePassword(
   }
   const attempt = await admitLogin(deps, row.email, {
     address: caller.address,
-    knownDevice: checkKnownDevice(deps.env.BELLHOP_SECRET, row.email, caller.deviceCookie),
+    knownDevice: checkKnownDevice(deps.settings.secret, row.email, caller.deviceCookie),
   });
   if (!(await passwordMatches(currentPassword, row.passwordHash))) {
     await recordLoginFailure(deps, row.email, caller.address, {

@@ -30,7 +30,7 @@ export async function admitLogin(deps: Deps, email: string, place: LoginPlace): 
   const now = deps.now();
   const keys = scopesOf(email, place).map(({ scope, of }) => ({
     scope,
-    key: digest(deps.env.BELLHOP_SECRET, `${scope}\n${of}`),
+    key: digest(deps.settings.secret, `${scope}\n${of}`),
     limit: LOGIN_LIMITS[scope],
     windowMs: loginWindowMs(scope),
     ifBeforeIsOver: isTurn(scope),

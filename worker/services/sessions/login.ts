@@ -27,8 +27,8 @@ export async function login(
   input: unknown,
 ): Promise<StartedSession & { deviceCookie: string }> {
   const { email, password } = parseInput(loginSchema, input);
-  const { BELLHOP_SECRET } = deps.env;
-  const knownDevice = checkKnownDevice(BELLHOP_SECRET, email, caller.deviceCookie);
+  const { secret } = deps.settings;
+  const knownDevice = checkKnownDevice(secret, email, caller.deviceCookie);
   const attempt = await admitLogin(deps, email, { address: caller.address, knownDevice });
   const user = await findUserByEmail(deps.db, email);
   const compare = () => passwordMatches(password, user?.passwordHash ?? null);
@@ -52,6 +52,6 @@ export async function login(
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }
-  const deviceCookie = knownDevice === null ? makeKnownDevice(BELLHOP_SECRET, email) : (caller.deviceCookie ?? "");
+  const deviceCookie = knownDevice === null ? makeKnownDevice(secret, email) : (caller.deviceCookie ?? "");
   return { ...started, deviceCookie };
 }

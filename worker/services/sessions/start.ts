@@ -32,7 +32,7 @@ export async function startSession(
   also: readonly Statement[] = [],
 ): Promise<StartedSession | null> {
   const now = deps.now();
-  const { cookie, idDigest } = mintSession(deps.env.BELLHOP_SECRET);
+  const { cookie, idDigest } = mintSession(deps.settings.secret);
   const expiresAt = now + SESSION_MS;
   try {
     await writeBatch(deps.db, [

@@ -17,7 +17,7 @@ export async function authenticateToken(
   deps: Deps,
   secret: string,
 ): Promise<{ principal: Principal; afterwards: (() => Promise<void>) | null } | null> {
-  if (!checkApiToken(deps.env.BELLHOP_SECRET, secret)) return null;
+  if (!checkApiToken(deps.settings.secret, secret)) return null;
   const found = await findApiTokenByDigest(deps.db, tokenDigest(secret));
   if (found === null) return null;
   const { token, owner } = found;

@@ -38,7 +38,7 @@ export async function createToken(
   if (errors.length > 0) throw invalidInput(errors);
   const { name, expiresAt } = body;
   const permissions = [...new Set(body.permissions)];
-  const secret = mintApiToken(deps.env.BELLHOP_SECRET);
+  const secret = mintApiToken(deps.settings.secret);
   const row = {
     id: deps.newId("apiToken"),
     name,

@@ -40,8 +40,8 @@ const refusedKeys = new RefusedKeys();
  */
 export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
   const { webhookKey, secret } = call;
-  if (!checkWebhookKey(deps.env.BELLHOP_SECRET, webhookKey)) throw notFound();
-  if (!checkWebhookSecret(deps.env.BELLHOP_SECRET, webhookKey, secret)) {
+  if (!checkWebhookKey(deps.settings.secret, webhookKey)) throw notFound();
+  if (!checkWebhookSecret(deps.settings.secret, webhookKey, secret)) {
     refuseTooManyFailures(deps, failed, call);
     throw (await deps.objects.gate(webhookKey).knows(webhookKey)) ? wrongSecret() : notFound();
   }

@@ -5,7 +5,6 @@ import type { Deps } from "../deps.ts";
 import { personOf, UNKNOWN_PERSON } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
-import { requiresSecondPublisher } from "../settings.ts";
 
 /**
  * With REQUIRE_SECOND_PUBLISHER: throws `forbidden` when the draft weakens or removes an approval of the version before,
@@ -17,7 +16,7 @@ export function requireSecondPublisher(
   draft: WorkflowRow,
   before: WorkflowVersionRow | null,
 ): void {
-  if (before === null || !requiresSecondPublisher(deps.env)) return;
+  if (before === null || !deps.settings.requiresSecondPublisher) return;
   const person = personOf(by);
   const isUnknown = draft.changedBy.includes(UNKNOWN_PERSON);
   if (by.kind !== "bootstrap" && person !== null && !draft.changedBy.includes(person) && !isUnknown) return;

@@ -3,6 +3,7 @@ import type { webhookKeyAnswerSchema } from "../../../schema/contract/management
 import type { Deps } from "../deps.ts";
 import { mintWebhookKey } from "../keys.ts";
 import { ProblemError } from "../problem.ts";
+import { publicOrigin } from "../public-origin.ts";
 import { hashSecret } from "../secret-hash.ts";
 import { changeWorkflow } from "./change-workflow.ts";
 
@@ -13,10 +14,8 @@ export type WebhookKeyAnswer = z.infer<typeof webhookKeyAnswerSchema>;
  * (specification, "Authentication"). `origin` is the address at which the service was called.
  */
 export async function makeWebhookKey(deps: Deps, actor: string, id: string, origin: string): Promise<WebhookKeyAnswer> {
-  const { webhookKey, webhookSecret } = mintWebhookKey(deps.env.BELLHOP_SECRET);
-  const publicUrl = deps.env.PUBLIC_URL ?? "";
-  // Before anything changes: an address that is none must not cost the old key.
-  const url = new URL(`/api/v1/automation/webhooks/${webhookKey}`, publicUrl === "" ? origin : publicUrl).href;
+  const { webhookKey, webhookSecret } = mintWebhookKey(deps.settings.secret);
+  const url = `${publicOrigin(deps.settings, origin)}/api/v1/automation/webhooks/${webhookKey}`;
   const webhookSecretHash = await hashSecret(webhookSecret);
   await changeWorkflow(deps, id, (row) => {
     if (row.trigger.type !== "webhook") {

@@ -1,0 +1,61 @@
+import { isLoopback } from "../contract/loopback.ts";
+import { valid } from "./parse.ts";
+import type { Parsed } from "./setting.ts";
+import { decoded, parsedUrl } from "./url.ts";
+
+/** How a mail server is reached; `none` only on this machine. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  readonly security: "tls" | "starttls" | "none";
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+/** `?starttls=required` asks for encryption on this machine, too. */
+export function parseSmtpServer(address: string): Parsed<SmtpServer> {
+  const url = parsedUrl(address);
+  if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") {
+    return {
+      problem: "is no address of a mail server: give it like smtp://user:password@mail.example.com:587",
+    };
+  }
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  if (user === null || password === null || (user === "") !== (password === "")) {
+    return {
+      problem: "must have user and password, or neither; write special characters in them as %40 for @",
+    };
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/u, "$1");
+  const tls = url.protocol === "smtps:";
+  const wanted = url.searchParams.get("starttls") === "required" || !isLoopback(host);
+  return {
+    value: {
+      host,
+      port: url.port === "" ? (tls ? 465 : 587) : Number(url.port),
+      security: tls ? "tls" : wanted ? "starttls" : "none",
+      login: user === "" ? null : { user, password },
+    },
+  };
+}
+
+const SECRET_PREFIX = "whsec_";
+const SECRET_MIN_BYTES = 24;
+const SECRET_MAX_BYTES = 64;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
+
+/** The keys of `whsec_<base64>` (Standard Webhooks), several separated by spaces, as base64. */
+export function parseWebhookSecrets(text: string): Parsed<string[]> {
+  const keys = text
+    .split(/\s+/u)
+    .filter((part) => part !== "")
+    .map((part) => (part.startsWith(SECRET_PREFIX) ? part.slice(SECRET_PREFIX.length) : ""));
+  return valid(
+    keys.length > 0 && keys.every(isKey) ? keys : null,
+    "must be whsec_ and 24 to 64 bytes in base64; several, for a change, are separated by spaces",
+  );
+}
+
+function isKey(key: string): boolean {
+  const bytes = (key.length / 4) * 3 - (key.length - key.replace(/=+$/u, "").length);
+  return BASE64.test(key) && bytes >= SECRET_MIN_BYTES && bytes <= SECRET_MAX_BYTES;
+}

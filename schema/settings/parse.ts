@@ -1,0 +1,40 @@
+import type { Parsed } from "./setting.ts";
+
+/** LOG_LEVEL of service and agent, from the most to the least talkative. */
+export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export const LOG_LEVEL_DEFAULT: LogLevel = "INFO";
+
+type Parse<T> = (text: string) => Parsed<T>;
+
+export const anyText: Parse<string> = (text) => ({ value: text });
+
+/** The problem where there is no value. */
+export function valid<T extends NonNullable<unknown>>(value: T | null | undefined, problem: string): Parsed<T> {
+  return value === null || value === undefined ? { problem } : { value };
+}
+
+/** Text that has this form. */
+export function textLike(form: RegExp, problem: string): Parse<string> {
+  return (text) => valid(form.test(text) ? text : null, problem);
+}
+
+/** One of these words, in any case. */
+export function oneOf<W extends string>(words: readonly W[]): Parse<W> {
+  return (text) =>
+    valid(
+      words.find((known) => known.toLowerCase() === text.toLowerCase()),
+      `must be one of ${words.join(", ")}`,
+    );
+}
+
+export function wholeNumber(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,6}$/u.test(text) ? Number(text) : Number.NaN;
+    return valid(value >= min && value <= max ? value : null, `must be a whole number from ${min} to ${max}`);
+  };
+}
+
+/** Exactly `true` or `false`. */
+export const trueOrFalse: Parse<boolean> = (text) =>
+  text === "true" || text === "false" ? { value: text === "true" } : { problem: "must be true or false" };

@@ -1,0 +1,97 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { anyText } from "../../schema/settings/parse.ts";
+import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.ts";
+import { namesOf } from "../../schema/settings/setting.ts";
+import { ProblemError } from "../../worker/services/problem.ts";
+import { parseSettings, settingsOf } from "../../worker/services/settings.ts";
+
+const RIGHT = { BELLHOP_SECRET: " a secret of thirty-two characters", DATABASE_URL: "libsql://bellhop.example.com" };
+const NAMES = namesOf(SERVICE_SETTINGS);
+const SECRETS: readonly string[] = namesOf(SERVICE_SETTINGS, "secret");
+/** A value that each setting refuses; the others take any text. */
+const WRONG: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(NAMES.map((name) => [name, "not:right"])),
+  LOG_LEVEL: "WARN",
+  IDLE_POLL_SECONDS: "601",
+};
+const CHECKED = NAMES.filter((name) => SERVICE_SETTINGS[name].parse !== anyText);
+
+describe("a wrong value", () => {
+  test.each(CHECKED)("of %s gives one error with the name", (name) => {
+    const problems: string[] = [];
+    const value = serviceReader({ [name]: WRONG[name] }, problems).read(name);
+    const { default: unset, whenWrong = unset } = SERVICE_SETTINGS[name];
+    expect(value).toEqual(whenWrong);
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} (?:must|is no)`, "u"))]);
+    expect(problems[0]).not.toContain("not:right");
+  });
+
+  test("of no other setting is refused", () => {
+    const problems: string[] = [];
+    const { read } = serviceReader(WRONG, problems);
+    for (const name of NAMES) read(name);
+    expect(problems.map((problem) => problem.split(" ")[0])).toEqual(CHECKED);
+  });
+});
+
+test("all problems come at once, and no secret is in one", () => {
+  const { problems } = parseSettings(WRONG);
+  expect(problems.length).toBeGreaterThan(8);
+  for (const name of SECRETS) expect(problems.join("\n")).not.toContain(WRONG[name] ?? "");
+});
+
+test("nothing set: what is needed is named, with the way to set it", () => {
+  const settings = parseSettings({ BELLHOP_SECRET: "", DATABASE_URL: null });
+  expect(settings.problems).toEqual([
+    expect.stringMatching(/^BELLHOP_SECRET is not set: .* with "wrangler secret put BELLHOP_SECRET" or in the env/u),
+    expect.stringMatching(/^DATABASE_URL is not set: .* in wrangler.toml or in the environment\.$/u),
+  ]);
+  for (const read of [() => settings.secret, () => settings.databaseUrl]) {
+    expect(read).toThrow(ProblemError);
+    expect(read).toThrow("BELLHOP_SECRET is not set");
+  }
+});
+
+test("the secret is taken as it was set, with its spaces, and all else without", () => {
+  const settings = parseSettings({ ...RIGHT, LOG_LEVEL: " debug\n", OIDC_ISSUER: "  " });
+  expect(settings.secret).toBe(RIGHT.BELLHOP_SECRET);
+  expect(settings.logLevel).toBe("DEBUG");
+  expect([settings.oidc, settings.problems]).toEqual([null, []]);
+});
+
+test.each([
+  [{ PUBLIC_URL: "https://bellhop.example.com/path/" }, { publicOrigin: "https://bellhop.example.com" }],
+  [{ REQUIRE_SECOND_PUBLISHER: "yes" }, { requiresSecondPublisher: true }],
+  [{ REQUIRE_SECOND_PUBLISHER: "false" }, { requiresSecondPublisher: false }],
+  [{ IDLE_POLL_SECONDS: "x" }, { idlePollSeconds: 60 }],
+  [{ BELLHOP_RELEASE_PUBLIC_KEY: "x" }, { releasePublicKey: "wrong" }],
+  [{ METRICS_TOKEN: "short" }, { metricsToken: null }],
+  [{ OIDC_ISSUER: "http://issuer.example.com", OIDC_CLIENT_ID: "id" }, { oidc: null }],
+])("%j", (set, expected) => {
+  expect(parseSettings({ ...RIGHT, ...set })).toMatchObject(expected);
+});
+
+test("an issuer needs a client or an audience", () => {
+  const { problems, oidc } = parseSettings({ ...RIGHT, OIDC_ISSUER: "https://issuer.example.com" });
+  expect(problems).toEqual([expect.stringContaining("OIDC_ISSUER needs OIDC_CLIENT_ID")]);
+  expect(oidc?.audience).toBeNull();
+});
+
+test("a channel that is set up wrongly does not make the deployment unready", () => {
+  const { problems, notifications } = parseSettings({ ...RIGHT, NOTIFY_SMTP_URL: "mail.example.com" });
+  expect([problems, notifications.email.ok]).toEqual([[], false]);
+});
+
+test("an isolate parses its settings once, and logs what is wrong and a misspelt name, without values", () => {
+  const lines: unknown[] = [];
+  const spies = (["error", "warn"] as const).map((method) =>
+    spyOn(console, method).mockImplementation((line: unknown) => void lines.push(line)),
+  );
+  const env = { ...RIGHT, METRICS_TOKEN: "short-one", BELLHOP_SECERT: "a-value", GATE: {} };
+  expect(settingsOf(env)).toBe(settingsOf(env));
+  for (const spy of spies) spy.mockRestore();
+  expect(lines).toHaveLength(2);
+  expect(lines.join("\n")).toContain("METRICS_TOKEN must have at least 16 characters");
+  expect(lines.join("\n")).toContain("BELLHOP_SECERT");
+  expect(lines.join("\n")).not.toMatch(/short-one|a-value/u);
+});
