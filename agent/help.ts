@@ -1,6 +1,8 @@
-import { AGENT_VERSION } from "./version.ts";
+import { AGENT_SETTINGS } from "../schema/settings/agent.ts";
+import { VERSION_LINE } from "./version.ts";
 
-export const VERSION_LINE = `bellhop-agent ${AGENT_VERSION}`;
+const NAME_CHARS = 23;
+const LINE_CHARS = 106;
 
 export const HELP = `${VERSION_LINE}
 Runs the actions of Bellhop workflows on this machine and inside its network. It only calls out, by HTTPS.
@@ -19,34 +21,7 @@ Usage:
   bellhop-agent --help      print this
 
 Environment:
-  AGENT_API_URL          the deployment's address, such as https://bellhop.example.com (required;
-                         plain http only to this machine)
-  AGENT_API_KEY          the agent's key, shown when the agent was created (required)
-  AGENT_API_KEY_FILE     a file that holds it instead, such as a systemd credential
-  AGENT_NAME             the agent's name; the host name when unset
-  POLL_INTERVAL          seconds between two polls for jobs, 0.1 to 3600 (5); the service may allow an
-                         agent without work more while its wake socket is open
-  WAKE_SOCKET            off: jobs are fetched at POLL_INTERVAL alone (on)
-  HEARTBEAT_INTERVAL     seconds between two heartbeats, 1 to under 90 (30); none are sent without work
-                         or news while the service allows fewer polls
-  MAX_CONCURRENT_JOBS    jobs that run side by side, 1 to 50 (5)
-  ADMIN_PORT             port of the admin API on 127.0.0.1; 0 takes any free one (9191)
-  ADMIN_TOKEN            bearer token of the admin API, which opens the vault; made and kept in the
-                         file admin-token beside the vault when unset
-  VAULT_PATH             the encrypted vault; the journal lies beside it
-                         (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json,
-                         Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)
-  LOG_LEVEL              DEBUG, INFO, WARNING or ERROR (INFO); the log goes to standard error
-  LOG_FORMAT             json or text; text on a terminal and json everywhere else when unset
-  ALLOW_PRIVATE_NETWORK  true lets http connections reach private addresses (false); other types always may
-  ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
-  JOB_USER               started as root: the account that jobs run as, by name or number; an account for each
-                         running job when unset; off: the agent's own
-  JOB_SOCKET             directory of the sockets that systemd starts the processes of jobs behind; service install sets it
-  SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
-  AGENT_RELEASE_KEY      what update checks releases with, for an executable that was built without a key
-  HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed
-  NODE_EXTRA_CA_CERTS    a PEM file with further authorities to trust, for a private one
+${environment()}
 
 Admin API (Authorization: Bearer <token>):
   GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId}
@@ -62,3 +37,14 @@ Exit codes:
   69  what is needed is not there             78  the configuration is wrong
   70  the agent hung, and ended itself
 `;
+
+/** A line for each setting, wrapped; the lower-case spellings of the proxy are left out. */
+function environment(): string {
+  const shown = Object.entries(AGENT_SETTINGS).filter(([name]) => name === name.toUpperCase());
+  return shown.map(([name, { help }]) => `  ${name.padEnd(NAME_CHARS)}${wrapped(help)}`).join("\n");
+}
+
+function wrapped(text: string): string {
+  const lines = text.match(new RegExp(`\\S.{0,${LINE_CHARS - NAME_CHARS}}(?=\\s|$)`, "gu")) ?? [];
+  return lines.join(`\n${" ".repeat(NAME_CHARS + 2)}`);
+}

@@ -1,10 +1,5 @@
-/** LOG_LEVEL, from the most to the least talkative (specification, "Agent configuration"). */
-export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** LOG_FORMAT. */
-export const LOG_FORMATS = ["json", "text"] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
+import { LOG_LEVELS } from "../schema/settings/parse.ts";
+import type { LogLevel } from "../schema/settings/parse.ts";
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

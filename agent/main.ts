@@ -1,6 +1,6 @@
 import { EXIT } from "./exit-codes.ts";
-import { HELP, VERSION_LINE } from "./help.ts";
 import { closeToOwnAccount } from "./isolation/protect-process.ts";
+import { VERSION_LINE } from "./version.ts";
 
 /** The executable. Each command is loaded when it is asked for, so that none pays for another. */
 async function main(args: readonly string[]): Promise<number> {
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
       case "--help":
       case "-h":
       case "help":
-        process.stdout.write(HELP);
+        process.stdout.write((await import("./help.ts")).HELP);
         return EXIT.ok;
     }
   }

@@ -14,7 +14,7 @@ import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
 import { BodyTooLarge, readBounded } from "./service/bounded-body.ts";
 import { CallError } from "./service/call-error.ts";
 import { retryAfterMs as readRetryAfter } from "../schema/contract/retry-after.ts";
-import { isLoopbackUrl } from "./config-urls.ts";
+import { isLoopbackUrl } from "../schema/settings/agent-url.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 const MIB = 1_024 * 1_024;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { CONNECTIONS } from "../schema/contract/connections/index.ts";
 import type { ConnectionDescriptor } from "../schema/contract/connections/descriptor.ts";
+import { AGENT_SETTINGS } from "../schema/settings/agent.ts";
 import { SERVICE_SETTINGS } from "../schema/settings/service.ts";
 import type { Setting } from "../schema/settings/setting.ts";
 import { ROOT } from "./paths.ts";
@@ -9,6 +10,7 @@ import { ROOT } from "./paths.ts";
 const PARTS: readonly { page: string; name: string; write: () => string }[] = [
   { page: "docs/connections/README.md", name: "connection types", write: connectionTypes },
   { page: "docs/deploy.md", name: "settings of the service", write: serviceSettings },
+  { page: "docs/install-agent.md", name: "settings of the agent", write: agentSettings },
 ];
 
 /** The parts that are not what the code says now. With `fix` they are written instead. */
@@ -46,4 +48,11 @@ function serviceSettings(): string {
     ([name, { kind, note, help }]) => `| \`${name}\` | ${[kind, note ?? []].flat().join(", ")} | ${help} |`,
   );
   return ["| name | kind | what it is |", "|---|---|---|", ...rows, ""].join("\n");
+}
+
+/** Proxies have a second spelling in lower case. */
+function agentSettings(): string {
+  const shown = Object.entries(AGENT_SETTINGS).filter(([name]) => name === name.toUpperCase());
+  const rows = shown.map(([name, { help }]) => `| \`${name}\` | ${help} |`);
+  return ["| variable | what it sets |", "|---|---|", ...rows, ""].join("\n");
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
+import { agentReader } from "../../schema/settings/agent.ts";
 import { readApiKeyFile } from "../api-key-file.ts";
 import type { Environment, HostFacts } from "../config.ts";
 import { takeSecretVariables } from "../isolation/protect-process.ts";
@@ -26,8 +27,7 @@ export function commandEnvironment(
 ): CommandEnvironment {
   const file = envFile ?? (orInstalled && !isConfigured(process.env) ? installedEnvFile() : null);
   const env = file === null ? process.env : { ...process.env, ...readEnvFile(file) };
-  const keyFile = env["AGENT_API_KEY_FILE"]?.trim() || null;
-  return { env, file, keyFile };
+  return { env, file, keyFile: agentReader(env).text("AGENT_API_KEY_FILE") };
 }
 
 /** What `service install` writes (Linux: systemd's EnvironmentFile=; Windows: `run --env-file`). */
@@ -70,15 +70,15 @@ export function hostFacts(): HostFacts {
  * Throws StartRefused where it cannot be read.
  */
 export function withKeyOfFile(env: Environment): Environment {
-  const path = env["AGENT_API_KEY_FILE"]?.trim() ?? "";
-  if (path === "" || (env["AGENT_API_KEY"]?.trim() ?? "") !== "") return env;
+  const { text } = agentReader(env);
+  const path = text("AGENT_API_KEY_FILE");
+  if (path === null || text("AGENT_API_KEY") !== null) return env;
   return { ...env, AGENT_API_KEY: readApiKeyFile(path), AGENT_API_KEY_FILE: "" };
 }
 
 function isConfigured(env: Environment): boolean {
-  return [env["AGENT_API_URL"], env["AGENT_API_KEY"], env["AGENT_API_KEY_FILE"]].some(
-    (value) => (value?.trim() ?? "") !== "",
-  );
+  const { text } = agentReader(env);
+  return [text("AGENT_API_URL"), text("AGENT_API_KEY"), text("AGENT_API_KEY_FILE")].some((value) => value !== null);
 }
 
 function installedEnvFile(): string | null {

@@ -1,3 +1,6 @@
+import { AGENT_SETTINGS, agentReader } from "../../schema/settings/agent.ts";
+import { namesOf } from "../../schema/settings/setting.ts";
+import { decoded, parsedUrl } from "../../schema/settings/url.ts";
 import { adoptEnvironment, commandEnvironment, withKeyOfFile } from "../commands/environment.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import { asksForHelp, parseOptions } from "../commands/options.ts";
@@ -68,15 +71,13 @@ function environmentOf(file: string | null): Looked {
 
 /** No line has a secret of the configuration, also where an error's text or a proxy's answer repeats one. */
 function masked(env: Environment): (check: Check) => Check {
-  const proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].flatMap((name) => {
-    const text = env[name]?.trim() ?? "";
-    if (!URL.canParse(text)) return [text];
-    const { password } = new URL(text);
-    return [password, decoded(password)];
+  const secrets = namesOf(AGENT_SETTINGS, "secret").flatMap((name) => {
+    const text = agentReader(env).text(name) ?? "";
+    // A short one may be a word like any other.
+    if (name === "ADMIN_TOKEN" && text.length < SHORT_TOKEN_CHARS) return [];
+    const password = /_proxy$/iu.test(name) ? parsedUrl(text)?.password : undefined;
+    return password === undefined ? [text] : [password, decoded(password) ?? password];
   });
-  const token = env["ADMIN_TOKEN"]?.trim() ?? "";
-  // A short one may be a word like any other.
-  const secrets = [env["AGENT_API_KEY"]?.trim() ?? "", token.length < SHORT_TOKEN_CHARS ? "" : token, ...proxies];
   const masker = new Masker();
   masker.setForms(secrets.flatMap((secret) => [...formsOf(secret)]));
   return ({ found, advice, ...check }) => ({
@@ -84,12 +85,4 @@ function masked(env: Environment): (check: Check) => Check {
     found: masker.text(found),
     advice: advice === null ? null : masker.text(advice),
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { agentKeySchema } from "../../schema/contract/agent.ts";
-import { ADMIN_PORT_DEFAULT } from "../../schema/limits.ts";
-import { readConfig, readLocalConfig } from "../config.ts";
-import type { Environment, HostFacts, LocalConfig } from "../config.ts";
-import { parseServiceUrl } from "../config-urls.ts";
+import { agentReader } from "../../schema/settings/agent.ts";
+import { readConfig } from "../config.ts";
+import type { AgentConfig, Environment, HostFacts, LocalConfig } from "../config.ts";
 import { describeError } from "../log.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import type { Check } from "./check.ts";
@@ -30,33 +28,25 @@ export function checkConfiguration(
   const read = readConfig(env, host);
   const from = file === null ? "the environment" : `the environment and ${file}`;
   if (read.ok) {
-    const { name, apiUrl, pollIntervalMs, maxConcurrentJobs, adminPort } = read.config;
+    const { name, pollIntervalMs, maxConcurrentJobs } = read.config;
     const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs side by side`;
     return {
       checks: [ok(found), ...authorities(env), ...permissions(read.config)],
-      usable: {
-        apiUrl: new URL(apiUrl),
-        apiKey: read.config.apiKey,
-        adminPort,
-        wake: read.config.wakeSocket,
-        local: read.config,
-      },
+      usable: usableOf(read.config, read.config),
     };
   }
-  const checks = read.problems.map((problem) => {
-    const [name = "", rest = ""] = splitOnce(problem);
-    return fail(`${name} ${rest}`, `set it in ${file ?? "the agent's environment"}, and restart the agent`);
-  });
+  const toDo = `set it in ${file ?? "the agent's environment"}, and restart the agent`;
+  const vaultIsWrong = read.problems.some((problem) => problem.startsWith("VAULT_PATH "));
   return {
-    checks: [...checks, ...authorities(env)],
-    usable: usablePart(env, host, new Set(read.problems.map((problem) => splitOnce(problem)[0] ?? ""))),
+    checks: [...read.problems.map((problem) => fail(problem, toDo)), ...authorities(env)],
+    usable: usableOf(read.config, vaultIsWrong ? null : read.config),
   };
 }
 
 /** The runtime ignores a file that it cannot use, with a line that the log's readers do not see. */
 function authorities(env: Environment): Check[] {
-  const path = env["NODE_EXTRA_CA_CERTS"]?.trim() ?? "";
-  if (path === "") return [];
+  const path = agentReader(env).text("NODE_EXTRA_CA_CERTS");
+  if (path === null) return [];
   const toDo = "let it name a PEM file that the agent's user may read";
   try {
     const count = readFileSync(path, "utf8").split("-----BEGIN CERTIFICATE-----").length - 1;
@@ -83,21 +73,6 @@ function permissions(config: { allowOsRestart: boolean; allowPrivateNetwork: boo
   ];
 }
 
-function usablePart(env: Environment, host: HostFacts, wrong: ReadonlySet<string>): Usable {
-  const right = Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name)));
-  const url = parseServiceUrl(right["AGENT_API_URL"]?.trim() ?? "");
-  const key = agentKeySchema.safeParse(right["AGENT_API_KEY"]?.trim());
-  const local = readLocalConfig(right, host);
-  return {
-    apiUrl: "value" in url ? new URL(url.value) : null,
-    apiKey: key.success ? key.data : null,
-    adminPort: Number(right["ADMIN_PORT"]?.trim() || ADMIN_PORT_DEFAULT),
-    wake: right["WAKE_SOCKET"]?.trim().toLowerCase() !== "off",
-    local: local.ok && !wrong.has("VAULT_PATH") ? local.config : null,
-  };
-}
-
-function splitOnce(problem: string): [string, string] | [] {
-  const space = problem.indexOf(" ");
-  return space === -1 ? [] : [problem.slice(0, space), problem.slice(space + 1)];
+function usableOf({ apiUrl, apiKey, adminPort, wakeSocket: wake }: AgentConfig, local: AgentConfig | null): Usable {
+  return { apiUrl: apiUrl === "" ? null : new URL(apiUrl), apiKey: apiKey || null, adminPort, wake, local };
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { agentReader } from "../../schema/settings/agent.ts";
 import { serviceEnvFile, hostFacts } from "../commands/environment.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import type { Environment } from "../config.ts";
@@ -58,7 +59,7 @@ async function examineState(
   const found = await checkAgentProcess({ local, adminPort, wake }, paths);
   const { env, file, keyFile } = environment;
   const keyFiles = [file, keyFile].filter((path) => path !== null);
-  const jobUser = env["JOB_USER"]?.trim() || null;
+  const jobUser = agentReader(env).text("JOB_USER");
   const isolation = checkIsolation({ found, units, jobUser, keyFiles, agentUid: accountOf(units, paths) });
   const installed = await examineInstalled(environment, units, paths);
   const vault = await checkVault(paths.vault, apiKey || null);
@@ -82,7 +83,7 @@ async function examineInstalled(
     paths: known.flat(),
     keyFile,
     agentUid: accountOf(units, paths),
-    jobUser: env["JOB_USER"]?.trim() || null,
+    jobUser: agentReader(env).text("JOB_USER"),
   });
   return [...(units === null ? [] : checkJobSocket(units)), ...files];
 }

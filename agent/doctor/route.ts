@@ -1,5 +1,5 @@
 import { getCACertificates } from "node:tls";
-import { isLoopbackUrl } from "../config-urls.ts";
+import { isLoopbackUrl } from "../../schema/settings/agent-url.ts";
 import type { Environment } from "../config.ts";
 import { openSocket } from "../executors/http/open-socket.ts";
 import type { SocketStage } from "../executors/http/open-socket.ts";

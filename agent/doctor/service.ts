@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AGENT_API_PATH, AGENT_PROTOCOL } from "../../schema/contract/agent.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
-import { isLoopbackUrl } from "../config-urls.ts";
+import { isLoopbackUrl } from "../../schema/settings/agent-url.ts";
 import { describeError } from "../log.ts";
 import { readBounded } from "../service/bounded-body.ts";
 import { AGENT_VERSION } from "../version.ts";

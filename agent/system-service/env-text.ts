@@ -1,7 +1,10 @@
+import { AGENT_SETTINGS } from "../../schema/settings/agent.ts";
+import { namesOf } from "../../schema/settings/setting.ts";
+
 const HEAD = `# The configuration of the Bellhop agent that runs as a service; bellhop-agent --help lists every variable.
 # Keep it closed to other users. One NAME=value a line, without quotes.
 `;
-const SECRETS = new Set(["AGENT_API_KEY", "ADMIN_TOKEN", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]);
+const SECRETS = new Set<string>(namesOf(AGENT_SETTINGS, "secret"));
 
 /** An env file with these values in it: comments, order and what is not named stay as they are, new names come last. */
 export function mergedEnvText(existing: string, wanted: Readonly<Record<string, string>>): string {

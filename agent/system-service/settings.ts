@@ -1,20 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { agentKeySchema } from "../../schema/contract/agent.ts";
+import { AGENT_SETTINGS, agentReader, KEY_FORM_PROBLEM } from "../../schema/settings/agent.ts";
+import { namesOf } from "../../schema/settings/setting.ts";
 import { parseEnvFile } from "../commands/env-file.ts";
 import { readConfig } from "../config.ts";
 import type { AgentConfig, Environment, HostFacts } from "../config.ts";
 import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT } from "../exit-codes.ts";
 import { mergedEnvText, withoutKey } from "./env-text.ts";
-
-/** What `install` takes over from the environment that it is started in: every variable that the agent reads. */
-export const TAKEN_OVER = [
-  "AGENT_API_URL AGENT_API_KEY AGENT_API_KEY_FILE AGENT_NAME POLL_INTERVAL HEARTBEAT_INTERVAL MAX_CONCURRENT_JOBS ADMIN_PORT ADMIN_TOKEN",
-  "VAULT_PATH LOG_LEVEL LOG_FORMAT WAKE_SOCKET ALLOW_PRIVATE_NETWORK ALLOW_OS_RESTART JOB_USER JOB_SOCKET SLACK_API_URL HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy",
-  "http_proxy no_proxy NODE_EXTRA_CA_CERTS AGENT_RELEASE_KEY",
-]
-  .join(" ")
-  .split(" ");
 
 export interface Settings {
   config: AgentConfig;
@@ -46,9 +39,9 @@ export async function gatherSettings(options: {
   const dialect = host.platform === "win32" ? "windows" : "posix";
   const former = parseEnvFile(existing, dialect);
   if (!former.ok) refuseLines(path, former.problems);
-  const taken = TAKEN_OVER.flatMap((name) => {
-    const value = env[name]?.trim() ?? "";
-    return value === "" ? [] : [[name, value] as const];
+  const taken = namesOf(AGENT_SETTINGS).flatMap((name) => {
+    const value = agentReader(env).text(name);
+    return value === null ? [] : [[name, value] as const];
   });
   const wanted: Record<string, string> = { ...defaults, ...former.variables, ...Object.fromEntries(taken), ...given };
   if (wanted["AGENT_API_KEY"] === undefined && wanted["AGENT_API_KEY_FILE"] === undefined) {
@@ -71,10 +64,7 @@ function keyApart(wanted: Record<string, string>, keyFile: string): string | nul
   const key = wanted["AGENT_API_KEY"];
   if (key === undefined) return null;
   if (!agentKeySchema.safeParse(key).success) {
-    throw new CommandRefused(
-      EXIT.config,
-      "the configuration is wrong:\n  AGENT_API_KEY must have the form bh<10 characters>_<43 characters>: copy the whole key, without quotes",
-    );
+    throw new CommandRefused(EXIT.config, `the configuration is wrong:\n  AGENT_API_KEY ${KEY_FORM_PROBLEM}`);
   }
   delete wanted["AGENT_API_KEY"];
   wanted["AGENT_API_KEY_FILE"] = keyFile;

@@ -6,7 +6,7 @@ import { adoptEnvironment, commandEnvironment } from "../commands/environment.ts
 import { asksForHelp, parseOptions } from "../commands/options.ts";
 import { orRefused } from "../commands/refused-command.ts";
 import type { Environment } from "../config.ts";
-import { parseServiceUrl } from "../config-urls.ts";
+import { agentReader } from "../../schema/settings/agent.ts";
 import { CommandRefused } from "../credentials/refused.ts";
 import { askTerminal } from "../credentials/terminal.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -88,17 +88,15 @@ function sources(env: Environment, asked: string | null): { apiUrl: string; publ
   if (asked !== null && !releaseVersionSchema.safeParse(asked).success) {
     throw new CommandRefused(EXIT.usage, "--version takes a version such as 1.4.0");
   }
-  const address = env["AGENT_API_URL"]?.trim() ?? "";
-  if (address === "") {
-    throw new CommandRefused(
-      EXIT.config,
-      "AGENT_API_URL is required: set it to the address of your Bellhop deployment, or name the agent's configuration with --env-file",
-    );
+  const problems: string[] = [];
+  const { need, text } = agentReader(env, problems);
+  const apiUrl = need("AGENT_API_URL");
+  if (apiUrl === null) {
+    const orFile = text("AGENT_API_URL") === null ? ", or name the agent's configuration with --env-file" : "";
+    throw new CommandRefused(EXIT.config, `${problems.join("; ")}${orFile}`);
   }
-  const url = parseServiceUrl(address);
-  if ("problem" in url) throw new CommandRefused(EXIT.config, `AGENT_API_URL ${url.problem}`);
-  const publicKey = RELEASE_PUBLIC_KEY === "" ? (env["AGENT_RELEASE_KEY"]?.trim() ?? "") : RELEASE_PUBLIC_KEY;
-  if (publicKey !== "") return { apiUrl: url.value, publicKey };
+  const publicKey = RELEASE_PUBLIC_KEY || text("AGENT_RELEASE_KEY");
+  if (publicKey !== null) return { apiUrl, publicKey };
   throw new CommandRefused(
     EXIT.config,
     "this executable was built without the key that releases are signed with, so it can check none: set AGENT_RELEASE_KEY to that public key (base64), or install by the install script",

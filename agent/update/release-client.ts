@@ -6,7 +6,7 @@ import {
   verifyReleaseSignature,
 } from "../../schema/contract/release.ts";
 import type { ReleaseExecutable, ReleaseManifest, ReleaseTarget } from "../../schema/contract/release.ts";
-import { isLoopbackUrl } from "../config-urls.ts";
+import { isLoopbackUrl } from "../../schema/settings/agent-url.ts";
 import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT } from "../exit-codes.ts";
 import { describeError } from "../log.ts";

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { Environment } from "../config.ts";
-import { isLoopbackUrl } from "../config-urls.ts";
+import { isLoopbackUrl } from "../../schema/settings/agent-url.ts";
 
 /**
  * The proxy that fetch takes to an https address by this environment, for the WebSocket, which looks at none by itself;

@@ -5,7 +5,7 @@ export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_LEVEL_DEFAULT: LogLevel = "INFO";
 
-type Parse<T> = (text: string) => Parsed<T>;
+export type Parse<T> = (text: string) => Parsed<T>;
 
 export const anyText: Parse<string> = (text) => ({ value: text });
 
@@ -38,3 +38,15 @@ export function wholeNumber(min: number, max: number): Parse<number> {
 /** Exactly `true` or `false`. */
 export const trueOrFalse: Parse<boolean> = (text) =>
   text === "true" || text === "false" ? { value: text === "true" } : { problem: "must be true or false" };
+
+const SHOWN_MAX_CHARS = 64;
+
+/** Repeats the refused text in the error: never for secrets, and not where a public page shows the error. */
+export function showing<T>(parse: Parse<T>): Parse<T> {
+  return (text) => {
+    const parsed = parse(text);
+    if ("value" in parsed) return parsed;
+    const shown = text.length > SHOWN_MAX_CHARS ? `${text.slice(0, SHOWN_MAX_CHARS)}…` : text;
+    return { problem: `${parsed.problem}, not ${JSON.stringify(shown)}` };
+  };
+}

@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { isLoopbackUrl } from "../../config-urls.ts";
+import { isLoopbackUrl } from "../../../schema/settings/agent-url.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;

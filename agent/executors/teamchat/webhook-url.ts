@@ -1,5 +1,5 @@
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
-import { isLoopbackUrl } from "../../config-urls.ts";
+import { isLoopbackUrl } from "../../../schema/settings/agent-url.ts";
 import { Masker } from "../../jobs/masker.ts";
 import { formsOf } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";

@@ -1,4 +1,4 @@
-import { isLoopbackUrl } from "../../config-urls.ts";
+import { isLoopbackUrl } from "../../../schema/settings/agent-url.ts";
 import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
 
 const ISSUE_KEY = /^([A-Za-z][A-Za-z0-9_]{0,63}-\d{1,18}|\d{1,18})$/u;

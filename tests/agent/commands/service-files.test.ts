@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { parseEnvFile } from "../../../agent/commands/env-file.ts";
 import { parseServiceCommand } from "../../../agent/system-service/arguments.ts";
 import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-text.ts";
-import { HELP } from "../../../agent/help.ts";
 import { JOB_SLOTS } from "../../../agent/isolation/job-slots.ts";
 import { lineDiff } from "../../../agent/system-service/line-diff.ts";
 import {
@@ -20,7 +19,6 @@ import {
   unitState,
 } from "../../../agent/system-service/linux/unit-file.ts";
 import type { UnitOptions } from "../../../agent/system-service/linux/unit-file.ts";
-import { TAKEN_OVER } from "../../../agent/system-service/settings.ts";
 import { windowsPlaces } from "../../../agent/system-service/windows/places.ts";
 import { SCHTASKS, taskXml, taskXmlBytes } from "../../../agent/system-service/windows/task.ts";
 
@@ -192,13 +190,6 @@ describe("the configuration's file", () => {
     const text = mergedEnvText("", { AGENT_API_KEY: "secret" });
     expect(text).toStartWith("# The configuration of the Bellhop agent");
     expect(parseEnvFile(text, "posix")).toEqual({ ok: true, variables: { AGENT_API_KEY: "secret" } });
-  });
-
-  test("takes over every variable that --help has, whatever case a proxy's is written in", () => {
-    const named = [...HELP.matchAll(/^  ([A-Z]+_[A-Z_]+)(?:, ([A-Z_]+))? /gmu)].flatMap(([, ...names]) => names);
-    const proxies = ["HTTP_PROXY", "https_proxy", "http_proxy", "no_proxy"];
-    expect(TAKEN_OVER.toSorted()).toEqual([...named.filter((name) => name !== undefined), ...proxies].toSorted());
-    expect(TAKEN_OVER).toContain("WAKE_SOCKET");
   });
 
   test("is shown without its secrets", () => {

@@ -187,7 +187,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
   test("what is missing is told: the key, a user, a right line", async () => {
     const without = await machine.agent(["service", "install"], { env: { AGENT_API_URL: machine.service.url } });
     expect(without.exitCode).toBe(78);
-    expect(without.stderr).toContain("AGENT_API_KEY is required");
+    expect(without.stderr).toContain("AGENT_API_KEY is not set");
     expect((await machine.install(["--user", "nobody-here"])).stderr).toContain("there is no user nobody-here");
     expect((await machine.install(["--user", "bellhop-job"])).stderr).toContain("as the account of its jobs");
     const keyFile = join(machine.directory, "key");

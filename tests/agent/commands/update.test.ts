@@ -218,7 +218,7 @@ describe("nothing is changed, and it says why, where", () => {
   test("nobody says where the deployment is", async () => {
     const { code, stderr } = await update(["--check"], { AGENT_API_URL: "" });
     expect(code).toBe(78);
-    expect(stderr).toContain("AGENT_API_URL is required");
+    expect(stderr).toContain("AGENT_API_URL is not set");
   });
 
   test("another update runs", async () => {

@@ -1,9 +1,10 @@
-import { isLoopback } from "../schema/contract/loopback.ts";
-export type Parsed<T> = { value: T } | { problem: string };
+import { isLoopback } from "../contract/loopback.ts";
+import type { Parsed } from "./setting.ts";
+import { decoded, parsedUrl } from "./url.ts";
 
 /** Whether an address stays on this machine: only there may a key travel in plain, and there no proxy is asked. */
 export function isLoopbackUrl(url: string): boolean {
-  return isLoopback(new URL(url).hostname);
+  return isLoopback(parsedUrl(url)?.hostname ?? "");
 }
 
 /** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */
@@ -23,7 +24,7 @@ export function parseServiceUrl(text: string): Parsed<string> {
 
 /** Any API's address, without a slash at its end. */
 export function parseApiUrl(text: string): Parsed<string> {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parsedUrl(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     return { problem: "must be an https:// address, such as https://bellhop.example.com" };
   }
@@ -40,20 +41,12 @@ export function parseApiUrl(text: string): Parsed<string> {
   return { value: address };
 }
 
-/** HTTPS_PROXY, which fetch honours by itself. Gives the password in it, so that it can be masked; null without one. */
-export function parseProxyUrl(text: string): Parsed<string | null> {
-  const url = URL.canParse(text) ? new URL(text) : null;
+/** HTTPS_PROXY, which fetch honours by itself. Gives the password in it, so that it can be masked; empty without one. */
+export function parseProxyUrl(text: string): Parsed<string> {
+  const url = parsedUrl(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
     // Never repeated: it may hold a password.
     return { problem: "must be the proxy's http:// or https:// address, such as http://proxy.example.com:3128" };
   }
-  return { value: url.password === "" ? null : decodePassword(url.password) };
-}
-
-function decodePassword(password: string): string {
-  try {
-    return decodeURIComponent(password);
-  } catch {
-    return password;
-  }
+  return { value: decoded(url.password) ?? url.password };
 }

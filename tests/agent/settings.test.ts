@@ -1,0 +1,33 @@
+import { describe, expect, test } from "bun:test";
+import { HELP } from "../../agent/help.ts";
+import { takeSecretVariables } from "../../agent/isolation/protect-process.ts";
+import { AGENT_SETTINGS, agentReader } from "../../schema/settings/agent.ts";
+import { anyText } from "../../schema/settings/parse.ts";
+import { namesOf } from "../../schema/settings/setting.ts";
+
+const NAMES = namesOf(AGENT_SETTINGS);
+const SECRETS: readonly string[] = namesOf(AGENT_SETTINGS, "secret");
+const CHECKED = NAMES.filter((name) => AGENT_SETTINGS[name].parse !== anyText);
+/** No setting that is checked takes it: not even a path, which must name a file. */
+const WRONG = "\twrong\0/";
+
+describe("a wrong value", () => {
+  test.each(CHECKED)("of %s gives one error, with the name and what to write", (name) => {
+    const problems: string[] = [];
+    expect(agentReader({ [name]: WRONG }, problems).read(name)).toEqual(AGENT_SETTINGS[name].default);
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must `, "u"))]);
+    if (SECRETS.includes(name)) expect(problems[0]).not.toContain("wrong");
+  });
+});
+
+test("the secrets of the agent itself are taken out of its environment, and of proxies all other processes need them", () => {
+  const environment = Object.fromEntries(SECRETS.map((name) => [name, "x"]));
+  takeSecretVariables(environment);
+  expect(Object.keys(environment)).toEqual(SECRETS.filter((name) => /_proxy$/iu.test(name)));
+});
+
+test("--help has a line for each setting, no line of it longer than 112 characters", () => {
+  const named = [...HELP.matchAll(/^ {2}([A-Z]+_[A-Z_]+) {1,}\S/gmu)].map(([, name]) => name);
+  expect<unknown[]>(named).toEqual(NAMES.filter((name) => name === name.toUpperCase()));
+  for (const line of HELP.split("\n")) expect(line.length).toBeLessThanOrEqual(112);
+});
