@@ -3,7 +3,7 @@ import { roleSchema } from "../contract/people.ts";
 import { POLL_AFTER_SECONDS_DEFAULT, POLL_AFTER_SECONDS_MAX, POLL_AFTER_SECONDS_MIN } from "../limits.ts";
 import { parseSmtpServer, parseWebhookSecrets } from "./notification.ts";
 import { anyText, LOG_LEVEL_DEFAULT, LOG_LEVELS, oneOf, textLike, trueOrFalse, valid, wholeNumber } from "./parse.ts";
-import { declare, readerOf } from "./setting.ts";
+import { defaulting, readerOf, secret, variable } from "./setting.ts";
 import type { Parsed } from "./setting.ts";
 import { isSafeUrl, parsedUrl } from "./url.ts";
 
@@ -12,204 +12,130 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
 const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}|MG[0-9a-f]{32})$/u;
 
 /** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from it. */
-export const SERVICE_SETTINGS = declare({
-  DATABASE_URL: {
-    kind: "var",
+export const SERVICE_SETTINGS = {
+  DATABASE_URL: variable("`libsql://…turso.io`; on one machine it is set for you", anyText, {
     note: "**required**",
-    help: "`libsql://…turso.io`; on one machine it is set for you",
     give: "the libSQL database's address",
-    default: null,
-    parse: anyText,
-  },
-  DATABASE_AUTH_TOKEN: {
-    kind: "secret",
-    note: "**required**",
-    help: "opens that database",
-    default: null,
-    parse: anyText,
-  },
-  BELLHOP_SECRET: {
-    kind: "secret",
-    note: "**required**",
-    help: `at least ${SECRET_MIN_CHARS} random characters, \`openssl rand -hex 32\`. Keep a copy apart from the backups: see "Changing secrets"`,
-    give: `at least ${SECRET_MIN_CHARS} random characters: openssl rand -hex 32`,
-    default: null,
-    // Keys are signed with it: without its spaces it would be another secret.
-    parse: (_text, whole) =>
+  }),
+  DATABASE_AUTH_TOKEN: secret("opens that database", anyText, { note: "**required**" }),
+  // Keys are signed with it: without its spaces it would be another secret.
+  BELLHOP_SECRET: secret(
+    `at least ${SECRET_MIN_CHARS} random characters, \`openssl rand -hex 32\`. Keep a copy apart from the backups: see "Changing secrets"`,
+    (_text, whole) =>
       valid(
         whole.length >= SECRET_MIN_CHARS ? whole : null,
         `must have at least ${SECRET_MIN_CHARS} characters: openssl rand -hex 32`,
       ),
-  },
-  BOOTSTRAP_ADMIN_TOKEN: {
-    kind: "secret",
+    { note: "**required**", give: `at least ${SECRET_MIN_CHARS} random characters: openssl rand -hex 32` },
+  ),
+  BOOTSTRAP_ADMIN_TOKEN: secret("opens a fresh deployment; remove it once there is an administrator", anyText, {
     note: "at first",
-    help: "opens a fresh deployment; remove it once there is an administrator",
-    default: null,
-    parse: anyText,
-  },
-  PUBLIC_URL: {
-    kind: "var",
-    note: "advised",
-    help: "the address people and agents use, `https://bellhop.example.org`; it is shown in webhook addresses. Unset: as called",
-    default: null,
-    parse: parseOrigin,
-  },
-  TRUSTED_CLIENT_IP_HEADER: {
-    kind: "var",
-    note: "advised",
-    help: "the header in which your proxy names callers, such as `X-Real-IP`, or `X-Forwarded-For`, of which the last address counts. `CF-Connecting-IP` is set for Cloudflare. The proxy must set it on every request, and no one may get past the proxy: a caller who can send the header can take any address. Without it an account takes 10 wrong passwords in 15 minutes, then one try a minute",
-    default: null,
-    parse: textLike(HEADER_NAME, "must be the name of a header, such as X-Real-IP"),
-  },
-  TRUSTED_REQUEST_ID_HEADER: {
-    kind: "var",
-    help: "the header in which your proxy names a request, for the log. `CF-Ray` is set for Cloudflare. Unset: the service makes the id",
-    default: null,
-    parse: textLike(HEADER_NAME, "must be the name of a header, such as CF-Ray"),
-  },
-  REQUIRE_SECOND_PUBLISHER: {
-    kind: "var",
-    help: "`true`: a draft that removes or weakens an approval is published by a person who did not change it ([Approvals](workflows.md#approvals)). Unset: by everyone who may publish",
-    default: false,
-    whenWrong: true,
-    parse: trueOrFalse,
-  },
-  IDLE_POLL_SECONDS: {
-    kind: "var",
-    help: `How long an agent with an open wake socket and nothing to do waits between polls: ${POLL_AFTER_SECONDS_MIN} to ${POLL_AFTER_SECONDS_MAX} seconds, ${POLL_AFTER_SECONDS_DEFAULT} when unset. A new job wakes it at once. Fewer polls cost less ([Scale](scale.md))`,
-    default: POLL_AFTER_SECONDS_DEFAULT,
-    parse: wholeNumber(POLL_AFTER_SECONDS_MIN, POLL_AFTER_SECONDS_MAX),
-  },
-  METRICS_TOKEN: {
-    kind: "secret",
-    help: "lets Prometheus read `/metrics` and nothing else, also while the database is away; at least 16 characters",
-    default: null,
-    parse: textLike(/^.{16}/su, "must have at least 16 characters: openssl rand -hex 32"),
-  },
-  LOG_LEVEL: {
-    kind: "var",
-    help: "`DEBUG`, `INFO`, `WARNING` or `ERROR`; `INFO` when unset. `DEBUG` adds a line for each read and each idle poll",
-    default: LOG_LEVEL_DEFAULT,
-    parse: oneOf(LOG_LEVELS),
-  },
-  BELLHOP_RELEASE_PUBLIC_KEY: {
-    kind: "var",
-    help: "the key that releases of the agent are signed with, as `npm run build:agent -- --all` prints it; the install scripts then check the signature, too",
-    default: null,
-    // Scripts that check less than they were set up to check are not served.
-    whenWrong: "wrong",
-    parse: textLike(
+  }),
+  PUBLIC_URL: variable(
+    "the address people and agents use, `https://bellhop.example.org`; it is shown in webhook addresses. Unset: as called",
+    parseOrigin,
+    { note: "advised" },
+  ),
+  TRUSTED_CLIENT_IP_HEADER: variable(
+    "the header in which your proxy names callers, such as `X-Real-IP`, or `X-Forwarded-For`, of which the last address counts. `CF-Connecting-IP` is set for Cloudflare. The proxy must set it on every request, and no one may get past the proxy: a caller who can send the header can take any address. Without it an account takes 10 wrong passwords in 15 minutes, then one try a minute",
+    textLike(HEADER_NAME, "must be the name of a header, such as X-Real-IP"),
+    { note: "advised" },
+  ),
+  TRUSTED_REQUEST_ID_HEADER: variable(
+    "the header in which your proxy names a request, for the log. `CF-Ray` is set for Cloudflare. Unset: the service makes the id",
+    textLike(HEADER_NAME, "must be the name of a header, such as CF-Ray"),
+  ),
+  REQUIRE_SECOND_PUBLISHER: defaulting(
+    false,
+    "`true`: a draft that removes or weakens an approval is published by a person who did not change it ([Approvals](workflows.md#approvals)). Unset: by everyone who may publish",
+    trueOrFalse,
+    { whenWrong: true },
+  ),
+  IDLE_POLL_SECONDS: defaulting(
+    POLL_AFTER_SECONDS_DEFAULT,
+    `How long an agent with an open wake socket and nothing to do waits between polls: ${POLL_AFTER_SECONDS_MIN} to ${POLL_AFTER_SECONDS_MAX} seconds, ${POLL_AFTER_SECONDS_DEFAULT} when unset. A new job wakes it at once. Fewer polls cost less ([Scale](scale.md))`,
+    wholeNumber(POLL_AFTER_SECONDS_MIN, POLL_AFTER_SECONDS_MAX),
+  ),
+  METRICS_TOKEN: secret(
+    "lets Prometheus read `/metrics` and nothing else, also while the database is away; at least 16 characters",
+    textLike(/^.{16}/su, "must have at least 16 characters: openssl rand -hex 32"),
+  ),
+  LOG_LEVEL: defaulting(
+    LOG_LEVEL_DEFAULT,
+    "`DEBUG`, `INFO`, `WARNING` or `ERROR`; `INFO` when unset. `DEBUG` adds a line for each read and each idle poll",
+    oneOf(LOG_LEVELS),
+  ),
+  // Scripts that check less than they were set up to check are not served.
+  BELLHOP_RELEASE_PUBLIC_KEY: variable(
+    "the key that releases of the agent are signed with, as `npm run build:agent -- --all` prints it; the install scripts then check the signature, too",
+    textLike(
       /^[A-Za-z0-9+/]{43}=$/u,
-      "is not the base64 of an Ed25519 public key's 32 bytes: set it to what the build printed, or remove it",
+      "must be the base64 of an Ed25519 public key's 32 bytes: set it to what the build printed, or remove it",
     ),
-  },
-  OIDC_ISSUER: {
-    kind: "var",
-    help: "single sign-on: the issuer's `https://` address exactly as its tokens have it",
-    default: null,
-    parse: (text) =>
-      valid(isSafeUrl(text) ? text : null, "must be an https:// address, as the issuer's own tokens spell it"),
-  },
-  OIDC_CLIENT_ID: {
-    kind: "var",
-    help: "people sign in with it; its redirect URI is `<PUBLIC_URL>/api/v1/auth/oidc/callback`",
-    default: null,
-    parse: anyText,
-  },
-  OIDC_CLIENT_SECRET: { kind: "secret", help: "that client's", default: null, parse: anyText },
-  OIDC_AUDIENCE: {
-    kind: "var",
-    help: "what a bearer token's `aud` must contain; the client id when unset",
-    default: null,
-    parse: anyText,
-  },
-  OIDC_ROLE_CLAIM: {
-    kind: "var",
-    help: "the claim that holds roles, by name or path (`realm_access.roles`); the issuer then decides them, and keeps out people without one. Unset: administrators decide them here",
-    default: null,
-    parse: anyText,
-  },
-  OIDC_DEFAULT_ROLE: {
-    kind: "var",
-    help: "the role of a person whom the issuer knows and this deployment does not, or to whom the claim gives no role. Unset keeps them out: leave it unset with an issuer that anyone can have an account with",
-    default: null,
-    parse: (text) => valid(roleSchema.safeParse(text).data, `must be one of ${roleSchema.options.join(", ")}`),
-  },
-  OIDC_TRUST_EMAIL: {
-    kind: "var",
-    help: "`true` for an issuer that vouches for e-mail addresses and sends no `email_verified`",
-    default: false,
-    parse: trueOrFalse,
-  },
-  NOTIFY_EMAIL_FROM: {
-    kind: "var",
-    help: "the sender of mail; with one of the two ways that follow",
-    give: "the address that messages come from",
-    default: null,
-    parse: (text) => valid(parseMailbox(text), 'is no mail address: give it like "Bellhop <alerts@example.com>"'),
-  },
-  NOTIFY_SMTP_URL: {
-    kind: "secret",
-    help: "`smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS",
+    { whenWrong: "wrong" },
+  ),
+  OIDC_ISSUER: variable("single sign-on: the issuer's `https://` address exactly as its tokens have it", (text) =>
+    valid(isSafeUrl(text) ? text : null, "must be an https:// address, as the issuer's own tokens spell it"),
+  ),
+  OIDC_CLIENT_ID: variable(
+    "people sign in with it; its redirect URI is `<PUBLIC_URL>/api/v1/auth/oidc/callback`",
+    anyText,
+  ),
+  OIDC_CLIENT_SECRET: secret("that client's", anyText),
+  OIDC_AUDIENCE: variable("what a bearer token's `aud` must contain; the client id when unset", anyText),
+  OIDC_ROLE_CLAIM: variable(
+    "the claim that holds roles, by name or path (`realm_access.roles`); the issuer then decides them, and keeps out people without one. Unset: administrators decide them here",
+    anyText,
+  ),
+  OIDC_DEFAULT_ROLE: variable(
+    "the role of a person whom the issuer knows and this deployment does not, or to whom the claim gives no role. Unset keeps them out: leave it unset with an issuer that anyone can have an account with",
+    (text) => valid(roleSchema.safeParse(text).data, `must be one of ${roleSchema.options.join(", ")}`),
+  ),
+  OIDC_TRUST_EMAIL: defaulting(
+    false,
+    "`true` for an issuer that vouches for e-mail addresses and sends no `email_verified`",
+    trueOrFalse,
+  ),
+  NOTIFY_EMAIL_FROM: variable(
+    "the sender of mail; with one of the two ways that follow",
+    (text) => valid(parseMailbox(text), 'is no mail address: give it like "Bellhop <alerts@example.com>"'),
+    { give: "the address that messages come from" },
+  ),
+  NOTIFY_SMTP_URL: secret("`smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS", parseSmtpServer, {
     give: "the mail server, like smtp://user:password@mail.example.com:587 (or set NOTIFY_EMAIL_API_URL instead)",
-    default: null,
-    parse: parseSmtpServer,
-  },
-  NOTIFY_EMAIL_API_URL: {
-    kind: "var",
-    help: "a provider's HTTP interface instead: it gets `{from, to, subject, text}` with the key as a bearer token",
-    default: null,
-    parse: parseApiAddress,
-  },
-  NOTIFY_EMAIL_API_KEY: {
-    kind: "secret",
-    help: "its key",
-    give: "the key of the mail provider's API",
-    default: null,
-    parse: anyText,
-  },
-  NOTIFY_SMS_ACCOUNT_SID: {
-    kind: "var",
-    help: "Twilio's, or another service with the same interface",
-    give: "the provider's account SID",
-    default: null,
-    parse: textLike(/^[A-Za-z0-9_-]{1,64}$/u, "is no account SID: it has letters and digits only"),
-  },
-  NOTIFY_SMS_AUTH_TOKEN: {
-    kind: "secret",
-    help: "its token",
-    give: "the account's auth token",
-    default: null,
-    parse: anyText,
-  },
-  NOTIFY_SMS_FROM: {
-    kind: "var",
-    help: "the sender's number",
-    give: "the number, like +15005550006, that messages come from",
-    default: null,
-    parse: textLike(SMS_SENDER, "must be a number like +15005550006, a short code, a name of up to 11 letters, or MG…"),
-  },
-  NOTIFY_SMS_API_URL: {
-    kind: "var",
-    help: "another service's address; Twilio's when unset",
-    default: "https://api.twilio.com/",
-    parse: parseApiAddress,
-  },
-  NOTIFY_WEBHOOK_SECRET: {
-    kind: "secret",
-    help: "signs webhook notifications: `whsec_` and 32 random bytes in base64; several, for a change, are separated by spaces",
-    give: "whsec_ and 24 to 64 random bytes in base64",
-    default: null,
-    parse: parseWebhookSecrets,
-  },
-  NOTIFY_WEBHOOK_ALLOW_PRIVATE: {
-    kind: "var",
-    help: "`true` lets webhook notifications name private addresses. Names are not looked up: only addresses in `to` are refused without it",
-    default: false,
-    parse: trueOrFalse,
-  },
-});
+  }),
+  NOTIFY_EMAIL_API_URL: variable(
+    "a provider's HTTP interface instead: it gets `{from, to, subject, text}` with the key as a bearer token",
+    parseApiAddress,
+  ),
+  NOTIFY_EMAIL_API_KEY: secret("its key", anyText, { give: "the key of the mail provider's API" }),
+  NOTIFY_SMS_ACCOUNT_SID: variable(
+    "Twilio's, or another service with the same interface",
+    textLike(/^[A-Za-z0-9_-]{1,64}$/u, "is no account SID: it has letters and digits only"),
+    { give: "the provider's account SID" },
+  ),
+  NOTIFY_SMS_AUTH_TOKEN: secret("its token", anyText, { give: "the account's auth token" }),
+  NOTIFY_SMS_FROM: variable(
+    "the sender's number",
+    textLike(SMS_SENDER, "must be a number like +15005550006, a short code, a name of up to 11 letters, or MG…"),
+    { give: "the number, like +15005550006, that messages come from" },
+  ),
+  NOTIFY_SMS_API_URL: defaulting(
+    "https://api.twilio.com/",
+    "another service's address; Twilio's when unset",
+    parseApiAddress,
+  ),
+  NOTIFY_WEBHOOK_SECRET: secret(
+    "signs webhook notifications: `whsec_` and 32 random bytes in base64; several, for a change, are separated by spaces",
+    parseWebhookSecrets,
+    { give: "whsec_ and 24 to 64 random bytes in base64" },
+  ),
+  NOTIFY_WEBHOOK_ALLOW_PRIVATE: defaulting(
+    false,
+    "`true` lets webhook notifications name private addresses. Names are not looked up: only addresses in `to` are refused without it",
+    trueOrFalse,
+  ),
+};
 
 export type ServiceReader = ReturnType<typeof serviceReader>;
 

@@ -19,12 +19,22 @@ export interface Setting<T> {
   readonly parse: (text: string, whole: string) => Parsed<T>;
 }
 
-export type Declared<V> = { readonly [N in keyof V]: Setting<V[N]> };
+/** What few settings have. */
+type More<T> = Partial<Pick<Setting<T>, "note" | "give" | "whenWrong">>;
 
-/** Infers the value of each setting from its declaration. */
-export function declare<V>(declared: Declared<V>): Declared<V> {
-  return declared;
+export function variable<T>(help: string, parse: Setting<T>["parse"], more: More<T | null> = {}): Setting<T | null> {
+  return { kind: "var", help, default: null, parse, ...more };
 }
+
+export function secret<T>(help: string, parse: Setting<T>["parse"], more: More<T | null> = {}): Setting<T | null> {
+  return { ...variable(help, parse, more), kind: "secret" };
+}
+
+export function defaulting<T>(unset: T, help: string, parse: Setting<T>["parse"], more: More<T> = {}): Setting<T> {
+  return { kind: "var", help, default: unset, parse, ...more };
+}
+
+export type Declared<V> = { readonly [N in keyof V]: Setting<V[N]> };
 
 export interface SettingsReader<V> {
   /** The setting's value. A wrong one is added to the problems. */

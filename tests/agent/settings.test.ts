@@ -1,7 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { readConfig } from "../../agent/config.ts";
 import { HELP } from "../../agent/help.ts";
 import { takeSecretVariables } from "../../agent/isolation/protect-process.ts";
-import { AGENT_SETTINGS, agentReader } from "../../schema/settings/agent.ts";
+import { AGENT_SETTINGS } from "../../schema/settings/agent.ts";
 import { anyText } from "../../schema/settings/parse.ts";
 import { namesOf } from "../../schema/settings/setting.ts";
 
@@ -11,13 +12,12 @@ const CHECKED = NAMES.filter((name) => AGENT_SETTINGS[name].parse !== anyText);
 /** No setting that is checked takes it: not even a path, which must name a file. */
 const WRONG = "\twrong\0/";
 
-describe("a wrong value", () => {
-  test.each(CHECKED)("of %s gives one error, with the name and what to write", (name) => {
-    const problems: string[] = [];
-    expect(agentReader({ [name]: WRONG }, problems).read(name)).toEqual(AGENT_SETTINGS[name].default);
-    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must `, "u"))]);
-    if (SECRETS.includes(name)) expect(problems[0]).not.toContain("wrong");
-  });
+test.each(CHECKED)("a wrong value of %s gives one error, with the name and what to write", (name) => {
+  const host = { hostName: "db-7", platform: "linux", homeDirectory: "/home/ada", workingDirectory: "/srv" };
+  const read = readConfig({ [name]: WRONG }, host);
+  const named = read.ok ? [] : read.problems.filter((problem) => problem.startsWith(`${name} `));
+  expect(named).toEqual([expect.stringMatching(/^\w+ must /u)]);
+  if (SECRETS.includes(name)) expect(named[0]).not.toContain("wrong");
 });
 
 test("the secrets of the agent itself are taken out of its environment, and of proxies all other processes need them", () => {
