@@ -1,39 +1,29 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { WakeServer } from "../support/wake-server.ts";
-import { WakeParts } from "./wake-parts.ts";
-
-let server: WakeServer;
-let parts: WakeParts;
-beforeEach(() => {
-  server = new WakeServer();
-});
-afterEach(async () => {
-  await parts.socket.stop();
-  await server.stop();
-});
+import { startWake } from "./wake-parts.ts";
 
 /** As after a restart of the service, by which all agents lose their sockets at once. */
-const lose = async (pollIntervalMs: number) => {
-  parts = new WakeParts(server.url, { holds: true, pollIntervalMs });
+async function lose(pollIntervalMs: number) {
+  const { server, parts } = startWake({ holds: true, pollIntervalMs });
   parts.socket.polled();
   await eventually("the socket", () => parts.activity.wakeConnections === 1);
   parts.activity.pollAfterSeconds = 60;
   server.closeAll(1_012);
   await eventually("the waits", () => parts.waits.length === 2);
-};
+  return parts;
+}
 
 test.each([
   { pollIntervalMs: 600_000, call: 3_000, reopening: 2_000 },
   { pollIntervalMs: 2_000, call: 1_200, reopening: 800 },
 ])("the reopening and the calls without a socket are spread over at most POLL_INTERVAL and 5 s: %o", async (row) => {
-  await lose(row.pollIntervalMs);
+  const parts = await lose(row.pollIntervalMs);
   expect(parts.losses).toBe(0);
   expect(parts.waits).toEqual([row.call, row.reopening]);
 });
 
 test("a socket that opens in time makes its own poll the only one", async () => {
-  await lose(600_000);
+  const parts = await lose(600_000);
   parts.goOn();
   await eventually("the second opening", () => parts.activity.wakeConnections === 2);
   parts.endings[0]?.();
@@ -42,7 +32,7 @@ test("a socket that opens in time makes its own poll the only one", async () => 
 });
 
 test("an agent whose socket is not open in time calls by itself", async () => {
-  await lose(600_000);
+  const parts = await lose(600_000);
   parts.endings[0]?.();
   await eventually("the calls", () => parts.losses === 1);
 });

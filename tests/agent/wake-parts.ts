@@ -1,11 +1,31 @@
+import { onTestFinished } from "bun:test";
 import { newActivity } from "../../agent/activity.ts";
 import { createLog } from "../../agent/log.ts";
 import { WakeSocket } from "../../agent/wake/index.ts";
 import type { WakeLimits } from "../../agent/wake/connection.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { WakeServer } from "../support/wake-server.ts";
+import type { WakeServerOptions } from "../support/wake-server.ts";
 import { ManualClock } from "./parts.ts";
 
 const FAR_MS = 600_000;
+
+interface WakeOptions {
+  limits?: Partial<WakeLimits>;
+  holds?: boolean;
+  pollIntervalMs?: number;
+}
+
+/** A wake socket and its server, until the test is over. */
+export function startWake(options: WakeOptions, serverOptions: WakeServerOptions = {}) {
+  const server = new WakeServer(serverOptions);
+  const parts = new WakeParts(server.url, options);
+  onTestFinished(async () => {
+    await parts.socket.stop();
+    await server.stop();
+  });
+  return { server, parts };
+}
 
 /** A wake socket with everything around it in the test's hand: it waits for nothing, and its waits are noted. */
 export class WakeParts {
@@ -24,14 +44,7 @@ export class WakeParts {
   readonly endings: (() => void)[] = [];
   readonly socket: WakeSocket;
 
-  constructor(
-    apiUrl: string,
-    {
-      limits = {},
-      holds = false,
-      pollIntervalMs = 0,
-    }: { limits?: Partial<WakeLimits>; holds?: boolean; pollIntervalMs?: number } = {},
-  ) {
+  constructor(apiUrl: string, { limits = {}, holds = false, pollIntervalMs = 0 }: WakeOptions = {}) {
     this.activity.wake = "connecting";
     this.socket = new WakeSocket({
       apiUrl,

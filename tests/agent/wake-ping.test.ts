@@ -1,27 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { WakeServer } from "../support/wake-server.ts";
+import type { WakeServerOptions } from "../support/wake-server.ts";
 import type { WakeLimits } from "../../agent/wake/connection.ts";
-import { WakeParts } from "./wake-parts.ts";
+import { startWake } from "./wake-parts.ts";
 
-let server: WakeServer;
-let parts: WakeParts;
-beforeEach(() => {
-  server = new WakeServer();
-});
-afterEach(async () => {
-  await parts.socket.stop();
-  await server.stop();
-});
-
-function open(limits: Partial<WakeLimits>): void {
-  parts = new WakeParts(server.url, { limits });
+function open(limits: Partial<WakeLimits>, options?: WakeServerOptions) {
+  const { server, parts } = startWake({ limits }, options);
   parts.activity.pollAfterSeconds = 60;
   parts.socket.polled();
+  return { server, parts };
 }
 
 test("a socket is kept while its pings are answered", async () => {
-  open({ pingEveryMs: 20 });
+  const { server, parts } = open({ pingEveryMs: 20 });
   await eventually("pings", () => server.heard.length >= 5);
   expect(new Set(server.heard)).toEqual(new Set(["ping"]));
   expect({ opened: server.opened, losses: parts.losses }).toEqual({ opened: 1, losses: 0 });
@@ -29,15 +20,14 @@ test("a socket is kept while its pings are answered", async () => {
 
 test("a socket is pinged also while the service sends word after word", async () => {
   const talking: ReturnType<typeof setInterval>[] = [];
-  server.options = { onOpen: (peer) => talking.push(setInterval(() => peer.send("poll"), 2)) };
-  open({ pingEveryMs: 50 });
+  const onOpen: WakeServerOptions["onOpen"] = (peer) => talking.push(setInterval(() => peer.send("poll"), 2));
+  const { server } = open({ pingEveryMs: 50 }, { onOpen });
   await eventually("pings", () => server.heard.length >= 3);
   for (const timer of talking) clearInterval(timer);
 });
 
 test("a socket whose pings are not answered is dropped and opened anew, and the agent calls as often as without one", async () => {
-  server.options = { answersPings: false };
-  open({ pingEveryMs: 20, pongWithinMs: 20 });
+  const { server, parts } = open({ pingEveryMs: 20, pongWithinMs: 20 }, { answersPings: false });
   await eventually("the next connection", () => server.opened >= 2);
   expect(parts.said("nothing came back any more")).not.toEqual([]);
   expect({ losses: parts.losses, after: parts.activity.pollAfterSeconds }).toMatchObject({ losses: 1, after: null });
