@@ -12,6 +12,8 @@ interface Case {
   /** How nodes end, in this order; an approval is answered by `outcome`. */
   ends?: Record<string, GivenNode>;
   trigger?: ExecutionTrigger;
+  /** The list of a forEach `each` that the node `look` then lies in. */
+  items?: string;
   /** What the node `look` sees, by path or by whole template. */
   sees: Record<string, string>;
 }
@@ -122,6 +124,29 @@ const CASES: Record<string, Case> = {
     },
     sees: { "error.nodeId": "a", "nodes.b.status": "succeeded" },
   },
+  "the first item of a forEach, and what lies around it": {
+    nodes: [action("a")],
+    edges: ["a -> each"],
+    items: "{{webhook.hosts}}",
+    trigger: { type: "webhook", variables: { hosts: [{ name: "web-1" }, "web-2"] } },
+    ends: { a: { output: { stdout: "out" } } },
+    sees: {
+      "foreach.item.name": "web-1",
+      "foreach.index": "0",
+      "foreach.total": "2",
+      "foreach.other": "",
+      "foreach.parent.item": "",
+      "nodes.a.output.stdout": "out",
+      "nodes.none.output": "",
+    },
+  },
+  "a failure that led to the forEach around the node": {
+    nodes: [action("a")],
+    edges: ["a -failure-> each"],
+    items: "[1]",
+    ends: { a: { status: "failed", error: BROKE } },
+    sees: { "error.nodeId": "a", "error.message": "It broke." },
+  },
   "an approval that no one takes the rejection of is a failure": {
     nodes: [approval, { id: "h", type: "errorHandler" }],
     edges: ["h -> look"],
@@ -136,19 +161,21 @@ const CASES: Record<string, Case> = {
   },
 };
 
-test.each(Object.entries(CASES))("engine and dry run see the same: %s", (_name, { sees, ...given }) => {
+test.each(Object.entries(CASES))("engine and dry run see the same: %s", (_name, { sees, items, ...given }) => {
   const templates = Object.keys(sees).map((path) => (path.includes("{{") ? path : `{{${path}}}`));
   const env = Object.fromEntries(templates.map((template, at) => [`V${at}`, template]));
   const look = action("look", { params: { script: "true", env } });
   const expected = Object.fromEntries(Object.values(sees).map((value, at) => [`V${at}`, value]));
-  expect(inEngine(look, given)).toEqual(expected);
-  expect(inDryRun(look, given)).toEqual(expected);
+  const each = { id: "each", type: "forEach", items: items ?? "", body: { nodes: [look], edges: [] } };
+  const nodes = [...given.nodes, items === undefined ? look : each];
+  expect(inEngine({ ...given, nodes })).toEqual(expected);
+  expect(inDryRun({ ...given, nodes })).toEqual(expected);
 });
 
-type Given = Omit<Case, "sees">;
+type Given = Omit<Case, "sees" | "items">;
 
-function inEngine(look: JsonObject, { nodes, edges: lines, ends = {}, trigger }: Given): JsonObject {
-  const engine = Engine.start([...nodes, look], edges(...lines), trigger === undefined ? {} : { trigger });
+function inEngine({ nodes, edges: lines, ends = {}, trigger }: Given): JsonObject {
+  const engine = Engine.start(nodes, edges(...lines), trigger === undefined ? {} : { trigger });
   for (const [id, { status = "succeeded", outcome, output = {}, error }] of Object.entries(ends)) {
     engine.now += 1;
     if (outcome === "approved" || outcome === "rejected") {
@@ -165,8 +192,8 @@ function inEngine(look: JsonObject, { nodes, edges: lines, ends = {}, trigger }:
   return engine.order("look").values;
 }
 
-function inDryRun(look: JsonObject, { nodes, edges: lines, ends = {}, trigger }: Given): JsonObject {
+function inDryRun({ nodes, edges: lines, ends = {}, trigger }: Given): JsonObject {
   const data = { trigger: trigger ?? { type: "webhook" as const, variables: {} }, nodes: ends };
-  const shown = dryRun(define([...nodes, look], edges(...lines)), data).find(({ nodeId }) => nodeId === "look");
+  const shown = dryRun(define(nodes, edges(...lines)), data).find(({ nodeId }) => nodeId === "look");
   return Object.fromEntries((shown?.action?.values ?? []).map(({ name, value }) => [name, value]));
 }
