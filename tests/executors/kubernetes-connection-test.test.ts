@@ -86,7 +86,7 @@ describe("the connection test", () => {
         const { names, detail } = await hasty(api.kubeconfig({ server: `https://127.0.0.1:${dropping.port}` }));
         expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✗"]);
         expect(detail).toBe(
-          `127.0.0.1:${dropping.port} did not accept a connection within 0.3 s. Check the host, the port, and the firewalls between the agent and it.`,
+          `The Kubernetes API at 127.0.0.1:${dropping.port} did not accept a connection within 0.3 s. Check host, port and the firewalls in between.`,
         );
       } finally {
         await dropping.stop();
@@ -102,7 +102,9 @@ describe("the connection test", () => {
     };
     const { names, detail } = await hasty(api.kubeconfig({ cluster }));
     expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✗"]);
-    expect(detail).toStartWith(`The proxy gave no way to 127.0.0.1:${api.port} within 0.3 s.`);
+    expect(detail).toStartWith(
+      `The Kubernetes API at 127.0.0.1:${api.port} was not reached through the proxy within 0.3 s.`,
+    );
     expect(detail).not.toContain("pr0xy-canary");
   });
 
@@ -125,7 +127,7 @@ describe("the connection test", () => {
       return;
     }
     expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✓", "TLS ✓", "Authentication ✗"]);
-    expect(detail).toContain(status === 200 ? "its end did not come in time" : "answered 401. It did not accept");
+    expect(detail).toContain(status === 200 ? "did not answer within 0.3 s" : "answered 401. It did not accept");
   });
 
   test("stops at TLS", async () => {

@@ -108,7 +108,7 @@ describe("failures", () => {
       ["no Deployment", { status: 200, body: { kind: "Status" } }, "invalid_response"],
       ["no object", { status: 200, body: [1] }, "invalid_response"],
       ["fields of another kind", { status: 200, body: { metadata: { ownerReferences: 7 } } }, "invalid_response"],
-      ["one that stalls", { stall: 200 }, "connection_lost"],
+      ["one that stalls", { stall: 200 }, "no_answer"],
     ])("%s", async (_what, answer, code) => {
       onPatch(answer);
       const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
@@ -221,11 +221,16 @@ describe("failures", () => {
       ["another JSON", () => Response.json({ hello: "world" })],
       ["a list", () => Response.json([1])],
       ["a plain 404", () => new Response("404 page not found", { status: 404 })],
-      ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://login.example.com/" } })],
     ])("%s is said to be none", async (_what, response) => {
       const failure = await answered(response);
       expect(failure.code).toBe("invalid_response");
       expect(failure.message).toContain("is not the API of a Kubernetes cluster");
+    });
+
+    test("a redirect is not followed, because the credential would go with it", async () => {
+      const headers = { location: "https://login.example.com/" };
+      const failure = await answered(() => new Response(null, { status: 302, headers }));
+      expect(failure.code).toBe("redirect_not_followed");
     });
 
     test("a server below a path is asked there", async () => {

@@ -1,6 +1,6 @@
 import { createKubernetesExecutor } from "../../agent/executors/kubernetes/index.ts";
 import type { ConnectionCheck, Executor, ExecutorOutcome } from "../../agent/executors/executor.ts";
-import type { KubernetesDeps } from "../../agent/executors/kubernetes/deps.ts";
+import type { KubernetesDeps } from "../../agent/executors/kubernetes/find-cluster.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 
 /** Runs actions and tests as an agent would whose environment and service account are these. */

@@ -1,15 +1,13 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import type { Headers } from "./headers.ts";
 import { OneSocketAgent } from "./one-socket-agent.ts";
 import { openSocket, type Route } from "./open-socket.ts";
-import { readBody, type ReadBody } from "./read-body.ts";
+import { readBody, type ReadBody, type ReadOptions } from "./read-body.ts";
 
 export interface HttpRequest {
   method: string;
-  headers: Headers;
-  /** Headers that come once for each value. */
-  repeated?: Record<string, string[]>;
+  /** One with several values comes once for each. */
+  headers: OutgoingHttpHeaders;
   body: Buffer | null;
 }
 
@@ -18,25 +16,18 @@ export interface HttpResponse {
   statusText: string;
   headers: IncomingHttpHeaders;
   /** Reads the body, decompressed, as far as it is kept. */
-  read: () => Promise<ReadBody>;
-  /** The body as it arrives, for who reads it otherwise; ends with `discard`. */
-  stream: IncomingMessage;
+  read: (options?: ReadOptions) => Promise<ReadBody>;
   /** Ends the exchange, whatever of the body is left. */
   discard: () => void;
 }
 
 /**
- * Sends one request and waits for the head of its answer. Redirects are the caller's to follow, each checked anew.
- * `begun` is called right before the first byte of the request is sent: until then the target cannot have acted on it.
+ * Sends one request and waits for the head of its answer. Redirects are the caller's to follow, each checked anew. Until
+ * the stage `open` of the route's `onStage` nothing is sent, so that the target cannot have acted on it.
  */
-export async function exchange(
-  route: Route,
-  { method, headers, repeated, body }: HttpRequest,
-  begun?: () => void,
-): Promise<HttpResponse> {
+export async function exchange(route: Route, { method, headers, body }: HttpRequest): Promise<HttpResponse> {
   const { target, signal } = route;
   const { socket, forwarding } = await openSocket(route);
-  begun?.();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = request({
     agent: new OneSocketAgent(socket),
@@ -47,7 +38,6 @@ export async function exchange(
     headers: {
       host: target.host,
       ...headers,
-      ...repeated,
       ...(typeof forwarding?.authorization === "string" ? { "proxy-authorization": forwarding.authorization } : {}),
       ...(body === null ? {} : { "content-length": body.length }),
     },
@@ -75,8 +65,7 @@ export async function exchange(
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? "",
     headers: response.headers,
-    stream: response,
-    read: () => readBody(response, { empty: method === "HEAD", signal }).finally(discard),
+    read: (options) => readBody(response, { ...options, empty: method === "HEAD", signal }).finally(discard),
     discard,
   };
 }

@@ -82,7 +82,7 @@ function nextTarget(current: URL, location: string): URL {
   return next;
 }
 
-function nextHeaders({ headers, body }: HttpRequest, current: URL, next: URL): Headers {
+function nextHeaders({ headers, body }: HttpRequest, current: URL, next: URL): HttpRequest["headers"] {
   const bodyless = Object.entries(headers).filter(([name]) => body === null || name !== "content-type");
   const kept = current.origin === next.origin ? bodyless : bodyless.filter(([name]) => HARMLESS_HEADERS.has(name));
   return Object.fromEntries(kept);

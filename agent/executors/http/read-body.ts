@@ -14,13 +14,20 @@ export interface ReadBody {
   brokenOff: string | null;
 }
 
+export interface ReadOptions {
+  /** How much is kept; 256 KiB unless given. */
+  maxBytes?: number | undefined;
+  /** Gets every part as it arrives; nothing is kept then. */
+  take?: ((part: Uint8Array) => void) | undefined;
+}
+
 /**
- * Reads at most 256 KiB of a body as it is after decompression: a small answer that grows without end stops there, too.
+ * Reads at most `maxBytes` of a body as it is after decompression: a small answer that grows without end stops there, too.
  * One byte more tells whether anything was left out.
  */
 export async function readBody(
   response: IncomingMessage,
-  { empty, signal }: { empty: boolean; signal: AbortSignal },
+  { empty, signal, maxBytes = STREAM_MAX_BYTES, take }: ReadOptions & { empty: boolean; signal: AbortSignal },
 ): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -32,9 +39,13 @@ export async function readBody(
   try {
     for await (const chunk of decoded(response, decoder)) {
       const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      if (take !== undefined) {
+        take(bytes);
+        continue;
+      }
       chunks.push(bytes);
       size += bytes.length;
-      if (size > STREAM_MAX_BYTES) break;
+      if (size > maxBytes) break;
     }
   } catch (error) {
     // An answer without a body may still say that it is packed, which nothing at all is not.
@@ -42,9 +53,9 @@ export async function readBody(
   }
   response.destroy();
   return {
-    bytes: Buffer.concat(chunks).subarray(0, STREAM_MAX_BYTES),
+    bytes: Buffer.concat(chunks).subarray(0, maxBytes),
     encoding: decoder === "unknown" ? encoding : null,
-    truncated: size > STREAM_MAX_BYTES,
+    truncated: size > maxBytes,
     brokenOff,
   };
 }

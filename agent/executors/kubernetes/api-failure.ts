@@ -1,70 +1,61 @@
+import { X509Certificate } from "node:crypto";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ApiAnswer } from "../shared/json-api.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { quoted } from "../shared/quoted.ts";
-import { endedAt } from "./certificates.ts";
 import { type Cluster, kindOfLogin, NO_CREDENTIAL } from "./cluster.ts";
-import { type ApiStatus, notKubernetes } from "./read-answer.ts";
 
-interface Refusal {
-  where: string;
-  about: string;
-  mayHave: string | null;
-  cluster: Cluster;
-  status: ApiStatus;
-  secrets: readonly string[];
-}
+/** Code and remedy of a refusal that means the same for every call. */
+const MEANINGS: Readonly<Record<number, readonly [code: string, remedy: string]>> = {
+  400: ["rejected", "Nothing was changed; the API's words say why."],
+  403: ["permission_denied", "Give this account the right by a Role and a RoleBinding in that namespace."],
+  404: ["not_found", "Check the name and the namespace, and that this is the right cluster."],
+  409: ["conflict", "Another client changed it at the same time: look at it and run the action again."],
+  422: ["rejected", "Nothing was changed; the API's words say why."],
+};
 
 /**
- * Why the API refused: `authentication_failed` (401), `permission_denied` (403), `not_found` (404), `conflict` (409),
- * `rejected` (400, 422), `outcome_unknown` (408, 500 and more, for what changes something), `invalid_response` (it is no
- * Kubernetes API), else `http_status`. The API's own sentence is quoted: it names verb, resource and object.
+ * Why the API refused: `authentication_failed`, one of `MEANINGS`, `outcome_unknown` (408, 500 and more, for what changes
+ * something), `invalid_response` (it is no Kubernetes API), else `http_status`. The API's own sentence is quoted: it names
+ * verb, resource and object.
  */
-export function apiFailure(refusal: Refusal): ExecutorFailure {
-  const { status, secrets } = refusal;
-  if (status.code >= 300 && status.code < 400)
-    return notKubernetes(refusal.where, `it redirects (status ${status.code})`);
-  if (status.code === 404 && status.complete && status.message === "")
-    return notKubernetes(refusal.where, "it does not know this path");
-  const message = quoted(status.message, secrets);
-  const { code, remedy } = meaning(refusal);
-  const said = `${refusal.about}: the API at ${refusal.where} answered ${status.code}${message === "" ? "" : `: ${message}`}`;
-  const output: JsonObject = { statusCode: status.code };
-  if (message !== "") output["body"] = { reason: status.reason, message };
-  return new ExecutorFailure(code, `${said.replace(/\.$/u, "")}. ${remedy}`, output);
-}
-
-function meaning({ status, cluster, mayHave }: Refusal): { code: string; remedy: string } {
-  switch (status.code) {
-    case 401:
-      return { code: "authentication_failed", remedy: whyRefused(cluster) };
-    case 403:
-      return kindOfLogin(cluster.login) === NO_CREDENTIAL
-        ? { code: "authentication_failed", remedy: whyRefused(cluster) }
-        : {
-            code: "permission_denied",
-            remedy: "Give this account the right by a Role and a RoleBinding in that namespace.",
-          };
-    case 404:
-      return { code: "not_found", remedy: "Check the name and the namespace, and that this is the right cluster." };
-    case 409:
-      return {
-        code: "conflict",
-        remedy: "Somebody else changed it at the same time: look at it and run the action again.",
-      };
-    case 400:
-    case 422:
-      return { code: "rejected", remedy: "Nothing was changed; the API's words say why." };
-    default:
-      if ((status.code === 408 || status.code >= 500) && mayHave !== null)
-        return { code: "outcome_unknown", remedy: mayHave };
-      return { code: "http_status", remedy: "Look at the state of the cluster's control plane, and try again." };
+export function apiFailure(
+  { about, mayHave }: { about: string; mayHave: string | null },
+  cluster: Cluster,
+  { status, members, output }: ApiAnswer,
+  secrets: readonly string[],
+): ExecutorFailure {
+  const { kind, reason = "", message: sentence = "" } = members;
+  if (status === 404 && kind !== "Status" && output["truncated"] !== true) {
+    return notKubernetes(cluster, "it does not know this path");
   }
+  const message = kind === "Status" ? quoted(sentence, secrets) : "";
+  const said = `${about}: the API at ${cluster.where} answered ${status}${message === "" ? "" : `: ${message}`}`;
+  const withoutLogin = kindOfLogin(cluster.login) === NO_CREDENTIAL;
+  const unknown = (status === 408 || status >= 500) && mayHave !== null;
+  const [code, remedy] =
+    status === 401 || (status === 403 && withoutLogin)
+      ? ["authentication_failed", whyRefused(cluster)]
+      : unknown
+        ? ["outcome_unknown", mayHave]
+        : (MEANINGS[status] ?? ["http_status", "Look at the state of the cluster's control plane, and try again."]);
+  const result: JsonObject = { statusCode: status, ...(message === "" ? {} : { body: { reason, message } }) };
+  return new ExecutorFailure(code, `${said.replace(/\.$/u, "")}. ${remedy}`, result);
 }
 
+/** `mayHave` as in a call: for an answer to what may have changed something. */
+export function notKubernetes({ where }: Cluster, why: string, mayHave: string | null = null, cause?: unknown) {
+  const message = `What answers at ${where} is not the API of a Kubernetes cluster: ${why}. Check the server in the kubeconfig, and proxies in between.`;
+  return new ExecutorFailure("invalid_response", mayHave === null ? message : `${message} ${mayHave}`, null, { cause });
+}
+
+/** An API server only says "Unauthorized". */
 function whyRefused({ login, origin }: Cluster): string {
-  const ended = login.clientCertificate === null ? null : endedAt(login.clientCertificate, Date.now());
-  if (ended !== null) return `The client certificate of ${origin} ended ${ended}: deliver a new one.`;
   const kind = kindOfLogin(login);
   if (kind === NO_CREDENTIAL) return `${origin} has no credential: deliver a kubeconfig with one, or a token.`;
+  const validTo = login.clientCertificate === null ? "" : new X509Certificate(login.clientCertificate.cert).validTo;
+  if (Date.parse(validTo) < Date.now()) {
+    return `The client certificate of ${origin} ended ${validTo}: deliver a new one.`;
+  }
   return `It did not accept ${kind} of ${origin}: it may have ended or belong to another cluster. Deliver a new one.`;
 }

@@ -5,11 +5,8 @@ import type { KubernetesJob } from "./job.ts";
 import { subject } from "./names.ts";
 
 /** Deletes a Pod. A grace period of 0 ends it at once, without waiting for its node, as `kubectl delete --force`. */
-export async function deletePod(
-  { client, namespace: own }: KubernetesJob,
-  params: ActionParams<"kubernetes.deletePod">,
-): Promise<JsonObject> {
-  const { name, namespace, called } = subject("Pod", params.namespace ?? own, params.pod);
+export async function deletePod(job: KubernetesJob, params: ActionParams<"kubernetes.deletePod">): Promise<JsonObject> {
+  const { name, namespace, called } = subject("Pod", params.namespace ?? job.namespace, params.pod);
   const { gracePeriodSeconds } = params;
   const call = { about: called, mayHave: "Whether it was deleted is not known: look whether it still is there." };
   const options = {
@@ -18,7 +15,7 @@ export async function deletePod(
     propagationPolicy: "Background",
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };
-  const { httpStatusCode: statusCode, data } = await client.call(CoreV1Api, call, (api) =>
+  const { httpStatusCode: statusCode, data } = await job.call(CoreV1Api, call, (api) =>
     api.deleteNamespacedPodWithHttpInfo({ name, namespace, body: options }),
   );
   // The Pod as it ends, or a Status when it is gone at once.

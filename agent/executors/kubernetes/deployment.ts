@@ -7,10 +7,10 @@ import {
   type V1PodTemplateSpec,
 } from "@kubernetes/client-node";
 import { type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
 import { objectOf } from "../shared/json-members.ts";
-import type { ClusterClient } from "./client.ts";
+import type { Call, KubernetesJob } from "./job.ts";
 import type { Subject } from "./names.ts";
-import { notKubernetes } from "./read-answer.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";
 
@@ -19,33 +19,39 @@ export interface Deployment extends V1Deployment {
   spec: V1DeploymentSpec;
   /** As the API sent it: the library's models drop fields that they do not know. */
   template: JsonObject;
+  statusCode: number;
 }
 
-export async function readDeployment(client: ClusterClient, { namespace, name, called }: Subject): Promise<Deployment> {
+export async function readDeployment(job: KubernetesJob, { namespace, name, called }: Subject): Promise<Deployment> {
   const call = { about: called, mayHave: null };
-  const info = await client.call(AppsV1Api, call, (api) =>
-    api.readNamespacedDeploymentWithHttpInfo({ namespace, name }),
-  );
-  return await asDeployment(client, info);
+  return await askDeployment(job, call, (api) => api.readNamespacedDeploymentWithHttpInfo({ namespace, name }));
 }
 
-/** `mayHave` as in a call: for the answer to a change. */
-export async function asDeployment(
-  { where }: ClusterClient,
-  info: HttpInfo<V1Deployment>,
-  mayHave: string | null = null,
+/** A call whose answer is the Deployment. */
+export async function askDeployment(
+  job: KubernetesJob,
+  call: Call,
+  ask: (api: AppsV1Api) => Promise<HttpInfo<V1Deployment>>,
 ): Promise<Deployment> {
-  const { metadata, spec } = info.data;
-  const template = objectOf(objectOf((await rawOf(info))["spec"])["template"]);
-  if (metadata !== undefined && Array.isArray(spec?.template?.spec?.containers)) {
-    return { ...info.data, metadata, spec, template };
-  }
-  throw notKubernetes(where, "what it gives for a Deployment is none", mayHave);
+  return await job.call(AppsV1Api, { ...call, kind: "Deployment" }, async (api) => {
+    const info = await ask(api);
+    const { metadata, spec } = info.data;
+    if (!metadata || !Array.isArray(spec?.template.spec?.containers)) throw new TypeError("it has no containers");
+    const template = objectOf(objectOf((await rawOf(info))["spec"])["template"]);
+    return { ...info.data, metadata, spec, template, statusCode: info.httpStatusCode };
+  });
 }
 
 /** An answer without the library's models. */
 export async function rawOf({ body }: HttpInfo<unknown>): Promise<JsonObject> {
   return jsonObjectSchema.parse(JSON.parse(await body.text()));
+}
+
+/** A change to a paused Deployment would not begin. */
+export function refusePaused({ spec }: Deployment, { called, name, namespace }: Subject): void {
+  if (spec.paused !== true) return;
+  const message = `${called} is paused. Resume it first: kubectl rollout resume deployment/${name} -n ${namespace}`;
+  throw new ExecutorFailure("deployment_paused", message);
 }
 
 /** What is wanted of it: `{name, namespace, generation, replicas, images}`. */
@@ -56,14 +62,9 @@ export function summary({ name, namespace }: Subject, { metadata, spec }: Deploy
 
 /** With its state: right after a change the cluster has not updated it yet. */
 export function rolloutSummary(subject: Subject, deployment: Deployment): JsonObject {
-  const { metadata, status } = deployment;
-  return {
-    ...summary(subject, deployment),
-    revision: revisionOf(metadata.annotations),
-    updatedReplicas: status?.updatedReplicas ?? 0,
-    readyReplicas: status?.readyReplicas ?? 0,
-    availableReplicas: status?.availableReplicas ?? 0,
-  };
+  const { updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};
+  const revision = revisionOf(deployment.metadata.annotations);
+  return { ...summary(subject, deployment), revision, updatedReplicas, readyReplicas, availableReplicas };
 }
 
 /** The API fills it in; its default is 1. */

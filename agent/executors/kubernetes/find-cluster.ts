@@ -1,13 +1,23 @@
-import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { CONNECTION_CONFIGS, type ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { Secrets } from "../../../schema/contract/credential.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Programs } from "../../programs/program.ts";
-import { ExecutorFailure } from "../shared/failures.ts";
-import { type Cluster, clusterPlace } from "./cluster.ts";
-import { kubeconfigFile, readCredentialFile } from "./credential-files.ts";
-import type { KubernetesDeps } from "./deps.ts";
-import { inCluster } from "./in-cluster.ts";
-import { loadKubeconfig } from "./load-kubeconfig.ts";
+import { readSmallFile } from "../../programs/read-small-file.ts";
+import type { TargetPlace } from "../executor.ts";
+import { ExecutorFailure, parsed } from "../shared/failures.ts";
+import { type Cluster, clusterOf, clusterPlace } from "./cluster.ts";
+import { loadKubeconfig, readCredentialFile } from "./kubeconfig.ts";
+
+/** What the executor takes from its surroundings. */
+export interface KubernetesDeps {
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Where Kubernetes puts the token of the pod's service account. */
+  serviceAccountDirectory: string;
+  /** How long one answer may take. */
+  answerTimeoutMs?: number;
+}
 
 interface Wanted {
   config: ConnectionConfig<"kubernetes">;
@@ -25,45 +35,70 @@ interface Wanted {
  * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`, and
  * the errors of `confirmTarget`.
  */
-export async function findCluster(
-  { config, secrets, connectionId, signal, programs, confirmTarget }: Wanted,
-  deps: KubernetesDeps,
-): Promise<Cluster> {
+export async function findCluster(wanted: Wanted, deps: KubernetesDeps): Promise<Cluster> {
+  const { config, secrets, connectionId, signal, programs, confirmTarget } = wanted;
   const { context, kubeconfigPath } = config;
   const [kubeconfig, token] = [secrets?.["kubeconfig"], secrets?.["token"]];
-  if (kubeconfig !== undefined) {
-    return await loadKubeconfig(kubeconfig, {
-      source: "the delivered kubeconfig",
-      file: null,
-      context,
-      programs,
-      signal,
-    });
+  if (kubeconfig !== undefined) return await loadKubeconfig(kubeconfig, { file: null, context, programs, signal });
+  let found: Cluster | null;
+  if (kubeconfigPath === undefined) found = await inCluster(deps, token);
+  else {
+    const file = wholePath(kubeconfigPath);
+    const content = await readCredentialFile(file, "The kubeconfig", programs);
+    found = await loadKubeconfig(content, { file, context, token, programs, signal });
   }
-  const found = await onHost();
-  if (found === null) throw withoutCluster(connectionId, token !== undefined);
+  if (found === null) {
+    const message = `Connection ${connectionId} does not say where its cluster is, and the agent does not run inside one. Deliver a kubeconfig to this agent. Set kubeconfigPath instead for a kubeconfig on the agent's host, or for a token alone.`;
+    throw new ExecutorFailure(token === undefined ? "credential_missing" : "invalid_config", message);
+  }
   if (token === undefined) return found;
   confirmTarget(clusterPlace(found));
   return kubeconfigPath === undefined ? found : { ...found, origin: `${found.origin}, with the delivered token` };
-
-  async function onHost(): Promise<Cluster | null> {
-    if (kubeconfigPath === undefined) return await inCluster(deps, token);
-    const file = kubeconfigFile(kubeconfigPath);
-    const text = await readCredentialFile(file, "The kubeconfig", programs);
-    return await loadKubeconfig(text, { source: file, file, context, token, programs, signal });
-  }
 }
 
-function withoutCluster(connectionId: string, hasToken: boolean): ExecutorFailure {
-  const [found, remedy] = hasToken
-    ? [
-        `Connection ${connectionId} has a token alone, which does not say where the cluster is`,
-        "Set kubeconfigPath to a kubeconfig on the agent's host that names the cluster, or deliver a kubeconfig instead.",
-      ]
-    : [
-        `Connection ${connectionId} has no kubeconfigPath, and this agent's vault has no credential for it`,
-        "Deliver a kubeconfig, or a token together with kubeconfigPath, to this agent, or set kubeconfigPath.",
-      ];
-  const message = `${found}; and the agent does not run inside a cluster. ${remedy}`;
-  return new ExecutorFailure(hasToken ? "invalid_config" : "credential_missing", message);
+/**
+ * Where a delivered token goes: the cluster that a kubeconfig on the agent's host, or its own pod, names. A delivered
+ * kubeconfig carries its server itself. Throws what `findCluster` throws.
+ */
+export async function resolveTarget({ entry, ...place }: TargetPlace, deps: KubernetesDeps): Promise<JsonObject> {
+  if (place.secrets["token"] === undefined) return {};
+  const { type: _type, ...fields } = entry;
+  const config = parsed(CONNECTION_CONFIGS.kubernetes, fields, "invalid_config");
+  const { signal } = new AbortController();
+  return clusterPlace(await findCluster({ ...place, config, signal, confirmTarget: () => {} }, deps));
+}
+
+/**
+ * The cluster whose pod this agent is (Kubernetes, "Accessing the API from within a Pod"), with the pod's service
+ * account or the given token; null outside. The files are read for every job: their token is replaced every hour.
+ */
+async function inCluster(
+  { environment, serviceAccountDirectory }: KubernetesDeps,
+  given: string | undefined,
+): Promise<Cluster | null> {
+  const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port = "443" } = environment;
+  if (host === "") return null;
+  // The pod's service account is the agent's own: nothing of a job names its files.
+  const file = (name: string): Promise<string> =>
+    readCredentialFile(join(serviceAccountDirectory, name), "The service account's file", { readFile: readSmallFile });
+  return clusterOf({
+    origin: "the cluster that this agent runs in",
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    authorities: await file("ca.crt"),
+    verify: true,
+    serverName: null,
+    proxyUrl: null,
+    token: given ?? (await file("token")),
+    cert: null,
+    key: null,
+    headers: {},
+  });
+}
+
+/** `~/` is the home of the agent's user. */
+function wholePath(path: string): string {
+  if (path.startsWith("~/")) return join(homedir(), path.slice(2));
+  if (isAbsolute(path)) return path;
+  const message = `kubeconfigPath ${path} must be a whole path on the agent's host, such as /etc/bellhop/kubeconfig.`;
+  throw new ExecutorFailure("invalid_config", message);
 }

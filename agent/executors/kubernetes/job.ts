@@ -1,26 +1,130 @@
+import {
+  type Configuration,
+  createConfiguration,
+  type PatchStrategy,
+  type RequestContext,
+  ResponseContext,
+  SelfDecodingBody,
+  ServerConfiguration,
+  wrapHttpLibrary,
+} from "@kubernetes/client-node";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import { isJsonObject } from "../../../schema/contract/json.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";
+import type { SocketStage } from "../http/open-socket.ts";
 import { parsed } from "../shared/failures.ts";
-import { type ClusterClient, createClient } from "./client.ts";
-import type { KubernetesDeps } from "./deps.ts";
-import { findCluster } from "./find-cluster.ts";
+import { createJsonApi } from "../shared/json-api.ts";
+import { apiFailure, notKubernetes } from "./api-failure.ts";
+import type { Cluster } from "./cluster.ts";
+import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
+
+/** One Deployment has at most 1.5 MiB (etcd's limit for a request); lists are read in pages of a few. */
+const JSON_MAX_BYTES = 32 * 1_048_576;
+const WHEN_UNTRUSTED =
+  "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and see that the certificate names this server, or set tls-server-name";
+
+/** The part of a request that the library does not know. */
+export interface Call {
+  /** The subject in messages: "Deployment web in namespace shop". */
+  about: string;
+  /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
+  mayHave: string | null;
+  /** What the answer must be: another server's JSON has another kind, or none. */
+  kind?: string;
+  /** Of a patch: the library declares every patch as a JSON patch. */
+  contentType?: PatchStrategy;
+  /** Gets every stage of the connection as it begins. */
+  onStage?: (stage: SocketStage) => void;
+  /** Gets a body that is not JSON as it arrives. */
+  take?: (part: Uint8Array) => void;
+}
 
 /** What every action needs of its job. */
 export interface KubernetesJob {
-  client: ClusterClient;
+  readonly cluster: Cluster;
   /** The connection's, for actions that name none. */
   namespace: string;
   signal: AbortSignal;
   secrets: readonly string[];
+  /**
+   * Asks one of the library's typed APIs, over the agent's sockets. `ask` may read the answer, too: its `TypeError` is an
+   * answer with fields of another kind. Throws what `createJsonApi` and `apiFailure` throw.
+   */
+  call<Api, T>(api: new (configuration: Configuration) => Api, call: Call, ask: (api: Api) => Promise<T>): Promise<T>;
+  /** Reads the login again, for later calls: tokens of files and plugins end before a long wait does. */
+  loginAgain(): Promise<void>;
 }
 
 /** Finds the job's cluster; nothing is sent yet. Throws what `findCluster` throws. */
 export async function beginKubernetesJob(context: ExecutorContext, deps: KubernetesDeps): Promise<KubernetesJob> {
-  const { connection, signal, timeoutMs, programs, confirmTarget } = context;
-  const config = parsed(CONNECTION_CONFIGS.kubernetes, connection.config, "invalid_config");
+  const { connection, signal, timeoutMs } = context;
   const secrets = formsOfSecrets(context.secrets ?? {});
-  const wanted = { config, secrets: context.secrets, connectionId: connection.id, signal, programs, confirmTarget };
-  const client = await createClient(deps, { findCluster: () => findCluster(wanted, deps), signal, timeoutMs, secrets });
-  return { client, namespace: config.namespace, signal, secrets };
+  const config = parsed(CONNECTION_CONFIGS.kubernetes, connection.config, "invalid_config");
+  const jsonApi = createJsonApi({ ...deps, peer: "The Kubernetes API", signal, timeoutMs, secrets });
+  const wanted = { ...context, config, connectionId: connection.id };
+  let cluster = await findCluster(wanted, deps);
+  const send = async (request: RequestContext, call: Call): Promise<ResponseContext> => {
+    const { authorities, verify, serverName, proxyUrl, login } = cluster;
+    const { mayHave, contentType = "application/json", onStage, take } = call;
+    const json = request.getBody()?.toString();
+    const answer = await jsonApi.call({
+      method: request.getHttpMethod(),
+      url: new URL(request.getUrl()),
+      headers: { ...(json === undefined ? {} : { "content-type": contentType }), ...login.headers },
+      json,
+      mayHave,
+      maxBytes: JSON_MAX_BYTES,
+      take,
+      route: {
+        verifySsl: verify,
+        whenUntrusted: WHEN_UNTRUSTED,
+        identity: { authorities, serverName, clientCertificate: login.clientCertificate },
+        // The kubeconfig's proxy-url replaces the environment's, as in kubectl.
+        ...(proxyUrl === null ? {} : { environment: { https_proxy: proxyUrl, http_proxy: proxyUrl } }),
+        ...(onStage === undefined ? {} : { onStage }),
+      },
+    });
+    const { status, members, output } = answer;
+    if (status >= 300) throw apiFailure(call, cluster, answer, secrets);
+    if (take === undefined && (!isJsonObject(output["body"]) || output["truncated"] === true)) {
+      throw notKubernetes(cluster, "its answer is not a JSON object", mayHave);
+    }
+    if (call.kind !== undefined && members["kind"] !== call.kind) {
+      throw notKubernetes(cluster, `its answer is not a ${call.kind}`, mayHave);
+    }
+    // API servers of different versions write null or nothing, and the library's models have no null.
+    const body = JSON.stringify(members, (_name, value: unknown) => value ?? undefined);
+    const type = { "content-type": take === undefined ? "application/json" : "text/plain" };
+    return new ResponseContext(status, type, new SelfDecodingBody(Promise.resolve(Buffer.from(body))));
+  };
+  return {
+    get cluster() {
+      return cluster;
+    },
+    namespace: config.namespace,
+    signal,
+    secrets,
+    call: async (Api, call, ask) => {
+      const baseServer = new ServerConfiguration(cluster.server.href.replace(/\/$/u, ""), {});
+      let answered = false;
+      const httpApi = wrapHttpLibrary({
+        send: async (request) => {
+          const response = await send(request, call);
+          answered = true;
+          return response;
+        },
+      });
+      try {
+        return await ask(new Api(createConfiguration({ baseServer, httpApi })));
+      } catch (error) {
+        // The library reads its models without a check.
+        if (!answered || !(error instanceof TypeError)) throw error;
+        throw notKubernetes(cluster, "its answer has fields of another kind", call.mayHave, error);
+      }
+    },
+    loginAgain: async () => {
+      cluster = { ...cluster, login: (await findCluster(wanted, deps)).login };
+    },
+  };
 }

@@ -1,33 +1,32 @@
+import { dirname, resolve } from "node:path";
+import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { z } from "zod";
-import { ExecutorFailure } from "../shared/failures.ts";
+import { jsonObjectSchema } from "../../../schema/contract/json.ts";
+import type { Programs } from "../../programs/program.ts";
+import { errorMessage, ExecutorFailure } from "../shared/failures.ts";
+import { listOf, objectOf } from "../shared/json-members.ts";
+import { type Cluster, clusterOf } from "./cluster.ts";
+import { execSchema, runCredentialPlugin } from "./credential-plugin.ts";
 
-/** A kubeconfig (Kubernetes, "kubeconfig (v1)"), as far as clients obey it. Unknown fields are ignored, as by kubectl. */
+const FILE_MAX_BYTES = 1_048_576;
+
 const text = z.string().nullish();
-const flag = z.boolean().nullish();
-
+/** The library fills its models without a check. */
 const clusterSchema = z.object({
   server: z.string(),
-  "certificate-authority": text,
-  "certificate-authority-data": text,
-  "insecure-skip-tls-verify": flag,
-  "tls-server-name": text,
-  "proxy-url": text,
+  caData: text,
+  caFile: text,
+  skipTLSVerify: z.boolean(),
+  tlsServerName: text,
+  proxyUrl: text,
 });
-const execSchema = z.object({
-  apiVersion: z.string(),
-  command: z.string().min(1),
-  args: z.array(z.string()).nullish(),
-  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
-  installHint: text,
-  provideClusterInfo: flag,
-  interactiveMode: text,
-});
+/** With the fields that the library does not know. */
 const userSchema = z.object({
-  "client-certificate": text,
-  "client-certificate-data": text,
-  "client-key": text,
-  "client-key-data": text,
+  certData: text,
+  certFile: text,
+  keyData: text,
+  keyFile: text,
   token: text,
   tokenFile: text,
   username: text,
@@ -35,84 +34,136 @@ const userSchema = z.object({
   as: text,
   "as-uid": text,
   "as-groups": z.array(z.string()).nullish(),
-  "as-user-extra": z.record(z.string(), z.unknown()).nullish(),
-  "auth-provider": z.unknown().optional(),
   exec: execSchema.nullish(),
 });
-const contextSchema = z.object({ cluster: z.string(), user: text });
-/** Entries are checked when they are selected: one that is not may be for other clients. */
-const kubeconfigSchema = z.object({
-  "current-context": text,
-  clusters: z.array(z.object({ name: z.string(), cluster: z.unknown().optional() })).nullish(),
-  users: z.array(z.object({ name: z.string(), user: z.unknown().optional() })).nullish(),
-  contexts: z.array(z.object({ name: z.string(), context: z.unknown().optional() })).nullish(),
-});
+/** Dropped in silence, these would let the agent act with other rights than the kubeconfig gives it. */
+const UNSUPPORTED = ["auth-provider", "as-user-extra"];
 
-export type KubeconfigCluster = z.infer<typeof clusterSchema>;
-export type KubeconfigUser = z.infer<typeof userSchema>;
-export type KubeconfigExec = z.infer<typeof execSchema>;
-
-export interface SelectedContext {
-  context: string;
-  cluster: KubeconfigCluster;
-  /** Null when the context names none. */
-  user: KubeconfigUser | null;
+export interface KubeconfigSource {
+  /** Its place on the agent's host; null for one from the vault. */
+  file: string | null;
+  context: string | undefined;
+  /** Replaces the context's user. */
+  token?: string | undefined;
+  programs: Programs;
+  signal: AbortSignal;
 }
 
 /**
- * Reads a kubeconfig and selects the wanted context, or the current one. `source` is what messages call it. Throws
- * `invalid_credential`; its message never quotes the text, which holds secrets.
+ * One context of a kubeconfig. The library selects it, and gets neither files nor programs, which it would read and run as
+ * the agent: those of a kubeconfig on the agent's host are read and run as a job, and one from the vault that names some is
+ * refused. Throws `invalid_credential`; its message never quotes the text, which holds secrets.
  */
-export function selectContext(content: string, wanted: string | undefined, source: string): SelectedContext {
-  const invalid = (problem: string): ExecutorFailure =>
-    new ExecutorFailure("invalid_credential", `${source} ${problem}`);
-  const { contexts, clusters, users, "current-context": current } = read(content, invalid);
-  const name = wanted ?? current ?? "";
-  const known = (contexts ?? []).map((context) => context.name);
-  const listed = known.length === 0 ? "It has no contexts." : `It has: ${known.slice(0, 50).join(", ")}.`;
-  if (name === "") throw invalid(`has no current context. Name one in the connection's context. ${listed}`);
-  const checked = <T>(schema: z.ZodType<T>, value: unknown, at: string): T => checkedPart(schema, value, at, invalid);
-  const entry = (contexts ?? []).find((context) => context.name === name);
-  if (entry === undefined) {
-    const which = wanted === undefined ? `its current context ${name}` : `a context ${name}`;
-    throw invalid(`does not have ${which}. ${listed} Change the connection's context, or the kubeconfig.`);
-  }
-  const selected = checked(contextSchema, entry.context, `context ${name}`);
-  const cluster = (clusters ?? []).find((each) => each.name === selected.cluster);
-  if (cluster === undefined)
-    throw invalid(`does not have the cluster ${selected.cluster} that its context ${name} names.`);
-  const userName = selected.user ?? "";
-  const user = (users ?? []).find((each) => each.name === userName);
-  if (userName !== "" && user === undefined) {
-    throw invalid(`does not have the user ${userName} that its context ${name} names.`);
-  }
-  return {
-    context: name,
-    cluster: checked(clusterSchema, cluster.cluster, `cluster ${selected.cluster}`),
-    user: checked(userSchema.nullish(), user?.user, `user ${userName}`) ?? null,
+export async function loadKubeconfig(content: string, from: KubeconfigSource): Promise<Cluster> {
+  const { file, programs, signal } = from;
+  const source = file ?? "the delivered kubeconfig";
+  const refused = (problem: string): ExecutorFailure =>
+    new ExecutorFailure(
+      "invalid_credential",
+      `${problem}, but a kubeconfig from the vault may not run programs or read files of the agent's host. Deliver what ` +
+        "kubectl config view --raw --flatten --minify prints, or a token, or put the kubeconfig on that host and set kubeconfigPath.",
+    );
+  const { context, cluster, user } = select(content, from);
+  const fileOf = async (field: string, path: string | null | undefined): Promise<string | null> => {
+    if (!path) return null;
+    if (file === null) throw refused(`${field} in ${source} names a file`);
+    return await readCredentialFile(resolve(dirname(file), path), `The ${field}`, programs);
   };
-}
+  const pemOf = async (field: string, data: string | null | undefined, path: string | null | undefined) =>
+    data ? Buffer.from(data, "base64").toString("utf8") : await fileOf(field, path);
 
-function read(content: string, invalid: (problem: string) => ExecutorFailure): z.infer<typeof kubeconfigSchema> {
-  let value: unknown;
-  try {
-    // JSON is YAML, too. Pretty errors would quote the lines around a mistake.
-    value = parse(content, { prettyErrors: false, logLevel: "silent" });
-  } catch {
-    throw invalid("is not YAML. Deliver what kubectl config view --raw --flatten --minify prints.");
+  const { username, password, exec } = user;
+  const authorities = await pemOf("certificate-authority", cluster.caData, cluster.caFile);
+  let login = {
+    token: (await fileOf("tokenFile", user.tokenFile)) ?? (from.token === undefined ? user.token || null : from.token),
+    cert: await pemOf("client-certificate", user.certData, user.certFile),
+    key: await pemOf("client-key", user.keyData, user.keyFile),
+  };
+  if (exec && login.token === null && !username && !password) {
+    if (file === null) throw refused(`${source} runs the program ${exec.command} to log in`);
+    const call = { kubeconfig: file, server: cluster.server, authorities, programs, signal };
+    login = { ...login, ...(await runCredentialPlugin(exec, call)) };
   }
-  return checkedPart(kubeconfigSchema, value, "", invalid);
+  const basic = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
+  return clusterOf({
+    origin: `context ${context} of ${source}`,
+    server: cluster.server,
+    authorities,
+    verify: !cluster.skipTLSVerify,
+    serverName: cluster.tlsServerName || null,
+    proxyUrl: cluster.proxyUrl || null,
+    headers: {
+      ...(username || password ? { authorization: `Basic ${basic}` } : {}),
+      ...(user.as ? { "impersonate-user": user.as } : {}),
+      ...(user["as-uid"] ? { "impersonate-uid": user["as-uid"] } : {}),
+      ...(user["as-groups"]?.length ? { "impersonate-group": user["as-groups"] } : {}),
+    },
+    ...login,
+  });
 }
 
-function checkedPart<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  at: string,
-  invalid: (problem: string) => ExecutorFailure,
-): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const paths = [...new Set(result.error.issues.map(({ path }) => path.join(".") || "the whole"))];
-  const where = at === "" ? "" : ` in its ${at}`;
-  throw invalid(`is not a kubeconfig: ${paths.slice(0, 10).join(", ")}${where} is missing or not of the right kind.`);
+/** A small file that belongs to a credential, read as a job. Messages never quote its content. */
+export async function readCredentialFile(
+  path: string,
+  what: string,
+  { readFile }: Pick<Programs, "readFile">,
+): Promise<string> {
+  try {
+    return Buffer.from(await readFile(path, FILE_MAX_BYTES)).toString("utf8");
+  } catch (error) {
+    const message = `${what} ${path} cannot be read on the agent's host: ${errorMessage(error)}. Check the path, and the rights of the account that jobs have.`;
+    throw new ExecutorFailure("invalid_credential", message, null, { cause: error });
+  }
+}
+
+/** The wanted context, or the current one. Other entries are not looked at: they may be for other clients. */
+function select(content: string, { file, context: wanted, token }: KubeconfigSource) {
+  const invalid = (problem: string): ExecutorFailure =>
+    new ExecutorFailure("invalid_credential", `The kubeconfig ${file ?? "in this agent's vault"} ${problem}`);
+  const config = new KubeConfig();
+  let users: ReturnType<typeof listOf>;
+  try {
+    // The project's parser, as for masking. JSON is YAML, too; pretty errors would quote the lines around a mistake.
+    const document = jsonObjectSchema.parse(parse(content, { prettyErrors: false, logLevel: "silent" }));
+    config.loadFromString(JSON.stringify(document, harmless), { onInvalidEntry: "filter" });
+    users = listOf(document["users"]);
+  } catch {
+    throw invalid("is not YAML of the right kind. Deliver what kubectl config view --raw --flatten --minify prints.");
+  }
+  const context = wanted ?? config.getCurrentContext() ?? "";
+  const known = config.getContexts().map(({ name }) => name);
+  const entry = config.getContextObject(context);
+  if (entry === null) {
+    const which = `${wanted === undefined ? "its current" : "a"} context ${context || "(it has none)"}`;
+    throw invalid(
+      `does not have ${which}. It has: ${known.slice(0, 50).join(", ") || "none"}. Change the connection's context, or the kubeconfig.`,
+    );
+  }
+  const own = users.map(objectOf).find(({ name }) => name === entry.user);
+  const raw = token === undefined ? objectOf(own?.["user"]) : {};
+  const unsupported = UNSUPPORTED.find((field) => (raw[field] ?? null) !== null);
+  if (unsupported !== undefined) {
+    throw invalid(
+      `has ${unsupported} in the user of context ${context}, which this agent does not support. Use a token, a client certificate or exec.`,
+    );
+  }
+  const cluster = clusterSchema.safeParse(config.getCluster(entry.cluster));
+  const user = userSchema.safeParse(token === undefined && entry.user ? { ...raw, ...config.getUser(entry.user) } : {});
+  if (cluster.success && user.success && (own !== undefined || !entry.user)) {
+    return { context, cluster: cluster.data, user: user.data };
+  }
+  const paths = [cluster, user].flatMap(({ error }) => error?.issues.map(({ path }) => path.join(".")) ?? []);
+  const fields = paths
+    .filter((path) => path !== "")
+    .slice(0, 10)
+    .join(", ");
+  throw invalid(
+    `lacks the cluster ${entry.cluster} with its server, or the user ${entry.user}, of its context ${context}, or has fields of the wrong kind there${fields && `: ${fields}`}.`,
+  );
+}
+
+/** The library would read token-file, and takes one slash off a server, to which a delivered token is bound as it is written. */
+function harmless(name: string, value: unknown): unknown {
+  if (name === "token-file") return undefined;
+  return name === "server" && typeof value === "string" ? value.replace(/\/$/u, "//") : value;
 }

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppsV1Api, PatchStrategy } from "@kubernetes/client-node";
+import { PatchStrategy } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { objectOf } from "../shared/json-members.ts";
 import { pause } from "../shared/pause.ts";
 import {
-  asDeployment,
+  askDeployment,
   type Deployment,
   imagesOf,
   readDeployment,
+  refusePaused,
   REVISION,
   revisionOf,
   rolloutSummary,
@@ -18,7 +19,7 @@ import {
 import type { KubernetesJob } from "./job.ts";
 import { type Subject, subject } from "./names.ts";
 import { type Revision, revisionsOf } from "./revisions.ts";
-import { waitForRollout } from "./rollout.ts";
+import { type RolloutWait, waitForRollout } from "./rollout.ts";
 
 const MAY_HAVE = "Whether it was rolled back is not known: look at its revision.";
 /** How long the cluster's controller may take to see a change: usually far below a second. */
@@ -50,14 +51,8 @@ export async function rollbackDeployment(
   return await waitForRollout(job, deployment, { done, ...change });
 }
 
-interface Change {
-  done: string;
-  statusCode: number;
-  body: JsonObject;
-}
-
 /** Sends only what was chosen for the state that was read; where that state alone was written since, it is read again. */
-async function rolledBack(job: KubernetesJob, deployment: Subject, wanted: number | undefined): Promise<Change> {
+async function rolledBack(job: KubernetesJob, deployment: Subject, wanted: number | undefined): Promise<RolloutWait> {
   let before = await observed(job, deployment, wanted);
   for (let tries = 1; ; tries += 1) {
     try {
@@ -65,108 +60,79 @@ async function rolledBack(job: KubernetesJob, deployment: Subject, wanted: numbe
     } catch (error) {
       if (!(error instanceof ExecutorFailure) || error.code !== "conflict" || tries === PATCH_TRIES) throw error;
       const { generation } = before.metadata;
-      before = await readDeployment(job.client, deployment);
+      before = await readDeployment(job, deployment);
       if (before.metadata.generation !== generation) throw error;
     }
   }
 }
 
 /** Until the controller has seen a change there is no revision of it, and the one before it would be taken for the newest. */
-async function observed(
-  { client, signal }: KubernetesJob,
-  deployment: Subject,
-  wanted: number | undefined,
-): Promise<Deployment> {
+async function observed(job: KubernetesJob, deployment: Subject, wanted: number | undefined): Promise<Deployment> {
   for (let tries = 1; ; tries += 1) {
-    const found = await readDeployment(client, deployment);
-    if (found.spec.paused === true) return found;
+    const found = await readDeployment(job, deployment);
+    refusePaused(found, deployment);
     if ((found.status?.observedGeneration ?? 0) >= (found.metadata.generation ?? 0)) return found;
     if (tries === OBSERVE_TRIES && wanted !== undefined) return found;
     if (tries === OBSERVE_TRIES) {
       const message = `${deployment.called} was changed, and the cluster has not taken that up, so that its previous revision is not known. Nothing was changed: look whether the cluster's controllers run, or name the revision.`;
-      throw new ExecutorFailure("not_observed", message, {
-        statusCode: 200,
-        body: { ...rolloutSummary(deployment, found), changed: false },
-      });
+      const body = { ...rolloutSummary(deployment, found), changed: false };
+      throw new ExecutorFailure("not_observed", message, { statusCode: found.statusCode, body });
     }
-    await pause(OBSERVE_EVERY_MS, signal, () => jobEnded("It was not begun."));
+    await pause(OBSERVE_EVERY_MS, job.signal, () => jobEnded("It was not begun."));
   }
 }
 
 async function rollBackOnce(
-  { client }: KubernetesJob,
+  job: KubernetesJob,
   deployment: Subject,
   { before, wanted }: { before: Deployment; wanted: number | undefined },
-): Promise<Change> {
-  if (before.spec.paused === true) {
-    const message = `${deployment.called} is paused and cannot be rolled back. Resume it first: kubectl rollout resume deployment/${deployment.name} -n ${deployment.namespace}`;
-    throw new ExecutorFailure("deployment_paused", message);
-  }
+): Promise<RolloutWait> {
+  const { name, namespace, called } = deployment;
   const { resourceVersion, annotations } = before.metadata;
-  const revisions = await revisionsOf(client, deployment, before);
-  const target = chosen(deployment.called, revisions, wanted);
-  const steps = {
-    fromRevision: revisionOf(annotations),
-    toRevision: target.revision,
-    imagesBefore: imagesOf(before.spec.template),
-  };
+  const target = chosen(called, await revisionsOf(job, deployment, before), wanted);
+  const { revision: toRevision } = target;
+  const steps = { fromRevision: revisionOf(annotations), toRevision, imagesBefore: imagesOf(before.spec.template) };
   const template = withoutHash(target.template);
   if (isDeepStrictEqual(template, withoutHash(before.template))) {
-    const done = `${deployment.called} has the template of revision ${target.revision} already.`;
+    const done = `${called} has the template of revision ${toRevision} already.`;
     return { done, statusCode: 200, body: { ...summary(deployment, before), ...steps, changed: false } };
   }
-  const { name, namespace, called } = deployment;
   const call = { about: called, mayHave: MAY_HAVE, contentType: PatchStrategy.JsonPatch };
+  const isOwn = ([key]: [string, string]): boolean => OF_THE_DEPLOYMENT.has(key);
+  const kept = Object.entries(annotations ?? {}).filter(isOwn);
+  const restored = Object.entries(target.annotations).filter((entry) => !isOwn(entry));
   const body = [
     { op: "replace", path: "/spec/template", value: template },
     {
       // RFC 6902: only an existing member can be replaced.
       op: annotations ? "replace" : "add",
       path: "/metadata/annotations",
-      value: rolledBackAnnotations(annotations ?? {}, target.annotations),
+      value: Object.fromEntries([...kept, ...restored]),
     },
     // The API answers 409 where it is no longer this one; for a failed `test` it would say 422, as for a mistake.
     ...(resourceVersion ? [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }] : []),
   ];
-  const info = await client.call(AppsV1Api, call, (api) =>
+  const after = await askDeployment(job, call, (api) =>
     api.patchNamespacedDeploymentWithHttpInfo({ name, namespace, body }),
   );
   return {
-    done: `${called} was given the template of revision ${target.revision}.`,
-    statusCode: info.httpStatusCode,
-    body: { ...summary(deployment, await asDeployment(client, info, MAY_HAVE)), ...steps, changed: true },
+    done: `${called} was given the template of revision ${toRevision}.`,
+    statusCode: after.statusCode,
+    body: { ...summary(deployment, after), ...steps, changed: true },
   };
 }
 
-function chosen(name: string, revisions: readonly Revision[], wanted: number | undefined): Revision {
-  const known = revisions.map(({ revision }) => revision);
-  if (wanted !== undefined) {
-    const found = revisions.find(({ revision }) => revision === wanted);
-    if (found !== undefined) return found;
-    const listed = known.length === 0 ? "It has no revisions." : `It has ${known.join(", ")}.`;
-    throw new ExecutorFailure(
-      "revision_not_found",
-      `${name} has no revision ${wanted}. ${listed} Older ones are removed (revisionHistoryLimit).`,
-    );
-  }
-  const previous = revisions.at(-2);
-  if (previous !== undefined) return previous;
-  const only = known.length === 0 ? "it has no revisions" : `revision ${known.join()} is its only one`;
-  throw new ExecutorFailure("revision_not_found", `${name} has nothing to roll back to: ${only}.`);
-}
-
-function rolledBackAnnotations(
-  own: Readonly<Record<string, string>>,
-  ofRevision: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const kept = Object.entries(own).filter(([name]) => OF_THE_DEPLOYMENT.has(name));
-  const restored = Object.entries(ofRevision).filter(([name]) => !OF_THE_DEPLOYMENT.has(name));
-  return Object.fromEntries([...kept, ...restored]);
+function chosen(called: string, revisions: readonly Revision[], wanted: number | undefined): Revision {
+  const found = wanted === undefined ? revisions.at(-2) : revisions.find(({ revision }) => revision === wanted);
+  if (found !== undefined) return found;
+  const known = `It has ${revisions.map(({ revision }) => revision).join(", ") || "none"}.`;
+  const missing = wanted === undefined ? "no revision to roll back to" : `no revision ${wanted}`;
+  const message = `${called} has ${missing}. ${known} Older ones are removed (revisionHistoryLimit).`;
+  throw new ExecutorFailure("revision_not_found", message);
 }
 
 function withoutHash(template: JsonObject): JsonObject {
   const metadata = objectOf(template["metadata"]);
-  const { [HASH_LABEL]: ignored, ...labels } = objectOf(metadata["labels"]);
-  void ignored;
+  const { [HASH_LABEL]: _hash, ...labels } = objectOf(metadata["labels"]);
   return { ...template, metadata: { ...metadata, labels } };
 }

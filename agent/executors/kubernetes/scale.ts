@@ -5,7 +5,6 @@ import { ExecutorFailure } from "../shared/failures.ts";
 import { readDeployment, wantedReplicas } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
 import { subject } from "./names.ts";
-import { notKubernetes } from "./read-answer.ts";
 import { waitForRollout } from "./rollout.ts";
 
 const MAY_HAVE = "Whether it was scaled is not known: run the action again, which does no harm.";
@@ -15,22 +14,18 @@ export async function scaleDeployment(
   job: KubernetesJob,
   params: ActionParams<"kubernetes.scaleDeployment">,
 ): Promise<JsonObject> {
-  const { client } = job;
   const deployment = subject("Deployment", params.namespace ?? job.namespace, params.deployment);
   const { name, namespace, called } = deployment;
-  const replicasBefore = wantedReplicas(await readDeployment(client, deployment));
+  const replicasBefore = wantedReplicas(await readDeployment(job, deployment));
   const { replicas } = params;
-  const call = { about: called, mayHave: MAY_HAVE, contentType: PatchStrategy.MergePatch };
-  const { httpStatusCode: statusCode, data } = await client.call(AppsV1Api, call, (api) =>
+  const call = { about: called, mayHave: MAY_HAVE, kind: "Scale", contentType: PatchStrategy.MergePatch };
+  const { httpStatusCode: statusCode, data } = await job.call(AppsV1Api, call, (api) =>
     api.patchNamespacedDeploymentScaleWithHttpInfo({ name, namespace, body: { spec: { replicas } } }),
   );
-  if (data.kind !== "Scale" || data.spec === undefined) {
-    throw notKubernetes(client.where, "what it gives for a Scale is none", MAY_HAVE);
-  }
   // The API leaves out a number of 0.
-  const made = data.spec.replicas ?? 0;
+  const made = data.spec?.replicas ?? 0;
   if (made !== replicas) {
-    const message = `${called} was asked to have ${replicas} replicas, and the API at ${client.where} made them ${made}. Look which policy of the cluster (an admission webhook) limits them.`;
+    const message = `${called} was asked to have ${replicas} replicas, and the API at ${job.cluster.where} made them ${made}. Look which policy of the cluster (an admission webhook) limits them.`;
     throw new ExecutorFailure("rejected", message);
   }
   const change = { statusCode, body: { name, namespace, replicas, replicasBefore } };

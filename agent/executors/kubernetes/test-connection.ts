@@ -3,35 +3,31 @@ import type { SocketStage } from "../http/open-socket.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { type Cluster, kindOfLogin } from "./cluster.ts";
-import type { KubernetesDeps } from "./deps.ts";
+import type { KubernetesDeps } from "./find-cluster.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./job.ts";
 
 /** cluster-info with the configured context (specification, "Connection tests"), in named checks. */
 export async function testConnection(context: ExecutorContext, deps: KubernetesDeps): Promise<ConnectionCheck[]> {
   const checks: ConnectionCheck[] = [];
-  const pass = (name: string, detail: string): void => void checks.push({ name, ok: true, detail });
   let stage = "Kubeconfig";
+  const pass = (detail: string, next: string): void => {
+    checks.push({ name: stage, ok: true, detail });
+    stage = next;
+  };
   try {
     const job = await beginKubernetesJob(context, deps);
-    const { cluster, where } = job.client;
-    pass(
-      stage,
-      `${capitalised(cluster.origin)}: ${cluster.server.href.replace(/\/$/u, "")}, with ${kindOfLogin(cluster.login)}.`,
-    );
-    stage = "TCP connection";
-    const version = await asked(job, (reached) => {
-      if (reached === "tls" || reached === "open") {
-        pass("TCP connection", `${where} accepted the connection.`);
-        stage = "TLS";
-      }
-      if (reached === "open") {
-        pass("TLS", tlsDetail(cluster));
-        stage = "Authentication";
-      }
+    const { origin, server, where, login } = job.cluster;
+    const named = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}`;
+    pass(`${named}: ${server.href.replace(/\/$/u, "")}, with ${kindOfLogin(login)}.`, "TCP connection");
+    const version = await versionOf(job, (reached) => {
+      const accepted = `${where} accepted the connection.`;
+      if (stage === "TCP connection" && (reached === "tls" || reached === "open")) pass(accepted, "TLS");
+      if (stage === "TLS" && reached === "open") pass(tlsDetail(job.cluster), "Authentication");
     });
+    // A server may give its version to everyone: the next question shows whether it knows the account.
     const permissions = await permissionsOf(job);
-    pass("Authentication", `${version}. It accepted ${kindOfLogin(cluster.login)}.`);
-    pass("Permissions", permissions);
+    pass(`${version}. It accepted ${kindOfLogin(login)}.`, "Permissions");
+    pass(permissions, "");
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
     checks.push({ name: stage, ok: false, detail: error.message });
@@ -39,57 +35,39 @@ export async function testConnection(context: ExecutorContext, deps: KubernetesD
   return checks;
 }
 
-/** Asks for the version. `reached` is told how far it came, also when it fails there. */
-async function asked({ client }: KubernetesJob, reached: (stage: SocketStage) => void): Promise<string> {
-  let last: SocketStage = "lookup";
-  const onStage = (stage: SocketStage): void => void (last = stage);
-  const about = "Its version";
+async function versionOf(job: KubernetesJob, onStage: (stage: SocketStage) => void): Promise<string> {
   try {
-    const { data } = await client.call(VersionApi, { about, mayHave: null, onStage }, (api) =>
-      api.getCodeWithHttpInfo(),
-    );
-    return `Kubernetes ${data.gitVersion || "of an unknown version"}`;
+    const call = { about: "Its version", mayHave: null, onStage };
+    const { gitVersion } = await job.call(VersionApi, call, (api) => api.getCode());
+    return `Kubernetes ${gitVersion || "of an unknown version"}`;
   } catch (error) {
-    if (!(error instanceof ExecutorFailure)) throw error;
-    // Some clusters keep their version to themselves.
-    if (error.code === "permission_denied") return "A Kubernetes cluster that does not tell its version";
-    throw error;
-  } finally {
-    reached(last);
+    if (!(error instanceof ExecutorFailure) || error.code !== "permission_denied") throw error;
+    return "A Kubernetes cluster that does not give its version";
   }
 }
 
-/** Every account may ask what it may do; one that is not known may not, which tells that there is none. */
-async function permissionsOf({ client, namespace }: KubernetesJob): Promise<string> {
+/** Every account may ask for its rights; an unknown one may not. */
+async function permissionsOf(job: KubernetesJob): Promise<string> {
+  const { namespace } = job;
   const resourceAttributes = { namespace, verb: "patch", group: "apps", resource: "deployments" };
+  const [apiVersion, kind] = ["authorization.k8s.io/v1", "SelfSubjectAccessReview"];
   try {
-    const call = { about: "A question about this account's rights", mayHave: null };
-    const body = {
-      apiVersion: "authorization.k8s.io/v1",
-      kind: "SelfSubjectAccessReview",
-      spec: { resourceAttributes },
-    };
-    const { data } = await client.call(AuthorizationV1Api, call, (api) =>
-      api.createSelfSubjectAccessReviewWithHttpInfo({ body }),
-    );
-    const allowed = data.status?.allowed === true;
-    if (allowed) return `It may patch deployments in namespace ${namespace}.`;
+    const call = { about: "A question about this account's rights", mayHave: null, kind };
+    const body = { apiVersion, kind, spec: { resourceAttributes } };
+    const { status } = await job.call(AuthorizationV1Api, call, (api) => api.createSelfSubjectAccessReview({ body }));
+    if (status?.allowed === true) return `It may patch deployments in namespace ${namespace}.`;
     return `It may not patch deployments in namespace ${namespace}: restarting and rolling back would be refused there.`;
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
     if (error.code === "authentication_failed" || error.code === "job_ended") throw error;
-    return `What it may do in namespace ${namespace} could not be asked: ${error.message}`;
+    return `Its rights in namespace ${namespace} could not be asked for: ${error.message}`;
   }
 }
 
 function tlsDetail({ server, verify, serverName, authorities }: Cluster): string {
   if (server.protocol === "http:") return "None: plain http, which never leaves the agent's host.";
   if (!verify)
-    return "Encrypted, but not verified: the kubeconfig says insecure-skip-tls-verify, so anybody could answer.";
+    return "Encrypted, but not verified: the kubeconfig says insecure-skip-tls-verify, so anyone could answer.";
   const by = authorities === null ? "an authority that the agent's host trusts" : "the authority in the kubeconfig";
   return `The certificate is valid for ${serverName ?? server.hostname} and signed by ${by}.`;
-}
-
-function capitalised(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,11 +1,10 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { systemLookup } from "../../network-guard.ts";
 import { exchange, type HttpRequest } from "../http/exchange.ts";
-import type { Headers } from "../http/headers.ts";
-import type { Route } from "../http/open-socket.ts";
+import type { Route, SocketStage } from "../http/open-socket.ts";
 import { keepingPlainHere } from "../http/proxy.ts";
-import type { ReadBody } from "../http/read-body.ts";
+import type { ReadBody, ReadOptions } from "../http/read-body.ts";
 import { responseOutput } from "../http/response-output.ts";
 import { ExecutorFailure, jobEnded } from "./failures.ts";
 import { parsedObject } from "./json-members.ts";
@@ -19,6 +18,14 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const REQUEST_ROOM_MS = 2_000;
 const WHEN_UNTRUSTED =
   "Install the issuer's certificate on the agent's host, where the system or NODE_EXTRA_CA_CERTS finds it";
+/** Code, verb and remedy of a request that did not end in time, by what it was at. */
+const TOO_SLOW = {
+  lookup: ["unreachable", "was not found by DNS", " Check the DNS that the agent's host uses."],
+  dial: ["unreachable", "did not accept a connection", " Check host, port and the firewalls in between."],
+  proxy: ["unreachable", "was not reached through the proxy", " Check the proxy's address and rules."],
+  tls: ["tls_error", "made no secure connection", " Check that this port speaks TLS."],
+  open: ["no_answer", "did not answer", ""],
+} as const satisfies Record<SocketStage, readonly [string, string, string]>;
 
 export interface JsonApiOptions {
   /** Who is asked, in messages: "Slack". */
@@ -29,15 +36,18 @@ export interface JsonApiOptions {
   timeoutMs: number;
   /** Texts that must not be split where an answer is cut. */
   secrets: readonly string[];
-  answerTimeoutMs?: number;
+  answerTimeoutMs?: number | undefined;
   environment?: Route["environment"];
 }
 
-export interface ApiRequest {
-  method: "GET" | "POST" | "PUT" | "OPTIONS";
+export interface ApiRequest extends ReadOptions {
+  method: string;
   url: URL;
-  headers: Headers;
-  json?: JsonObject;
+  headers: OutgoingHttpHeaders;
+  /** A text is JSON already. */
+  json?: JsonObject | string | undefined;
+  /** Trust, identity, proxy and stages, where they are the connection's own. */
+  route?: Partial<Route>;
   /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
   mayHave: string | null;
 }
@@ -55,7 +65,7 @@ export interface JsonApi {
   /**
    * Sends one request and reads its answer, whatever its status but 429 and redirects. A 429 was not carried out: it is
    * sent again after the time that the peer names, as long as that fits into the job's, eight times at most. Nothing else
-   * is repeated.
+   * is repeated. Of an answer that breaks off, a status of 400 or more is handed on, with what came.
    * Throws `unreachable`, `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`,
    * `rate_limited` or `job_ended`.
    */
@@ -113,39 +123,50 @@ async function dueTimers(): Promise<void> {
 
 async function callOnce(options: JsonApiOptions, request: ApiRequest): Promise<ApiAnswer> {
   const { peer, signal, secrets, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
-  const { url, mayHave } = request;
-  const limit = AbortSignal.timeout(answerTimeoutMs);
+  const { url, mayHave, maxBytes, take } = request;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), answerTimeoutMs);
+  let stage: SocketStage = "lookup";
   const route: Route = {
     target: url,
-    signal: AbortSignal.any([signal, limit]),
+    signal: AbortSignal.any([signal, limit.signal]),
     verifySsl: true,
     whenUntrusted: WHEN_UNTRUSTED,
     allowPrivateNetwork: true,
     lookup: systemLookup,
     environment: keepingPlainHere(url, options.environment ?? process.env),
+    ...request.route,
+    onStage: (reached) => {
+      stage = reached;
+      request.route?.onStage?.(reached);
+    },
   };
-  let begun = false;
-  const consequence = (): string => (mayHave === null ? "" : begun ? ` ${mayHave}` : " Nothing was sent.");
   const explain = (error: ExecutorFailure): ExecutorFailure => {
-    if (error.code === "job_ended" && limit.aborted && !signal.aborted) {
-      const message = `${peer} at ${url.host} did not answer within ${answerTimeoutMs / 1_000} s.${consequence()}`;
-      return new ExecutorFailure("no_answer", message, error.output, { cause: error });
-    }
-    return new ExecutorFailure(error.code, `${error.message}${consequence()}`, error.output, { cause: error });
+    const late = error.code === "job_ended" && limit.signal.aborted && !signal.aborted;
+    const [code, verb, remedy] = late ? TOO_SLOW[stage] : [error.code, "", ""];
+    const what = late ? `${peer} at ${url.host} ${verb} within ${answerTimeoutMs / 1_000} s.${remedy}` : error.message;
+    const consequence = mayHave === null ? "" : stage === "open" ? ` ${mayHave}` : " Nothing was sent.";
+    return new ExecutorFailure(code, `${what}${consequence}`, error.output, { cause: error });
   };
   try {
-    const response = await exchange(route, outgoing(request), () => {
-      begun = true;
-    });
-    const read = await response.read();
+    const response = await exchange(route, outgoing(request));
+    const taking = (part: Uint8Array): void => {
+      timer.refresh();
+      take?.(part);
+    };
+    const taken = take !== undefined && response.status < 300;
+    const read = await response.read({ maxBytes, take: taken ? taking : undefined });
     const output = withoutHeaders(responseOutput(response, read, secrets));
     if (isRedirect(response.status)) throw redirected(peer, url, response.headers.location, output);
-    if (read.brokenOff !== null) throw brokenOff(read, route.signal, { host: url.host, peer, output });
+    if (read.brokenOff !== null && (response.status < 400 || signal.aborted))
+      throw brokenOff(read, route.signal, { host: url.host, peer, output });
     const members = parsedObject(output["body"] ?? null, read.truncated);
     return { status: response.status, headers: response.headers, members, output: withObject(output, members, read) };
   } catch (error) {
     if (!(error instanceof ExecutorFailure) || error.code === "redirect_not_followed") throw error;
     throw explain(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -158,7 +179,7 @@ function outgoing({ method, headers, json }: ApiRequest): HttpRequest {
       ...(json === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
       ...headers,
     },
-    body: json === undefined ? null : Buffer.from(JSON.stringify(json)),
+    body: json === undefined ? null : Buffer.from(typeof json === "string" ? json : JSON.stringify(json)),
   };
 }
 
