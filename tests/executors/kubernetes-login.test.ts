@@ -164,6 +164,7 @@ describe("logging in", () => {
         "certificate-authority that cannot be used",
       ],
       ["a certificate without its key", { user: { "client-certificate-data": "aGVsbG8=" } }, "both are needed"],
+      ["an account that no header can carry", { user: { token: "t", as: "a\nX-Evil: 1" } }, "that no header can carry"],
       ["a token that no header can carry", { user: { token: "a\nX-Evil: 1" } }, "characters that no token has"],
     ])("but not with %s", async (_what, options, said) => {
       const failure = failureOf(await delivered(api.kubeconfig(options)));
