@@ -31,6 +31,17 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     });
   });
 
+  test.each([9, 10, 11, 64])("counts all of %d rows, also when they come in several portions", async (count) => {
+    const { output } = await run({ query: `SELECT n FROM generate_series(1, ${count}) n` });
+    expect(output).toMatchObject({ rowCount: count });
+    const returning = `INSERT INTO thing SELECT n FROM generate_series(1000, ${999 + count}) n RETURNING id`;
+    expect((await run({ query: returning })).output).toMatchObject({ rowCount: count });
+    expect((await run({ query: "DELETE FROM thing WHERE id >= 1000" })).output).toMatchObject({ rowCount: count });
+    // Its tag is that of a SELECT, and it has no rows.
+    const copied = `CREATE TEMPORARY TABLE copied AS SELECT n FROM generate_series(1, ${count}) n`;
+    expect((await run({ query: copied })).output).toEqual({ rows: [], rowCount: count });
+  });
+
   test("that changes rows says how many", async () => {
     const { output } = await run({ query: "INSERT INTO thing SELECT n FROM generate_series(100, 104) n" });
     expect(output).toEqual({ rows: [], rowCount: 5 });

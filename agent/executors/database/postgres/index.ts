@@ -105,7 +105,8 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
   const cancel = (): Promise<void> => cancelOnServer(target, endpoint, backendKey(client));
   try {
     const tag = await endedBy(target.signal, running, cancel);
-    const counted = result.truncated ? undefined : /(\d+)$/u.exec(tag ?? "")?.[1];
+    // Of rows that came in portions, the tag of a SELECT counts the last portion alone.
+    const counted = result.columns.length > 0 ? undefined : /(\d+)$/u.exec(tag ?? "")?.[1];
     return {
       rows: result.rows,
       columns: result.columns,
