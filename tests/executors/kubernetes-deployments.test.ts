@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { STREAM_MAX_BYTES } from "../../schema/limits.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
@@ -40,6 +41,14 @@ describe("deployments", () => {
       const annotations = objectAt(objectAt(template("restart")["metadata"])["annotations"]);
       expect(annotations["kubectl.kubernetes.io/restartedAt"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/u);
       expect(objectAt(output["body"])["restartedAt"]).toBe(annotations["kubectl.kubernetes.io/restartedAt"] ?? null);
+    });
+
+    test("reads a deployment that is longer than what an action may give", async () => {
+      api.state.deploy({ name: "large" });
+      const large = api.state.deployment("large");
+      const annotations = { "kubectl.kubernetes.io/last-applied-configuration": "x".repeat(2 * STREAM_MAX_BYTES) };
+      api.state.write({ ...large, metadata: { ...objectAt(large["metadata"]), annotations } });
+      expect(outputOf(await run("restartDeployment", { deployment: "large" }))).toMatchObject({ statusCode: 200 });
     });
 
     test("twice within a second restarts twice", async () => {
