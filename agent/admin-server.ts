@@ -29,7 +29,9 @@ export interface AdminServer {
   stop(): Promise<void>;
 }
 
-/** The local admin API, on 127.0.0.1 alone (specification, "Local admin API"). Throws StartRefused: port taken. */
+/**
+ * The local admin API, on 127.0.0.1 alone (docs/design/agent-protocol.md#admin-api). Throws StartRefused: port taken.
+ */
 export function startAdminServer(options: AdminServerOptions): AdminServer {
   const { port, token, clock, log } = options;
   const guard = createAdminGuard({ token, monotonicMs: () => clock.monotonicMs() });

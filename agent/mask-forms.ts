@@ -10,7 +10,7 @@ const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/u;
 const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*["']?([^"'\s]{8,})/giu;
 
 /**
- * Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. A
+ * Every text that gives away one of these secrets (ARCHITECTURE.md#invariants): the values and the forms they travel in. A
  * user name has no forms, and neither has a value that is too short to be masked.
  */
 export function formsOfSecrets(secrets: Secrets): string[] {

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
- * Which addresses the HTTP executor may reach (specification, "HTTP executor rule"): the ranges that it names, and
+ * Which addresses the HTTP executor may reach (docs/design/connections.md#network-guard): the ranges that it names, and
  * those that reach the same machines by another name.
  */
 const PRIVATE_IPV4 = [

@@ -35,7 +35,7 @@ export interface PollLoopOptions {
   maxConcurrentJobs: number;
 }
 
-/** Fetches jobs, has them run, and takes back what the service cancelled (specification, "Agent lifecycle"). */
+/** Fetches jobs, has them run, and takes back what the service cancelled (docs/design/agent-protocol.md#polls). */
 export class PollLoop {
   readonly #options: PollLoopOptions;
   /** How many came to an end, whatever end. */

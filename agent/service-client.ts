@@ -48,8 +48,9 @@ const nothingSchema = z.unknown().optional();
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /**
- * The agent's calls to the service (design 4, "Agent"). Each ends within 30 seconds whatever the service does, and
- * fails with a CallError. fetch honours HTTPS_PROXY and NO_PROXY by itself; what stays on this machine takes no proxy.
+ * The agent's calls to the service (docs/design/agent-protocol.md#calls). Each ends within 30 seconds whatever the
+ * service does, and fails with a CallError. fetch honours HTTPS_PROXY and NO_PROXY by itself; what stays on this
+ * machine takes no proxy.
  */
 export function createServiceClient(options: ServiceClientOptions) {
   const { apiUrl, apiKey, callTimeoutMs = AGENT_CALL_TIMEOUT_MS, answerMaxBytes = ANSWER_MAX_BYTES } = options;

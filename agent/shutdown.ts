@@ -28,9 +28,9 @@ export interface ShutdownOptions {
 }
 
 /**
- * The graceful end (specification, "Agent lifecycle"): no new jobs, which the service hears at once; up to 30 seconds for
- * those that run, with heartbeats going on; the rest is stopped and reported as failed with `agent_shutdown`; then the
- * offline notification.
+ * The graceful end (docs/design/agent-protocol.md#lifecycle): no new jobs, which the service hears at once; up to 30
+ * seconds for those that run, with heartbeats going on; the rest is stopped and reported as failed with
+ * `agent_shutdown`; then the offline notification.
  */
 export async function shutDown(options: ShutdownOptions): Promise<void> {
   const { poll, heartbeat, drain, runner, sender, journal, link, activity, log, drainMs = SHUTDOWN_WAIT_MS } = options;

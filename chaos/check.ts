@@ -20,7 +20,7 @@ const CHECKS: readonly ((evidence: Evidence) => Violation[])[] = [
   nothingIsLeft,
 ];
 
-/** Holds a run against what the service promises (design 3, "Invariants"). Empty when it kept all of it. */
+/** Holds a run against what the service promises (ARCHITECTURE.md#invariants). Empty when it kept all of it. */
 export function checkEvidence(evidence: Evidence): Violation[] {
   return CHECKS.flatMap((check) => check(evidence));
 }

@@ -1,4 +1,4 @@
-/** Every number of the specification's Limits table and of the design, named with its unit. */
+/** Every number of docs/design/limits.md, named with its unit. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
-// Webhook endpoint (specification, "Limits")
+// Webhook endpoint (docs/design/limits.md#webhook)
 export const WEBHOOK_REQUESTS_PER_WINDOW = 60;
 export const WEBHOOK_WINDOW_MS = MINUTE_MS;
 export const WEBHOOK_IDEMPOTENCY_WINDOW_MS = 5 * MINUTE_MS;
@@ -20,7 +20,7 @@ export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 export const BODY_STALLS_AFTER_MS = 10 * SECOND_MS;
 export const BODY_ARRIVES_WITHIN_MS = MINUTE_MS;
 
-// Management and agent calls (design 4)
+// Management and agent calls (docs/design/limits.md#management-calls)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
 /** Each is looked at several times. A workflow of 500 nodes and 5,000 edges has some 30,000. */
 export const MANAGEMENT_BODY_MAX_VALUES = 50_000;
@@ -37,13 +37,13 @@ export const AGENT_REGISTRATIONS_PER_MINUTE = 60;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
 
-// `Idempotency-Key` (design 4)
+// `Idempotency-Key` (docs/design/limits.md#management-calls)
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEY_KEEP_MS = 24 * HOUR_MS;
 // Longer than any request lasts: what has not ended by then never will.
 export const IDEMPOTENCY_UNDER_WAY_MS = MINUTE_MS;
 
-// Agent status and health score (specification, "Agent"; design 5)
+// Agent status and health score (docs/design/dispatch.md#health-score)
 export const OFFLINE_AFTER_MS = 90 * SECOND_MS;
 export const HEARTBEAT_FULL_SCORE_MS = 60 * SECOND_MS;
 export const HEARTBEAT_SCORE_POINTS = 50;
@@ -53,7 +53,7 @@ export const DEGRADED_MIN_FINISHED_JOBS = 5;
 export const DEGRADED_BELOW_SUCCESS_RATE = 0.5;
 export const DEGRADED_LEFT_AT_SUCCESS_RATE = 0.8;
 
-// Agent process (specification, "Agent configuration" and "Vault rules")
+// Agent process (docs/design/limits.md#agent-process)
 export const POLL_INTERVAL_DEFAULT_SECONDS = 5;
 export const HEARTBEAT_INTERVAL_DEFAULT_SECONDS = 30;
 /** After how many seconds an idle agent polls while its wake socket is open (`pollAfterSeconds` of a poll's answer). */
@@ -72,13 +72,13 @@ export const AGENT_CALL_TIMEOUT_MS = 30 * SECOND_MS;
 export const JOURNAL_KEEP_ACKNOWLEDGED_MS = 24 * HOUR_MS;
 export const STREAM_MAX_BYTES = 256 * KIB;
 
-// Service-side verification of agent keys (specification, "Authentication")
+// Service-side verification of agent keys (docs/design/limits.md#agent-calls)
 export const AGENT_KEY_CACHE_ENTRIES = 1_000;
 export const AGENT_KEY_CACHE_TTL_MS = 5 * MINUTE_MS;
 /** How long an agent's session can say that its key was verified; some less, so that not all end together. */
 export const SESSION_VOUCHES_MS = HOUR_MS;
 
-// Dispatch (design, "How the invariants are kept")
+// Dispatch (docs/design/dispatch.md#dispatchers)
 export const JOB_START_WITHIN_SECONDS = 60;
 export const UNFETCHED_RETURN_MIN_MS = 15 * SECOND_MS;
 export const UNFETCHED_RETURN_POLLS = 3;
@@ -97,7 +97,7 @@ export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
 export const AGENT_CALL_LIMIT_MS = 20 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 
-// Workflows (design 5)
+// Workflows (docs/design/limits.md#workflows)
 export const AUTO_DISABLE_AFTER_FAILURES = 5;
 export const ACTION_TIMEOUT_DEFAULT_SECONDS = 300;
 export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
@@ -130,12 +130,12 @@ export const STEP_RENDERED_MAX_BYTES = 2 * MIB;
 export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
 export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 
-// Credentials (design 6)
+// Credentials (docs/design/credentials.md#delivery-states)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
 /** No version comes near it; an agent that says more must not bring the service to numbers that it cannot store. */
 export const CREDENTIAL_VERSION_MAX = 2 ** 31;
 
-// Incidents and integrations (design 4 and 5)
+// Incidents and integrations (docs/design/limits.md#incidents-and-integrations)
 export const INCIDENT_TAGS_MAX = 100;
 export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
 export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;

@@ -4,15 +4,22 @@ import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
 /** What in a page looks like a path of this repository: `worker/actors/run/engine/step.ts`, `scripts/`, not `npm start`. */
-const PATH_IN_CODE = /`((?:schema|worker|agent|tests|bench|scripts|docs|console)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
+const PATH_IN_CODE =
+  /`((?:schema|worker|agent|tests|bench|chaos|scripts|docs|console|\.ci)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
 /** A test that a page names: its file, and the title of a test, a group or a case as that file writes it. */
 const NAMED_TEST = /`(tests\/[A-Za-z0-9_./-]+\.test\.ts)`: "([^"|]+)"/gu;
+/** How comments and messages of the code cite a rule: docs/design/dispatch.md#lost-jobs, ARCHITECTURE.md#invariants. */
+const CITATION = /(?<![\w/.])((?:docs\/[\w/-]+|ARCHITECTURE|AGENTS|README)\.md)(?:#([\w-]+))?/gu;
 const LINK = /(?:\]\(|src=")(?!https?:)([^)#\s"]*)(?:#([^)\s"]+))?/gu;
+
+const PAGES = ["*.md", "docs/**/*.md"];
+const FOLDERS = ["schema", "worker", "agent", "console", "scripts", "bench", "chaos", "tests"];
+const CODE = [...FOLDERS.map((folder) => `${folder}/**/*.{ts,tsx,mjs,sh,ps1}`), "*.toml", ".oxlintrc.json", ".ci/*"];
 
 /** Every path, link and test that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
 export async function checkDocs(): Promise<string[]> {
   const problems: string[] = [];
-  for (const page of await pages()) {
+  for (const page of await found(PAGES)) {
     const text = await Bun.file(join(ROOT, page)).text();
     for (const [, path] of text.matchAll(PATH_IN_CODE)) {
       if (path !== undefined && !existsSync(join(ROOT, path)))
@@ -32,6 +39,20 @@ export async function checkDocs(): Promise<string[]> {
         problems.push(`${page} links to ${link}#${anchor}, which is no heading there`);
     }
   }
+  return [...problems, ...(await citationProblems())];
+}
+
+/** Every page or heading that the code cites and that does not exist. */
+async function citationProblems(): Promise<string[]> {
+  const problems: string[] = [];
+  for (const file of await found(CODE)) {
+    for (const [, page = "", anchor] of (await Bun.file(join(ROOT, file)).text()).matchAll(CITATION)) {
+      const target = join(ROOT, page);
+      if (!existsSync(target)) problems.push(`${file} cites ${page}, which does not exist`);
+      else if (anchor !== undefined && !(await headingsOf(target)).has(anchor))
+        problems.push(`${file} cites ${page}#${anchor}, which is no heading there`);
+    }
+  }
   return problems;
 }
 
@@ -49,10 +70,11 @@ function anchorOf(title: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Two patterns: Bun's Glob finds nothing by one with braces around `**`. */
-async function pages(): Promise<string[]> {
-  const found: string[] = [];
-  for (const pattern of ["*.md", "docs/**/*.md"]) found.push(...(await Array.fromAsync(new Glob(pattern).scan(ROOT))));
-  if (found.length < 10) throw new Error(`only ${found.length} pages were found: this check would check nothing`);
-  return found;
+/** Braces around `**` match nothing in Bun's Glob, so each pattern is a call. */
+async function found(patterns: readonly string[]): Promise<string[]> {
+  const files = (
+    await Promise.all(patterns.map((each) => Array.fromAsync(new Glob(each).scan({ cwd: ROOT, dot: true }))))
+  ).flat();
+  if (files.length < 10) throw new Error(`only ${files.length} files were found: this check would check nothing`);
+  return files;
 }

@@ -43,7 +43,10 @@ class Refused extends Error {
   }
 }
 
-/** `npm run deliver`: seals what stands on standard input to the agents whose fingerprints were named (design 6). */
+/**
+ * `npm run deliver`: seals what stands on standard input to the agents whose fingerprints were named
+ * (docs/design/credentials.md#sealing).
+ */
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const [connectionId] = positionals;

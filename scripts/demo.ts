@@ -14,7 +14,7 @@ import type { ExampleWorkflow } from "./local/example.ts";
 import { startService } from "./local/service.ts";
 import { readSettings } from "./local/settings.ts";
 
-/** `npm run demo`: the whole way twice, from a webhook to the output of real commands, on free ports (design 8). */
+/** `npm run demo`: the whole way twice, from a webhook to the output of real commands, on free ports (README.md#try-it). */
 const GIVE_UP_MS = 60_000;
 const answerSchema = z.object({ success: z.literal(true), data: triggerAnswerSchema });
 

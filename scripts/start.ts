@@ -19,7 +19,7 @@ import type { LocalSettings } from "./local/settings.ts";
 import { ROOT } from "./paths.ts";
 import { ageOfState, writeFormat } from "./state-format.ts";
 
-/** `npm start`: the service and one agent on this machine, with data that stays (design 8). Ctrl-C stops both. */
+/** `npm start`: the service and one agent on this machine, with data that stays (README.md#try-it). Ctrl-C stops both. */
 const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */

@@ -18,7 +18,7 @@ export interface AdminGuard {
   check(request: Request, proof: string | null): Refusal | null;
 }
 
-/** Who may call the admin API at all (specification, "Local admin API"; design 6): in this order. */
+/** Who may call the admin API at all (docs/design/agent-protocol.md#admin-api): in this order. */
 export function createAdminGuard({ token, monotonicMs }: { token: string; monotonicMs: () => number }): AdminGuard {
   const passed: number[] = [];
   // Counted apart: any user of this machine can send wrong tokens, and must not lock out who has the right one.

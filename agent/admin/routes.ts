@@ -42,7 +42,10 @@ const putSchema = z.strictObject({ secrets: secretsSchema, target: writtenTarget
 const resolveSchema = z.strictObject({ target: writtenTargetSchema });
 const bindSchema = resolveSchema.extend({ resolved: z.array(jsonObjectSchema).optional() });
 
-/** The routes of the admin API, for a request that the guard let pass (design 6). `proof` answers its challenge. */
+/**
+ * The routes of the admin API, for a request that the guard let pass (docs/design/agent-protocol.md#admin-api). `proof`
+ * answers its challenge.
+ */
 export async function answerAdmin(
   request: Request,
   path: string,

@@ -9,7 +9,8 @@ const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/u;
 
 /**
  * The bearer token of the admin API when none is configured: made once and kept in a file that this user alone can
- * read, so that it stays the same over restarts and never has to stand in a log (specification, "Local admin API").
+ * read, so that it stays the same over restarts and never has to stand in a log
+ * (docs/design/agent-protocol.md#admin-api).
  */
 export async function keptAdminToken(path: string): Promise<string> {
   try {

@@ -27,7 +27,7 @@ const storedSchema = summarySchema.extend({ namesBefore: z.array(z.string()).opt
 const lostSchema = z.object({ movedTo: z.string(), connectionIds: z.array(z.string()) }).nullable();
 const statusSchema = z.object({ vault: z.object({ fingerprint: z.string(), lost: lostSchema }) });
 
-/** The vault by the admin API of the running agent (design 6). Throws NotProven. */
+/** The vault by the admin API of the running agent (docs/design/agent-protocol.md#admin-api). Throws NotProven. */
 export async function openAdminClient(place: { url: string; token: string }): Promise<VaultAccess> {
   const connection = await AdminConnection.open({ ...place, timeoutMs: CALL_TIMEOUT_MS });
   const call = async <T>(method: string, path: string, answer: z.ZodType<T>, body?: object) => {

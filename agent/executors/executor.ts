@@ -23,7 +23,10 @@ export interface ExecutorContext {
   /** What the script itself gets as environment variables: those of the custom connection in `params.secretsFrom`. */
   scriptSecrets: Secrets;
   params: JsonObject;
-  /** Names and texts that travel beside code and become environment variables (design 5). Never arguments. */
+  /**
+   * Names and texts that travel beside code and become environment variables (docs/design/templates.md#named-values).
+   * Never arguments.
+   */
   values: Readonly<Record<string, string>>;
   timeoutMs: number;
   signal: AbortSignal;
@@ -68,7 +71,7 @@ export interface TargetPlace {
 /** One connection type's actions and its connection test; one file each, loaded on first use. */
 export interface Executor<T extends ConnectionType = never> {
   actions: Readonly<Record<[T] extends [never] ? string : ActionOf<T>, RunAction>>;
-  /** The named checks of the specification's "Connection tests", in order; it stops at the first that fails. */
+  /** The named checks of docs/design/connections.md#connection-tests, in order; it stops at the first that fails. */
   test(context: ExecutorContext): Promise<ConnectionCheck[]>;
   /** Why these secrets can log in nowhere, as a sentence without its full stop; null where that does not show here. */
   problemWithSecrets?(secrets: Secrets): string | null;

@@ -80,7 +80,8 @@ async function findAction(
 ): Promise<RunAction | null> {
   const own = await executors.load(type);
   if (own !== null && Object.hasOwn(own.actions, action)) return own.actions[action] ?? null;
-  // Scripts also run on a custom connection, whose secrets they find as environment variables (design 5).
+  // Scripts also run on a custom connection, whose secrets they find as environment variables
+  // (docs/design/connections.md#secrets-for-scripts).
   if (type !== "custom" || !isActionName(action) || ACTIONS[action].connectionType !== "script") return null;
   const script = await executors.load("script");
   return script !== null && Object.hasOwn(script.actions, action) ? (script.actions[action] ?? null) : null;

@@ -6,7 +6,7 @@ import type { Failure } from "../../schema/contract/problem.ts";
 import { unsupported } from "./unsupported.ts";
 import type { Entry } from "../journal/state.ts";
 
-/** What to do with one job of an answer (design, "How the invariants are kept"). */
+/** What to do with one job of an answer (docs/design/agent-protocol.md#journal). */
 export type Intake =
   | { do: "start"; job: Job }
   /** It cannot be read as a job, but it can be answered for. */

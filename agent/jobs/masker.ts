@@ -6,7 +6,7 @@ const PREFIX_CHARS = 4;
 const MAX_DEPTH = 100;
 
 /**
- * Replaces everything that must not leave this machine by `***` (design 3, invariant 6). One pass, whatever the number
+ * Replaces everything that must not leave this machine by `***` (ARCHITECTURE.md#invariants). One pass, whatever the number
  * of secrets: texts are looked up by their first four characters.
  */
 export class Masker {

@@ -2,8 +2,8 @@ import { OUTPUT_MAX_BYTES } from "../../schema/limits.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
 /**
- * Keeps an output within its limit (design 5): the largest values give way first and keep their beginnings; then
- * `truncated` says so. An output within the limit comes back as it is.
+ * Keeps an output within its limit (docs/design/limits.md#outputs): the largest values give way first and keep their
+ * beginnings; then `truncated` says so. An output within the limit comes back as it is.
  */
 export function limitOutput(output: JsonObject, maxBytes = OUTPUT_MAX_BYTES): JsonObject {
   if (jsonBytes(output) <= maxBytes) return output;

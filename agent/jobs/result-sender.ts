@@ -24,7 +24,7 @@ export interface ResultSenderOptions {
   onProgress?: () => void;
 }
 
-/** Sends what the journal owes until the service acknowledges it (design 3, invariant 4). */
+/** Sends what the journal owes until the service acknowledges it (ARCHITECTURE.md#invariants). */
 export class ResultSender {
   readonly #options: ResultSenderOptions;
   /** Results that the service would not take as they are, and how often it refused them. */

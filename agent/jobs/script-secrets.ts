@@ -2,7 +2,10 @@ import { isActionName, secretsFromOf } from "../../schema/contract/action.ts";
 import type { Job } from "../../schema/contract/agent.ts";
 import type { Release, Releases } from "../vault/releases.ts";
 
-/** The custom connection whose secrets the job's script is to get (design 5); null for any other job. */
+/**
+ * The custom connection whose secrets the job's script is to get (docs/design/connections.md#secrets-for-scripts); null
+ * for any other job.
+ */
 export function secretsSourceOf({ kind, action, params }: Job): string | null {
   return kind === "action" && action !== null && isActionName(action) ? secretsFromOf(action, params) : null;
 }

@@ -30,12 +30,12 @@ const paramsSchema = z.discriminatedUnion("state", [
 ]);
 
 /**
- * Brings one credential of the vault to what the service wants (design 6). Doing it twice, late or in another order is
- * harmless: the newest version wins, and a job that came too late succeeds, with what the vault holds in its output
- * `{state, version}`. It is bound to the target that was sealed with it, also when the connection leads elsewhere by now;
- * what older tools seal has none. Codes: `credential_not_for_us`, `credential_unreadable`, `credential_invalid`, `target_unresolved`,
- * `vault_unwritable`, `invalid_params`. Nothing that it says holds a value: the masker knows the new ones only once the
- * vault has them.
+ * Brings one credential of the vault to what the service wants (docs/design/credentials.md#wanted-state). Doing it
+ * twice, late or in another order is harmless: the newest version wins, and a job that came too late succeeds, with
+ * what the vault holds in its output `{state, version}`. It is bound to the target that was sealed with it, also when
+ * the connection leads elsewhere by now; what older tools seal has none. Codes: `credential_not_for_us`,
+ * `credential_unreadable`, `credential_invalid`, `target_unresolved`, `vault_unwritable`, `invalid_params`. Nothing
+ * that it says holds a value: the masker knows the new ones only once the vault has them.
  */
 export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Promise<ExecutorOutcome> {
   const { connection } = job;

@@ -35,7 +35,7 @@ export class JournalUnwritable extends Error {
 }
 
 /**
- * What this agent was given, what it began and what it owes the service (design 3, invariants 3 and 4). It says before
+ * What this agent was given, what it began and what it owes the service (ARCHITECTURE.md#invariants). It says before
  * a job begins that it begins, so that no lease runs twice, and keeps a result until the service acknowledges it.
  */
 export class Journal {

@@ -9,7 +9,7 @@ export interface ProcessLock {
 }
 
 /**
- * The lock that lets one process at a time use a journal and a vault (design, "How the invariants are kept"). It is
+ * The lock that lets one process at a time use a journal and a vault (docs/design/agent-protocol.md#journal). It is
  * the kernel's own lock on a file, taken through SQLite, which has it on Linux and on Windows: it ends with the process,
  * however that ends, and no process id has to be guessed at after a restart of the machine.
  * The file is its owner's alone: whoever can read it can take a lock on it, and so keep the agent from starting.

@@ -11,7 +11,7 @@ const INTERVAL_JITTER = 0.1;
 /** Gives numbers from 0 up to 1; tests bring their own. */
 export type Random = () => number;
 
-/** What to do after a call failed. The one place that decides it (design 4, "Agent"). */
+/** What to do after a call failed. The one place that decides it (docs/design/agent-protocol.md#failed-calls). */
 export type NextStep = "register_again" | "stop" | "split" | "wait";
 
 export function nextStep(error: unknown): NextStep {

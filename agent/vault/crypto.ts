@@ -20,7 +20,9 @@ export function newSalt(): Buffer {
   return randomBytes(VAULT_SALT_BYTES);
 }
 
-/** PBKDF2-HMAC-SHA256 over the agent API key (specification, "Vault rules"); beside everything else, about 60 ms. */
+/**
+ * PBKDF2-HMAC-SHA256 over the agent API key (docs/design/credentials.md#vault); beside everything else, about 60 ms.
+ */
 export function deriveVaultKey(apiKey: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     pbkdf2(apiKey, salt, VAULT_PBKDF2_ITERATIONS, KEY_BYTES, "sha256", (error, key) => {
@@ -54,7 +56,7 @@ export function unseal(key: Buffer, sealed: Sealed, associated: string): string 
   }
 }
 
-/** The pair that credentials are sealed to (design 6). */
+/** The pair that credentials are sealed to (docs/design/credentials.md#sealing). */
 export function newKeyPair(): PrivateKey {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKeySchema.parse(privateKey.export({ format: "jwk" }));

@@ -10,7 +10,7 @@ import { seal, unseal } from "./crypto.ts";
 import type { StoredCredential, VaultFile } from "./file.ts";
 import { parseJson } from "./header.ts";
 
-/** Where a credential may be used (design 6). */
+/** Where a credential may be used (docs/design/credentials.md#targets). */
 export interface Binding {
   target: CredentialTarget;
   /** By entry of the target: what of it only this agent knows, such as the server that a kubeconfig names. */

@@ -20,7 +20,10 @@ const storedCredentialSchema = sealedSchema.extend({
 });
 export type StoredCredential = z.infer<typeof storedCredentialSchema>;
 
-/** The vault on disk: JSON with a plain header, so that registering need not wait for the key (design 6). */
+/**
+ * The vault on disk: JSON with a plain header, so that registering need not wait for the key
+ * (docs/design/credentials.md#vault).
+ */
 export const vaultFileSchema = z.object({
   version: z.literal(FILE_VERSION),
   kdf: z.literal(KDF),
@@ -74,7 +77,9 @@ export async function identityOf(path: string): Promise<string | null> {
   }
 }
 
-/** Out of the way but not lost: `<vault file>.unreadable-<time>` (design 6). Gives the new name. */
+/**
+ * Out of the way but not lost: `<vault file>.unreadable-<time>` (docs/design/credentials.md#vault). Gives the new name.
+ */
 export function moveAside(path: string, time: string): string {
   const aside = asidePath(path, time);
   renameSync(path, aside);

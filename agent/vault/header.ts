@@ -5,7 +5,7 @@ import type { PrivateKey } from "./crypto.ts";
 import { KDF } from "./file.ts";
 import type { VaultFile } from "./file.ts";
 
-/** The part of the file that is readable without the agent's key (design 6). */
+/** The part of the file that is readable without the agent's key (docs/design/credentials.md#vault). */
 export type VaultHeader = Omit<VaultFile, "credentials" | "withdrawn" | "privateKey">;
 
 export function newHeader(apiKey: string, privateKey: PrivateKey): VaultHeader {

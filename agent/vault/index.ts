@@ -26,7 +26,7 @@ import type { VaultHeader } from "./header.ts";
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
 export const PRIVATE_KEY_NAME = "agent:private-key";
 
-/** The agent's encrypted credentials (specification, "Vault rules"; design 6). */
+/** The agent's encrypted credentials (docs/design/credentials.md#vault). */
 export class Vault {
   /** Settles when the key is derived and the vault is open. Rejects where it cannot be written. */
   readonly ready: Promise<void>;
@@ -141,7 +141,7 @@ export class Vault {
 
   /**
    * Takes what the service delivers, unless this version or a newer one is here or was taken away: deliveries may come
-   * late, twice and in any order (design 6). Gives what holds then.
+   * late, twice and in any order (docs/design/credentials.md#versions). Gives what holds then.
    */
   async deliver(connectionId: string, content: CredentialContent, version: number): Promise<HeldCredential> {
     const held = unlessDeliverable(this.#contents, connectionId, version);

@@ -8,7 +8,10 @@ import { parseJson } from "./header.ts";
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/u;
 
-/** The one kind of JWE that is opened (design 6). What would change its meaning, such as `zip` and `crit`, is refused. */
+/**
+ * The one kind of JWE that is opened (docs/design/credentials.md#sealing). What would change its meaning, such as `zip`
+ * and `crit`, is refused.
+ */
 const headerSchema = z.object({
   alg: z.literal("ECDH-ES"),
   enc: z.literal("A256GCM"),

@@ -32,7 +32,8 @@ export type ReleaseFor = Pick<Job, "kind" | "workflowId">;
 
 /**
  * The only way of secrets out of the vault and into a job: each time for one target, which the credential must be bound
- * to (design 6). Remembers the target that was last refused of each credential, so that a person can bind to it.
+ * to (docs/design/credentials.md#use-by-jobs). Remembers the target that was last refused of each credential, so that a
+ * person can bind to it.
  */
 export class Releases {
   readonly #find: (connectionId: string) => Credential | undefined;

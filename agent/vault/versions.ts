@@ -11,7 +11,7 @@ const WITHDRAWN_MAX = 1_000;
 
 /**
  * What stands against taking a delivered version: this one or a newer one is here, or was taken away. Deliveries may
- * come late, twice and in any order (design 6: "an older version never replaces a newer one"). Null: nothing does.
+ * come late, twice and in any order (docs/design/credentials.md#versions). Null: nothing does.
  */
 export function unlessDeliverable(contents: Contents, connectionId: string, version: number): HeldCredential | null {
   const held = contents.credentials.get(connectionId)?.stored.version;

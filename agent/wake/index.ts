@@ -44,9 +44,10 @@ export interface WakeSocketOptions {
 }
 
 /**
- * The wake socket (design 4): a WebSocket by which the service says "poll now" and nothing else. Losing it loses no job,
- * only time: polling goes on without it, and it is opened again, with jitter, for as long as the agent runs. Of the calls
- * that follow a loss the new socket is the first, so that one poll is enough when it opens.
+ * The wake socket (docs/design/agent-protocol.md#wake-socket): a WebSocket by which the service says "poll now" and
+ * nothing else. Losing it loses no job, only time: polling goes on without it, and it is opened again, with jitter, for
+ * as long as the agent runs. Of the calls that follow a loss the new socket is the first, so that one poll is enough
+ * when it opens.
  */
 export class WakeSocket {
   readonly #options: WakeSocketOptions;

@@ -29,8 +29,9 @@ export const sqlParameters = z.record(
   jsonValueSchema,
 );
 /**
- * The custom connection whose secrets a script finds as environment variables of their names (design 5). The id itself,
- * never a template: whoever calls a workflow must not choose whose secrets its scripts get. Saving sees to that.
+ * The custom connection whose secrets a script finds as environment variables of their names
+ * (docs/design/connections.md#secrets-for-scripts). The id itself, never a template: whoever calls a workflow must not
+ * choose whose secrets its scripts get. Saving sees to that.
  */
 export const SECRETS_FROM = {
   schema: opaqueIdSchema.optional(),

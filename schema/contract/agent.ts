@@ -7,8 +7,8 @@ import { jsonObjectSchema } from "./json.ts";
 import { failureSchema } from "./problem.ts";
 
 /**
- * What agent and service say to each other, under `/api/v1/agent` (design 4). Both sides ignore fields they do not
- * know, so that a newer one can talk to an older one.
+ * What agent and service say to each other, under `/api/v1/agent` (docs/design/agent-protocol.md#versions). Both sides
+ * ignore fields they do not know, so that a newer one can talk to an older one.
  */
 export const AGENT_PROTOCOL = 1;
 /** What this service speaks; tests/wire/ holds what agents of each version send, as it was recorded. */
@@ -20,7 +20,10 @@ const ACTION_NAME_MAX_CHARS = 128;
 const CAPACITY_MAX = 10_000;
 const HELD_MAX = 10_000;
 
-/** `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest proves it (design 4, "Keys"). */
+/**
+ * `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest proves it
+ * (docs/design/http-api.md#keys).
+ */
 export const agentKeySchema = z
   .string()
   .regex(/^bh[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u, "must have the form bh<10 characters>_<43 characters>");
@@ -181,7 +184,7 @@ export type JobResult = z.infer<typeof jobResultSchema>;
 export const resultsRequestSchema = z.object({ results: z.array(jobResultSchema).min(1).max(1_000) });
 export type ResultsRequest = z.infer<typeof resultsRequestSchema>;
 
-/** Only `retry` keeps a result in the agent's journal (design 4). */
+/** Only `retry` keeps a result in the agent's journal (docs/design/agent-protocol.md#acks). */
 export const ackSchema = z.enum(["accepted", "duplicate", "stale", "unknown", "retry"]);
 export type Ack = z.infer<typeof ackSchema>;
 export const resultsResponseSchema = z.object({ acks: z.array(leaseRefSchema.extend({ ack: ackSchema })) });

@@ -4,7 +4,7 @@ import { jsonValueSchema } from "./json.ts";
 import type { JsonValue } from "./json.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 
-/** The operators that the specification names, and the four that the design adds (design 5). */
+/** docs/design/workflows.md#conditions */
 export const conditionOperatorSchema = z.enum([
   "equals",
   "notEquals",
@@ -28,7 +28,7 @@ export interface Condition {
   operator: ConditionOperator;
   value?: JsonValue | undefined;
 }
-/** `all` is AND, `any` is OR; without conditions every event matches (specification, "Workflow"). */
+/** `all` is AND, `any` is OR; without conditions every event matches (docs/design/workflows.md#incident-events). */
 export interface ConditionGroup {
   logic: "all" | "any";
   conditions: (Condition | ConditionGroup)[];

@@ -7,9 +7,10 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import { wordsForTargetIssue } from "./target-issue.ts";
 
 /**
- * Where a connection's credential may be sent (design 6): a list with one entry for each place, today always one. An entry
- * holds `type` and the fields of the configuration that lead there, in one spelling, and `workflows` where the credential
- * is for certain ones. A credential is sealed together with its target, and an agent uses it for no other.
+ * Where a connection's credential may be sent (docs/design/credentials.md#targets): a list with one entry for each
+ * place, today always one. An entry holds `type` and the fields of the configuration that lead there, in one spelling,
+ * and `workflows` where the credential is for certain ones. A credential is sealed together with its target, and an
+ * agent uses it for no other.
  */
 export const credentialTargetSchema = z
   .array(z.record(z.string().max(128), jsonValueSchema))

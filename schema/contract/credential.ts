@@ -10,7 +10,7 @@ export const secretsSchema = z
   .refine((secrets) => Object.keys(secrets).length <= 100, { error: "must have at most 100 names" });
 export type Secrets = z.infer<typeof secretsSchema>;
 
-/** The plaintext inside a sealed credential (design 6). */
+/** The plaintext inside a sealed credential (docs/design/credentials.md#sealing). */
 export const sealedPlaintextSchema = z.object({
   agentId: opaqueIdSchema,
   connectionId: opaqueIdSchema,
@@ -23,7 +23,7 @@ export const sealedPlaintextSchema = z.object({
 export const credentialStatusSchema = z.enum(["pending", "delivered", "failed", "expired"]);
 export type CredentialStatus = z.infer<typeof credentialStatusSchema>;
 
-/** Whom a connection's credential is sealed to, and under which version (design 4 and 6). */
+/** Whom a connection's credential is sealed to, and under which version (docs/design/credentials.md#sealing). */
 export const recipientSchema = z.object({
   agentId: z.string(),
   name: z.string(),

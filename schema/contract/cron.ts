@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A schedule that the designer offers by its name (specification, "Limits"). */
+/** A schedule that the designer offers by its name (docs/design/workflows.md#cron-expressions). */
 export interface CronPreset {
   readonly name: string;
   readonly label: string;

@@ -6,7 +6,7 @@ import { failureSchema } from "./problem.ts";
 import { waitingSchema } from "./waiting.ts";
 import { outcomeSchema } from "./workflow.ts";
 
-/** Executions, node runs and jobs as the API shows them (design 4 and 5). */
+/** Executions, node runs and jobs as the API shows them (docs/design/workflows.md#executions). */
 export const executionStatusSchema = z.enum(["running", "succeeded", "failed", "cancelled"]);
 export type ExecutionStatus = z.infer<typeof executionStatusSchema>;
 
@@ -47,7 +47,7 @@ export function isTerminalJob(status: JobStatus): boolean {
   return status === "succeeded" || status === "failed" || status === "timed_out" || status === "cancelled";
 }
 
-/** When each stage of a job was reached; null where it was not (design 5). */
+/** When each stage of a job was reached; null where it was not (docs/design/dispatch.md#stages). */
 export const timelineSchema = z.object({
   queuedAt: z.iso.datetime().nullable(),
   assignedAt: z.iso.datetime().nullable(),

@@ -3,7 +3,7 @@ import { executionStatusSchema } from "./execution.ts";
 import { INCIDENT_TAGS_MAX } from "../limits.ts";
 import { incidentEventTypeSchema } from "./workflow.ts";
 
-/** Incidents (specification, "Workflow" and "Events"; design 4). */
+/** Incidents (docs/design/workflows.md#incident-events). */
 export const severitySchema = z.enum(["critical", "high", "medium", "low"]);
 export type Severity = z.infer<typeof severitySchema>;
 export const incidentStatusSchema = z.enum(["triggered", "acknowledged", "resolved"]);

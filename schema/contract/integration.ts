@@ -2,7 +2,7 @@ import { z } from "zod";
 import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../limits.ts";
 import { nameSchema } from "./name.ts";
 
-/** Integrations: keys under which other systems deliver their alerts (design 4). */
+/** Integrations: keys under which other systems deliver their alerts (docs/design/domain.md#integrations). */
 export const integrationKindSchema = z.enum(["alertmanager", "pagerduty", "cloudevents"]);
 export type IntegrationKind = z.infer<typeof integrationKindSchema>;
 

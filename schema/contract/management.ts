@@ -13,7 +13,7 @@ import { usableBySchema } from "./usable-by.ts";
 import { waitingCodeSchema } from "./waiting.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
-/** Requests and answers under `/api/v1/automation` (design 4, "Management"). */
+/** Requests and answers under `/api/v1/automation` (docs/design/http-api.md#operations). */
 export const agentStatusSchema = z.enum(["Online", "Offline", "Degraded"]);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 

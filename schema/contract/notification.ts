@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timestampSchema } from "./ids.ts";
 
-/** The service's built-in channels (specification, connection type notification; design 9). */
+/** The service's built-in channels (docs/design/connections.md#notifications). */
 export const NOTIFICATION_CHANNELS = ["email", "sms", "webhook"] as const;
 export const notificationChannelSchema = z.enum(NOTIFICATION_CHANNELS);
 export type NotificationChannel = z.infer<typeof notificationChannelSchema>;

@@ -7,7 +7,7 @@ import type { ProblemCode } from "./problem.ts";
 
 /**
  * One operation of the API, as data: what routing, permissions, the 405 of a path and the OpenAPI description are all
- * made from (design 4). Operations stand in `schema/contract/api/`, one file a resource.
+ * made from (docs/design/http-api.md#operations). Operations stand in `schema/contract/api/`, one file a resource.
  */
 export interface Operation {
   /** Names it in OpenAPI and in generated clients: `createWorkflow`. */

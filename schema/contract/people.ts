@@ -5,7 +5,7 @@ import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
 
-/** Who may do what (design 7). */
+/** Who may do what (docs/design/people.md#permissions). */
 export const permissionSchema = z.enum([
   "automation:read",
   "automation:write",

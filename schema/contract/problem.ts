@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One code, one HTTP status (specification, "Errors"; design 4). */
+/** One code, one HTTP status (docs/design/http-api.md#problems). */
 export const PROBLEM_STATUS = {
   invalid_request: 400,
   too_complex: 400,
@@ -69,7 +69,7 @@ export const fieldErrorSchema = z.object({
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
-/** The body of every error, sent as `application/problem+json` (RFC 9457; specification, "Errors"). */
+/** The body of every error, sent as `application/problem+json` (docs/design/http-api.md#problems). */
 export const problemSchema = z.object({
   type: z.literal("about:blank"),
   title: z.string(),

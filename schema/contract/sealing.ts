@@ -13,9 +13,9 @@ export interface Sealed {
 }
 
 /**
- * Encrypts secrets to one agent (design 6). The agent refuses what does not name it, this connection and this version,
- * and uses it for this target alone. The header names the key that was really used, so a service that shows one key's
- * fingerprint and sends another's key is found out.
+ * Encrypts secrets to one agent (docs/design/credentials.md#sealing). The agent refuses what does not name it, this
+ * connection and this version, and uses it for this target alone. The header names the key that was really used, so a
+ * service that shows one key's fingerprint and sends another's key is found out.
  */
 export async function sealTo(recipient: Recipient, connectionId: string, secrets: Secrets): Promise<Sealed> {
   const { agentId, publicKey, version, target } = recipient;

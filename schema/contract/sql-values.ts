@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonValue } from "./json.ts";
 
 /**
- * How values travel beside SQL (design 5 and 9, "bound"). A job of `database.executeQuery` has
+ * How values travel beside SQL (docs/design/templates.md#sql). A job of `database.executeQuery` has
  * - in `params.query` the statement, where each template in place became the placeholder `:bellhop_value_<n>`, and each
  *   `:name` of a named parameter became `:bellhop_parameter_<name>`. The service refuses statements that contain these
  *   prefixes otherwise, in a text or a comment as well, so a placeholder is found by its name alone and nobody has to

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonObjectSchema } from "./json.ts";
 
-/** `POST /api/v1/automation/webhooks/{webhookKey}` (specification, "Endpoints", "Webhook trigger"). */
+/** `POST /api/v1/automation/webhooks/{webhookKey}` (docs/design/http-api.md#webhook). */
 export const webhookKeySchema = z.string().regex(/^wh[A-Za-z0-9]{22}$/u);
 export const webhookSecretSchema = z.string().regex(/^whs_[A-Za-z0-9]{43}$/u);
 

@@ -16,7 +16,7 @@ import type { JsonObject } from "./json.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 import { approversSchema } from "./approval.ts";
 
-/** What starts a workflow (specification, "Workflow" and "Events"; design 5). */
+/** What starts a workflow (docs/design/workflows.md#triggers). */
 export const incidentEventTypeSchema = z.enum([
   "incident.created",
   "incident.acknowledged",
@@ -58,7 +58,7 @@ export const triggerSchema = z.discriminatedUnion("type", [
 export type Trigger = z.infer<typeof triggerSchema>;
 export type TriggerType = Trigger["type"];
 
-/** A node's id is a name in templates, so it is free of dots (design 5, "Templates"). */
+/** A node's id is a name in templates, so it is free of dots (docs/design/templates.md#paths). */
 export const nodeIdSchema = z
   .string()
   .regex(
@@ -162,7 +162,7 @@ export type NodeType = Node["type"];
 export const outcomeSchema = z.enum(["success", "failure", "true", "false", "approved", "rejected"]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The outcomes that each node type has (design 5). */
+/** The outcomes that each node type has (docs/design/workflows.md#nodes). */
 export const NODE_OUTCOMES = {
   action: ["success", "failure"],
   condition: ["true", "false"],

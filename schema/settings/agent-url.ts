@@ -10,7 +10,7 @@ export function isLoopbackUrl(url: string): boolean {
 /** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */
 const SERVICE_PATH = /\/(?:api|healthz)(?:\/.*)?$/u;
 
-/** AGENT_API_URL: the deployment's address, to which the agent appends its path; plain http to loopback only (design 4). */
+/** AGENT_API_URL: the deployment's address, to which the agent appends its path; plain http to loopback only (docs/design/agent-protocol.md#configuration). */
 export function parseServiceUrl(text: string): Parsed<string> {
   const parsed = parseApiUrl(text);
   if ("problem" in parsed) return parsed;

@@ -2,7 +2,9 @@ import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonObject } from "../contract/json.ts";
 import { json, timeMs } from "./columns.ts";
 
-/** Every write of a person or a token (design 7). `detail` holds names and ids, never a secret. */
+/**
+ * Every write of a person or a token (docs/design/people.md#audit-log). `detail` holds names and ids, never a secret.
+ */
 export const auditLog = sqliteTable(
   "audit_log",
   {

@@ -37,8 +37,9 @@ export const connections = sqliteTable(
 export type ConnectionRow = typeof connections.$inferSelect;
 
 /**
- * The desired state of one connection's credential on one agent; it outlives the connection (design 6). `jwe` is
- * ciphertext for that agent alone, and goes when it is acknowledged or after 24 hours.
+ * The desired state of one connection's credential on one agent; it outlives the connection
+ * (docs/design/credentials.md#wanted-state). `jwe` is ciphertext for that agent alone, and goes when it is acknowledged
+ * or after 24 hours.
  */
 export const credentials = sqliteTable(
   "credentials",

@@ -14,7 +14,7 @@ export const executions = sqliteTable(
     versionId: text("version_id").notNull(),
     status: text("status").$type<ExecutionStatus>().notNull(),
     trigger: json<ExecutionTrigger>("trigger").notNull(),
-    /** The event id, or for cron the UTC minute: one execution for each (design, "How the invariants are kept"). */
+    /** The event id, or for cron the UTC minute: one execution for each (docs/design/dispatch.md#runs). */
     triggerKey: text("trigger_key").notNull(),
     /** The gate that waits for this execution's final status. */
     webhookKey: text("webhook_key"),
@@ -48,7 +48,7 @@ export const executions = sqliteTable(
 );
 export type ExecutionRow = typeof executions.$inferSelect;
 
-/** One row a step. Its primary key makes a batch that is told twice fail whole (design, "Run"). */
+/** One row a step. Its primary key makes a batch that is told twice fail whole (docs/design/dispatch.md#runs). */
 export const executionEvents = sqliteTable(
   "execution_events",
   {
@@ -92,7 +92,7 @@ export const nodeRuns = sqliteTable(
 );
 export type NodeRunRow = typeof nodeRuns.$inferSelect;
 
-/** Outputs, up to 512 KiB each, kept apart so that lists stay light (design 5, "Limits"). */
+/** Outputs, up to 512 KiB each, kept apart so that lists stay light (docs/design/limits.md#outputs). */
 export const nodeRunOutputs = sqliteTable(
   "node_run_outputs",
   {

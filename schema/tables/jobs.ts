@@ -19,7 +19,10 @@ export const jobs = sqliteTable(
     /** The dispatcher that holds the job: `pool:<id>` or `agent:<id>`. */
     poolObject: text("pool_object").notNull(),
     agentId: text("agent_id"),
-    /** `queued` until it ends: the stages between live in the dispatcher, which is asked for them (design 3). */
+    /**
+     * `queued` until it ends: the stages between live in the dispatcher, which is asked for them
+     * (docs/design/dispatch.md#stages).
+     */
     status: text("status").$type<JobStatus>().notNull(),
     attempt: integer("attempt").notNull(),
     /** What the dispatcher was told, so that it can be told again. */

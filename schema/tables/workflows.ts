@@ -23,7 +23,7 @@ export const workflows = sqliteTable(
     nextRunAt: timeMs("next_run_at"),
     webhookKey: text("webhook_key"),
     webhookSecretHash: text("webhook_secret_hash"),
-    /** Rises with every change that the webhook gate must know (design, "Two stores, one order"). */
+    /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */
     gateEpoch: integer("gate_epoch").notNull().default(0),
     /** The epoch that the gate is known to hold; the sweeper pushes again what differs. */
     gatePushedEpoch: integer("gate_pushed_epoch").notNull().default(0),

@@ -17,7 +17,7 @@ function problems(env: Record<string, string | undefined>): string[] {
   return result.ok ? [] : result.problems;
 }
 
-test("the two required variables are enough, and everything else has the specification's default", () => {
+test("the two required variables are enough, and everything else has docs/design/agent-protocol.md#configuration", () => {
   expect(config({})).toEqual({
     apiUrl: "https://bellhop.example.com",
     apiKey: FAKE_AGENT_KEY,

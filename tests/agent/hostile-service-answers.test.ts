@@ -8,7 +8,10 @@ import { Parts } from "./parts.ts";
 import type { PartsOptions } from "./parts.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** What an agent is told by a service that was taken over, or is another's altogether (design 4, "Agent"). */
+/**
+ * What an agent is told by a service that was taken over, or is another's altogether
+ * (docs/design/agent-protocol.md#calls).
+ */
 let parts: Parts | undefined;
 afterEach(async () => {
   await parts?.stop();

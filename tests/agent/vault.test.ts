@@ -15,7 +15,7 @@ afterEach(() => home.remove());
 
 const bytes = (base64: string) => Buffer.from(base64, "base64");
 
-/** AES-256-GCM under the key that the specification describes, with the platform's own cryptography. */
+/** AES-256-GCM under the key of docs/design/credentials.md#vault, with the platform's own cryptography. */
 async function decrypt(file: VaultOnDisk, apiKey: string, sealed: { nonce: string; ciphertext: string }, aad: string) {
   const material = await crypto.subtle.importKey("raw", Buffer.from(apiKey), "PBKDF2", false, ["deriveKey"]);
   const key = await crypto.subtle.deriveKey(
@@ -30,7 +30,7 @@ async function decrypt(file: VaultOnDisk, apiKey: string, sealed: { nonce: strin
 }
 
 describe("the file", () => {
-  test("is what the specification says: anyone with the agent key can open it by those words", async () => {
+  test("anyone with the agent key can open the vault by docs/design/credentials.md#vault", async () => {
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "pässword" } }, 4);
     const file = await home.onDisk();

@@ -8,7 +8,7 @@ import { call, createAgent, createConnection, createWorkflow, verb } from "../su
 import { SUCCEEDS, createSchedule, getWorkflow, scriptGraph, tickWhenDue } from "../support/schedules.ts";
 import { WorkingAgent, failure } from "../support/working-agent.ts";
 
-/** What the first page after signing in may load (specification, "Console"). */
+/** What the first page after signing in may load (docs/design/people.md#console). */
 const SCRIPTS_MAX_BYTES = 250 * 1_024;
 
 describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {

@@ -127,7 +127,7 @@ describe("another report of an open incident", () => {
   );
 });
 
-test("an event's snapshot holds the specification's template variables, source, and no more", () => {
+test("an event's snapshot holds docs/design/templates.md#names, source, and no more", () => {
   expect(snapshotOf(INCIDENT, "incident.created")).toEqual({
     id: "inc_1",
     title: "Disk full",

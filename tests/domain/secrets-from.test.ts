@@ -6,7 +6,10 @@ import { referencesOf, replaceReferences } from "../../worker/domain/workflow-fi
 import { action, define, Engine, LOOKUP, ROUTES } from "./engine.ts";
 import { definitionProblems } from "../support/problems.ts";
 
-/** Scripts that get the secrets of a custom connection beside the connection that they run on (design 5). */
+/**
+ * Scripts that get the secrets of a custom connection beside the connection that they run on
+ * (docs/design/connections.md#secrets-for-scripts).
+ */
 const route = (type: ConnectionType, enabled = true) => ({ type, enabled, poolObject: null, pinnedAgentId: null });
 const routes: Readonly<Record<string, ConnectionRoute>> = {
   ...ROUTES,

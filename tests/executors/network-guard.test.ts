@@ -3,7 +3,7 @@ import { checkHost, privateRangeOf } from "../../agent/network-guard.ts";
 
 describe("the network guard", () => {
   const blocked: [string, string][] = [
-    // The ranges that the specification names, at both of their ends.
+    // The ranges of docs/design/connections.md#network-guard, at both of their ends.
     ["127.0.0.0", "127.0.0.0/8"],
     ["127.255.255.255", "127.0.0.0/8"],
     ["10.0.0.0", "10.0.0.0/8"],

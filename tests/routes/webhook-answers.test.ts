@@ -149,7 +149,7 @@ const REFUSALS: Refusal[] = [
     code: "method_not_allowed",
     headers: { Allow: "POST" },
   })),
-  // What comes first, when several things are wrong (design 4, "Webhook").
+  // What comes first, when several things are wrong (docs/design/http-api.md#webhook-checks).
   { title: "no token before an unknown key", webhook: unknown, call: { secret: null }, ...UNAUTHORIZED },
   { title: "an unknown key before a wrong secret", webhook: unknown, call: malformedSecret, ...NOT_FOUND },
   { title: "a wrong secret before an inactive workflow", webhook: inactive, call: malformedSecret, ...UNAUTHORIZED },

@@ -18,7 +18,7 @@ function altered(text: string): string {
 }
 
 describe("agent keys", () => {
-  test("have the design's form, and their prefix is found again", () => {
+  test("docs/design/http-api.md#keys, and their prefix is found again", () => {
     const { prefix, key } = mintAgentKey(SECRET);
     expect(agentKeySchema.safeParse(key).success).toBe(true);
     expect(key.startsWith(`${prefix}_`)).toBe(true);
@@ -46,7 +46,7 @@ describe("agent keys", () => {
 });
 
 describe("webhook keys", () => {
-  test("have the design's form and carry their tags", () => {
+  test("docs/design/http-api.md#keys and carry their tags", () => {
     const { webhookKey, webhookSecret } = mintWebhookKey(SECRET);
     expect(webhookKeySchema.safeParse(webhookKey).success).toBe(true);
     expect(webhookSecretSchema.safeParse(webhookSecret).success).toBe(true);

@@ -24,7 +24,10 @@ const PUBLIC_KEY = {
 const jobsSchema = z.object({ jobs: z.array(jobSchema), cancelled: z.array(leaseRefSchema) });
 let instances = 0;
 
-/** An agent by its contract and nothing else: what any program could do that speaks it (design 4, "Agent"). */
+/**
+ * An agent by its contract and nothing else: what any program could do that speaks it
+ * (docs/design/agent-protocol.md#calls).
+ */
 export class AgentClient {
   readonly bellhop: Pick<Bellhop, "url">;
   key: string;

@@ -10,7 +10,7 @@ export type ScheduleOutcome = "failed" | "succeeded" | "doesNotCount";
 
 /**
  * Only what a schedule started counts: no run by hand, no retry of one, no sub-workflow; and nothing that was cancelled
- * (specification, "States and transitions"; design 5). "Consecutive" is by end, in the order of the commits: of runs
+ * (docs/design/workflows.md#auto-disable). "Consecutive" is by end, in the order of the commits: of runs
  * that overlap, the one that ends last speaks last.
  */
 export function scheduleOutcome(ended: ExecutionState, retryOf: string | null): ScheduleOutcome {

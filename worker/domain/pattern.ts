@@ -30,7 +30,10 @@ export function matchSteps(pattern: string, text: string): number {
   return typeof result === "string" ? 0 : compiling(pattern).steps + (text.length * result.programSize()) / 6;
 }
 
-/** Whether the pattern is found in the text, in time linear in its length (design 5). A bad pattern is found nowhere. */
+/**
+ * Whether the pattern is found in the text, in time linear in its length (docs/design/workflows.md#conditions). A bad
+ * pattern is found nowhere.
+ */
 export function matchesPattern(pattern: string, text: string): boolean {
   const result = compile(pattern);
   return typeof result !== "string" && result.matcher(text).find();

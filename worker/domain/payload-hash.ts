@@ -4,10 +4,10 @@
  */
 export interface Payload {
   /**
-   * One spelling for all texts of the same value, to be hashed for deduplication (design 4, "Webhook"): keys are
-   * sorted, white space is dropped, strings count by value, numbers by their source text (1.0 and 1 differ: no
-   * parser's rounding may join two events). Of a key that stands twice the last one counts, as it does for
-   * `JSON.parse`, which gives the workflow its variables.
+   * One spelling for all texts of the same value, to be hashed for deduplication
+   * (docs/design/http-api.md#deduplication): keys are sorted, white space is dropped, strings count by value, numbers
+   * by their source text (1.0 and 1 differ: no parser's rounding may join two events). Of a key that stands twice the
+   * last one counts, as it does for `JSON.parse`, which gives the workflow its variables.
    */
   readonly canonical: string;
   /**

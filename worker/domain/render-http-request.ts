@@ -18,10 +18,11 @@ export type RenderedParams =
 const NOT_IN_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]/u;
 
 /**
- * The parameters of http.request, where text has places that a value could break out of (design 5): in `path` and `url`
- * a value is one component, percent-encoded; in a body that is JSON text it is a JSON value, or escaped inside a JSON
- * string, and text that is no JSON stays one text; in a form's text it is form-encoded; a header takes no line breaks. A
- * template alone keeps its value as it is: the caller then decides about the whole of it.
+ * The parameters of http.request, where text has places that a value could break out of
+ * (docs/design/templates.md#data): in `path` and `url` a value is one component, percent-encoded; in a body that is
+ * JSON text it is a JSON value, or escaped inside a JSON string, and text that is no JSON stays one text; in a form's
+ * text it is form-encoded; a header takes no line breaks. A template alone keeps its value as it is: the caller then
+ * decides about the whole of it.
  */
 export function renderHttpRequest(params: JsonObject, resolve: Resolve): RenderedParams {
   const entries: [string, JsonValue][] = [];

@@ -6,7 +6,7 @@ export interface WindowRule {
 
 export type WindowEntry =
   | { allowed: true; times: readonly number[] }
-  /** Whole seconds, at least one, after which there is room again (design 4, `Retry-After`). */
+  /** Whole seconds, at least one, after which there is room again (docs/design/http-api.md#problems). */
   | { allowed: false; retryAfterSeconds: number };
 
 /**

@@ -20,7 +20,8 @@ const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`, "u");
  */
 export function idempotently(operation: Operation, handle: Handle): Handle {
   return async (context) => {
-    // The second name is the webhooks' (specification, "Webhook trigger"): who uses one for all is not to be surprised.
+    // The second name is the webhooks' (docs/design/http-api.md#idempotency-keys): who uses one for all is not to be
+    // surprised.
     const key = context.req.header("Idempotency-Key") ?? context.req.header("X-Idempotency-Key");
     if (key === undefined) return handle(context);
     if (!KEY.test(key)) throw badKey();

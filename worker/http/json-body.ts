@@ -15,7 +15,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Reads a JSON body within its limits. An absent or blank body gives undefined; then the content type does not matter
- * either (design 4). Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`, in this order.
+ * either (docs/design/http-api.md#request-bodies). Throws `payload_too_large`, `unsupported_media_type` or
+ * `invalid_request`, in this order.
  */
 export async function readJsonBody(
   request: Request,

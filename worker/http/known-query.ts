@@ -6,8 +6,8 @@ import type { AppEnv } from "./app-types.ts";
 
 /**
  * Refuses a query with a parameter that the operation does not have, or with one twice: a filter that was mistyped would
- * otherwise answer with everything. Not for `public` operations: agents ignore what they do not know (design 4), and
- * whoever sends somebody back to us adds what they like.
+ * otherwise answer with everything. Not for `public` operations: agents ignore what they do not know
+ * (docs/design/http-api.md#queries), and whoever sends somebody back to us adds what they like.
  */
 export function requireKnownQuery(operation: Operation) {
   const known = parameterNames(operation);

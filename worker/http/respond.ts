@@ -2,7 +2,10 @@ import type { Context } from "hono";
 import type { Page } from "../services/page.ts";
 import type { AppEnv } from "./app-types.ts";
 
-/** `{success: true, data}`, the shape of every answer that is not a list and not a problem (design 4). */
+/**
+ * `{success: true, data}`, the shape of every answer that is not a list and not a problem
+ * (docs/design/http-api.md#envelopes).
+ */
 export function answer(context: Context<AppEnv>, data: unknown): Response {
   return context.json({ success: true, data }, 200);
 }

@@ -30,7 +30,7 @@ const BODY_MAX_DEPTH = 128;
 
 const IDS_LOGGED_MAX = 50;
 
-/** What agents call (design 4, "Agent"). Every key is checked before its body is read. */
+/** What agents call (docs/design/agent-protocol.md#calls). Every key is checked before its body is read. */
 export const agentCallEndpoints: readonly Endpoint[] = [
   endpoint(api.registerAgent, async (c) => {
     const key = keyOf(c);

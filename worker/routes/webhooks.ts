@@ -15,7 +15,10 @@ const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_M
 /** One for the isolate: see the class. */
 const failedSecrets = new FailedSecrets();
 
-/** The checks' order is fixed (design 4, "Webhook"), so the body is read only when the secret was right. */
+/**
+ * The checks' order is fixed (docs/design/http-api.md#webhook-checks), so the body is read only when the secret was
+ * right.
+ */
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint(api.triggerWebhook, async (c) => {
     const secret = bearerToken(c.req.header("Authorization"));

@@ -8,7 +8,7 @@ import type { Objects } from "./objects.ts";
 import { settingsOf } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
-/** What every verb may use: the world, passed in (design 2). */
+/** What every verb may use: the world, passed in (ARCHITECTURE.md#the-house). */
 export interface Deps {
   readonly settings: Settings;
   readonly db: Database;

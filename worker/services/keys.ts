@@ -5,9 +5,9 @@ import { integrationKeySchema } from "../../schema/contract/integration.ts";
 import { webhookKeySchema, webhookSecretSchema } from "../../schema/contract/webhook.ts";
 
 /**
- * Agent keys, webhook keys and their secrets, API tokens (design 4, "Keys"). Each random part ends in a four-character
- * tag keyed with the deployment's secret, so that a guessed key is refused before any object, query or bcrypt. A
- * secret's tag also covers the key it belongs to: another key's secret is a guess like any other.
+ * Agent keys, webhook keys and their secrets, API tokens (docs/design/http-api.md#keys). Each random part ends in a
+ * four-character tag keyed with the deployment's secret, so that a guessed key is refused before any object, query or
+ * bcrypt. A secret's tag also covers the key it belongs to: another key's secret is a guess like any other.
  */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const TAG_CHARS = 4;

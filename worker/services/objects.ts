@@ -27,7 +27,7 @@ export function createObjects(env: Env): Objects {
 /** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a dispatcher does (ports.ts). */
 const NOTIFIER_PREFIX = "notifier:";
 
-/** `pool:<id>`, or `agent:<id>` for an agent without a pool (design 3). */
+/** `pool:<id>`, or `agent:<id>` for an agent without a pool (docs/design/dispatch.md#dispatchers). */
 export function poolObjectOf(agent: { id: string; poolId: string | null }): string {
   return agent.poolId === null ? `agent:${agent.id}` : `pool:${agent.poolId}`;
 }

@@ -24,7 +24,8 @@ import type { SequencedStep } from "../store/execution-events.ts";
  * it carries. Times are epoch milliseconds.
  */
 
-// ---- WebhookGate: one per webhook key (design 3) -------------------------------------------------------------------
+// ---- WebhookGate: one per webhook key (docs/design/dispatch.md#gate)
+// -------------------------------------------------------------------
 /** What a gate must know of its workflow; pushed, with a rising epoch: an older one is ignored. */
 export interface GateSettings {
   epoch: number;
@@ -48,7 +49,10 @@ export interface GateRequest {
   /** Set on the second call, when bcrypt has spoken: the hash it compared with, so that a hash replaced meanwhile is not taken. */
   verified?: { secretHash: string; matches: boolean };
   executionId: string;
-  /** What the request's body is; a problem is answered only after the checks that come before it (design 4). */
+  /**
+   * What the request's body is; a problem is answered only after the checks that come before it
+   * (docs/design/http-api.md#webhook-checks).
+   */
   body:
     | { ok: true; dedupeKey: string; variables: string /* JSON */ }
     | {

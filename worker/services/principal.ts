@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import type { Permission, Role, principalKindSchema } from "../../schema/contract/people.ts";
 
-/** Who calls a management route, and what that caller may do (design 7). `actor` is what the audit log shows. */
+/**
+ * Who calls a management route, and what that caller may do (docs/design/people.md#callers). `actor` is what the audit
+ * log shows.
+ */
 export interface Principal {
   kind: z.infer<typeof principalKindSchema>;
   /** The person behind it; null for the bootstrap token, and for an API token that belongs to nobody. */

@@ -1,7 +1,7 @@
 import { logWarning } from "./log.ts";
 
 /**
- * How a change reaches libSQL and a Durable Object (design 3, "Two stores, one order"). What revokes is written to the
+ * How a change reaches libSQL and a Durable Object (docs/design/dispatch.md#two-stores). What revokes is written to the
  * object first, what grants to libSQL first, and the verb answers when both hold.
  *
  * An object ignores settings that are not newer than its own, so one epoch must never carry two settings. Every writer

@@ -34,7 +34,10 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
   return row ?? null;
 }
 
-/** Keeps what an agent said about itself. Its record's own name stays what people gave it (design 4). */
+/**
+ * Keeps what an agent said about itself. Its record's own name stays what people gave it
+ * (docs/design/agent-protocol.md#registration).
+ */
 export function saveRegistration(
   db: Database,
   agentId: string,

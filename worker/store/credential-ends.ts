@@ -7,7 +7,10 @@ import { NOTHING_SEALED } from "./credentials.ts";
 import type { Database, Statement } from "./database.ts";
 import { isRecipient } from "./recipient.ts";
 
-/** Taken away at the agent's next sync; ciphertext that still waits goes at once (design 6). */
+/**
+ * Taken away at the agent's next sync; ciphertext that still waits goes at once
+ * (docs/design/credentials.md#withdrawal).
+ */
 function withdraw(db: Database, which: SQL | undefined, now: number): Statement {
   return db
     .update(credentials)
@@ -90,7 +93,7 @@ function notOfARecipient(db: Database): SQL | undefined {
 
 /**
  * The agent's key is another one, or void: what was sealed to the old one goes, and what it had is gone with its vault
- * (specification, "Vault rules").
+ * (docs/design/credentials.md#changed-keys).
  */
 export function forgetSealedTo(db: Database, agentId: string, newFingerprint: string | null, now: number): Statement {
   const error = "The agent has a new key, and what was sealed to the old one cannot be opened: deliver it again.";
@@ -104,7 +107,7 @@ export function forgetSealedTo(db: Database, agentId: string, newFingerprint: st
     .where(and(eq(credentials.agentId, agentId), eq(credentials.state, "present"), isOther));
 }
 
-/** Ciphertext is kept 24 hours at the most (design 6). */
+/** Ciphertext is kept 24 hours at the most (docs/design/credentials.md#delivery-states). */
 export async function expireSealed(db: Database, now: number): Promise<void> {
   const error = "The agent did not fetch it within 24 hours, so it was thrown away: deliver it again.";
   await db

@@ -55,7 +55,7 @@ export interface StepRecord {
 
 /**
  * Writes one step as one batch. It begins with the step's own row, whose primary key makes a batch that is told twice
- * fail whole (design 3, "Run"); `isConflict` tells that failure from others.
+ * fail whole (docs/design/dispatch.md#runs); `isConflict` tells that failure from others.
  */
 export async function saveStep(db: Database, record: StepRecord): Promise<void> {
   const { before, after, meta, schedule } = record;

@@ -10,7 +10,7 @@ const SYSTEM = "system";
 
 /**
  * What the end of an execution changes beside itself, for the batch that ends it: the count of a schedule's consecutive
- * failures, and the auto-disable that the fifth brings (specification, "States and transitions"). Two statements for a
+ * failures, and the auto-disable that the fifth brings (docs/design/workflows.md#auto-disable). Two statements for a
  * failed scheduled run, one for one that succeeded, none for any other.
  */
 export function outcomeStatements(db: Database, ended: ExecutionState, retryOf: string | null): Statement[] {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 
-/** What one job may bring home: the output as a whole has 512 KiB (specification, "Limits"). */
+/** What one job may bring home: the output as a whole has 512 KiB (docs/design/limits.md#outputs). */
 export const ROWS_MAX_BYTES = 400 * 1_024;
 
 /** Takes a result's rows one by one, and says when it has had enough. */

@@ -6,7 +6,7 @@ import { type Cluster, kindOfLogin } from "./cluster.ts";
 import type { KubernetesDeps } from "./find-cluster.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./job.ts";
 
-/** cluster-info with the configured context (specification, "Connection tests"), in named checks. */
+/** cluster-info with the configured context (docs/design/connections.md#connection-tests), in named checks. */
 export async function testConnection(context: ExecutorContext, deps: KubernetesDeps): Promise<ConnectionCheck[]> {
   const checks: ConnectionCheck[] = [];
   let stage = "Kubeconfig";

@@ -1,6 +1,6 @@
 /**
  * Where a text that is too long may be cut: between two lines if one ends nearby, never inside a character, and never
- * inside a secret, in whatever form it stands there, because the mask knows these forms only whole (design, invariant 6).
+ * inside a secret, in whatever form it stands there, because the mask knows these forms only whole (ARCHITECTURE.md#invariants).
  */
 const LINE_SEARCH_BYTES = 4_096;
 const NEWLINE = 0x0a;

@@ -74,7 +74,7 @@ export interface JsonApi {
 
 /**
  * A client of one vendor's JSON API, with the agent's proxies and authorities. It reaches private addresses, too:
- * ALLOW_PRIVATE_NETWORK is a rule of the HTTP executor alone (specification, "HTTP executor rule").
+ * ALLOW_PRIVATE_NETWORK is a rule of the HTTP executor alone (docs/design/connections.md#network-guard).
  */
 export function createJsonApi(options: JsonApiOptions): JsonApi {
   const startedAt = performance.now();

@@ -5,9 +5,10 @@ import { ExecutorFailure } from "./failures.ts";
 import { variableProblem } from "./variable-bounds.ts";
 
 /**
- * A custom connection's secrets as environment variables of their names (design 5). A name that no variable can have is
- * left out, and the connection test tells of it. Throws `invalid_credential` for what would change how programs are found
- * or loaded, or what no variable can carry.
+ * A custom connection's secrets as environment variables of their names
+ * (docs/design/connections.md#secrets-for-scripts). A name that no variable can have is left out, and the connection
+ * test tells of it. Throws `invalid_credential` for what would change how programs are found or loaded, or what no
+ * variable can carry.
  */
 export function secretVariables(secrets: Secrets, connectionId: string): Environment {
   const problems = secretProblems(secrets);

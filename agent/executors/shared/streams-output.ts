@@ -16,7 +16,8 @@ export interface Streams {
 
 /**
  * The output of a program: `{stdout, stderr, exitCode?, truncated?}`. Two full streams, or one of control characters,
- * are more as JSON than an output may have (design 5, "Limits"); then both keep less, and the result stays acceptable.
+ * are more as JSON than an output may have (docs/design/limits.md#outputs); then both keep less, and the result stays
+ * acceptable.
  */
 export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | null): JsonObject {
   let output: JsonObject = {};

@@ -19,8 +19,8 @@ export interface Webhook {
 }
 
 /**
- * The address to post to: the vault's, else the configuration's (design 6). Throws `credential_missing`,
- * `invalid_credential` or `invalid_config`, none of which repeats it.
+ * The address to post to: the vault's, else the configuration's (docs/design/credentials.md#secrets-in-configurations).
+ * Throws `credential_missing`, `invalid_credential` or `invalid_config`, none of which repeats it.
  */
 export function webhookOf({ secrets, connection }: ExecutorContext): Webhook {
   const config = parsed(CONNECTION_CONFIGS.teamchat, connection.config, "invalid_config");

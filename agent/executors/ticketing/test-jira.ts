@@ -11,7 +11,7 @@ const AUTHENTICATION = "Authentication";
 /** Answers that only the API itself gives: it was reached, and said no. */
 const ANSWERED = new Set(["authentication_failed", "permission_denied", "rate_limited"]);
 
-/** Reads the current account (specification, "Connection tests"). */
+/** Reads the current account (docs/design/connections.md#connection-tests). */
 export async function testJira(context: ExecutorContext): Promise<ConnectionCheck[]> {
   const secrets = formsOfSecrets(context.secrets ?? {});
   try {

@@ -14,7 +14,7 @@ import {
 } from "../agent.ts";
 import type { Operation } from "../operation.ts";
 
-/** What agents call (design 4, "Agent"). */
+/** What agents call (docs/design/agent-protocol.md#calls). */
 const tag = "Agent protocol";
 const agentKey = { access: "public", security: "agentKey" } as const;
 const headers = [

@@ -18,7 +18,7 @@ describe("the heartbeat's half of the score", () => {
     [89.9, 50],
     [90, 50],
     [3_600, 50],
-  ])("is what the specification says at an age of %p s: %p with a full success rate", (ageSeconds, expected) => {
+  ])("a heartbeat %p s ago gives %p with a full success rate", (ageSeconds, expected) => {
     expect(healthScore(ageSeconds * SECOND_MS, NONE)).toBe(expected);
   });
 

@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), down: fc.boolean() }) },
 );
 
-/** An agent with a journal: what it holds, and the results that it owes (design 3, "Agent"). */
+/** An agent with a journal: what it holds, and the results that it owes (ARCHITECTURE.md#invariants). */
 class Worker {
   readonly probe: AgentProbe;
   readonly world: World;

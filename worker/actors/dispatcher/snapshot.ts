@@ -13,8 +13,8 @@ const MAX_IDS_A_QUERY = 500;
 const MAX_SYNCS_A_QUERY = 10;
 
 /**
- * What these jobs are about as libSQL has it now, by one query for up to 500 connections (specification: "Configuration
- * edits take effect at the next job dispatch"); null when libSQL does not answer. `agentId` is the agent whose call waits
+ * What these jobs are about as libSQL has it now, by one query for up to 500 connections
+ * (docs/design/dispatch.md#deliveries); null when libSQL does not answer. `agentId` is the agent whose call waits
  * for it, null when none does; `edited` are further connections.
  */
 export async function readSnapshot(

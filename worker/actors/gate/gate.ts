@@ -27,7 +27,7 @@ const ALARM_WORK_MS = 20_000;
 const WRONG_DIGESTS_MAX = 1_000;
 
 /**
- * One webhook key: its rate limit, deduplication and durable inbox (design 3, invariant 1). Everything that decides
+ * One webhook key: its rate limit, deduplication and durable inbox (ARCHITECTURE.md#invariants). Everything that decides
  * about a request is in memory and happens without a pause, so that concurrent identical requests meet one another;
  * one insert makes the acceptance durable, and the platform holds the answer, and the start, back until it is.
  */
@@ -103,7 +103,7 @@ export class Gate {
     return answer;
   }
 
-  /** The checks of design 4, "Webhook", in their order. */
+  /** docs/design/http-api.md#webhook-checks, in their order. */
   #accept(request: GateRequest): GateAnswer {
     const settings = this.#liveSettings();
     if (settings === null) return { type: "unknownKey" };

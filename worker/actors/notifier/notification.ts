@@ -37,7 +37,7 @@ export interface Notification {
   /** Null before the first try. */
   readonly target: NotificationTarget | null;
   readonly attempts: readonly NotificationAttempt[];
-  /** When the first try began (epoch ms): the time limit runs from then (design 5). */
+  /** When the first try began (epoch ms): the time limit runs from then (docs/design/connections.md#notifications). */
   readonly startedAt: number | null;
   readonly messageId: string | null;
   /** Email: for whom the mail server took the message, for whom it never will, and for whom it did not this time. */

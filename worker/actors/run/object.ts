@@ -24,8 +24,8 @@ const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
 
 /**
- * Serialises every change of a workflow's executions, each by itself (design 3). Its own storage holds only the times at
- * which delays, retries and approvals fall due: the truth is libSQL's.
+ * Serialises every change of a workflow's executions, each by itself (docs/design/dispatch.md#runs). Its own storage
+ * holds only the times at which delays, retries and approvals fall due: the truth is libSQL's.
  */
 export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc {
   readonly #deps: Deps;

@@ -10,7 +10,7 @@ const MAX_IDLE_BYTES = 24 * 1_024 * 1_024;
 /**
  * One execution's place in its object: what was last committed, kept between steps, and two turns. Steps take the
  * first, one after the other, also across awaits. Their effects are published in the second, in the order of the commits:
- * a cancel must not overtake the job that it cancels. No step waits for a publication (design 3, "Run").
+ * a cancel must not overtake the job that it cancels. No step waits for a publication (docs/design/dispatch.md#runs).
  */
 export class RunSlot {
   /** Bytes of outputs that it keeps in memory. */

@@ -26,7 +26,7 @@ export class Ticker extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Never throws: the platform drops an alarm after six failures (design 3, "Alarms"). */
+  /** Never throws: the platform drops an alarm after six failures (docs/design/dispatch.md#alarms). */
   override async alarm(): Promise<void> {
     this.#hasTicked = true;
     this.#isTicking = true;

@@ -1,6 +1,9 @@
 import type { CredentialStatus } from "../../../schema/contract/credential.ts";
 
-/** What the service wants of one connection's credential on one agent (design 6), with what it knows of both. */
+/**
+ * What the service wants of one connection's credential on one agent (docs/design/credentials.md#what-agents-report),
+ * with what it knows of both.
+ */
 export interface DesiredCredential {
   readonly connectionId: string;
   readonly state: "present" | "absent";

@@ -1,4 +1,4 @@
-/** The five fields in the order in which they are written (specification, "Cron syntax"). 0 is Sunday. */
+/** The five fields in the order in which they are written (docs/design/workflows.md#cron-expressions). 0 is Sunday. */
 export const CRON_FIELDS = [
   { name: "minute", min: 0, max: 59 },
   { name: "hour", min: 0, max: 23 },

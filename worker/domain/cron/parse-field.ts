@@ -6,8 +6,9 @@ import type { CronField } from "./fields.ts";
 export type ParsedField = { ok: true; values: number[] } | { ok: false; at: number; message: string };
 
 /**
- * One field of an expression, in one of the four forms of the specification: `*`, `*\/N`, `N-M`, `N,M,O` (one number is a
- * list of one). A list holds numbers, not ranges, and a range has no step. Values come sorted, each once.
+ * One field of an expression, in one of the four forms docs/design/workflows.md#cron-expressions: `*`, `*\/N`, `N-M`,
+ * `N,M,O` (one number is a list of one). A list holds numbers, not ranges, and a range has no step. Values come sorted,
+ * each once.
  */
 export function parseField(text: string, field: CronField): ParsedField {
   if (!/^(?:\*(?:\/\d+)?|\d+-\d+|\d+(?:,\d+)*)$/u.test(text)) return { ok: false, ...explainField(text, field) };

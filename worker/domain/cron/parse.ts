@@ -9,7 +9,10 @@ export interface CronTimes {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly daysOfWeek: readonly number[];
-  /** Whether the field is something else than `*`; two restricted day fields combine by OR (design 5). */
+  /**
+   * Whether the field is something else than `*`; two restricted day fields combine by OR
+   * (docs/design/workflows.md#cron-expressions).
+   */
   readonly restrictsDayOfMonth: boolean;
   readonly restrictsDayOfWeek: boolean;
 }

@@ -12,8 +12,9 @@ import { Steps } from "../steps.ts";
 
 /**
  * Every problem of a definition at once, each with its path: `nodes.2.params.command`, `nodes.0.body.edges.1.to`
- * (design 5). It can be saved without any; warnings keep nothing back. With several triggers, a template that one of them
- * would give a value is no problem. The definition has the shape of the contract already. Throws `TooComplex`.
+ * (docs/design/workflows.md#checks-when-saved). It can be saved without any; warnings keep nothing back. With several
+ * triggers, a template that one of them would give a value is no problem. The definition has the shape of the contract
+ * already. Throws `TooComplex`.
  */
 export function checkDefinition(
   definition: Definition,

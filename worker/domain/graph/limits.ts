@@ -3,7 +3,7 @@ import type { Graph } from "../../../schema/contract/workflow.ts";
 import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import type { PlacedGraph } from "./walk.ts";
 
-/** How much a definition holds as a whole (design 5, "Limits"). */
+/** How much a definition holds as a whole (docs/design/limits.md#workflows). */
 export function checkLimits(graph: Graph): FieldError[] {
   const { nodes, depth } = measure(graph);
   const problems: FieldError[] = [];

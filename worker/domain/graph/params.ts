@@ -93,7 +93,10 @@ export function templateProblems(value: JsonValue, path: string, steps: Steps): 
   return firstErrors(problems, (problem) => [problem]);
 }
 
-/** The names are written out, and a value must not decide what programs find or run (design 5). */
+/**
+ * The names are written out, and a value must not decide what programs find or run
+ * (docs/design/templates.md#named-values).
+ */
 function checkNamed(named: JsonValue, path: string, isEnv: boolean): FieldError[] {
   if (typeof named === "string" && hasTemplate(named)) {
     return [{ path, message: "takes no template as a whole: write each name, with a template for its value" }];

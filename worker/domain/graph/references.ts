@@ -16,7 +16,7 @@ import { withArticle } from "../words-for-issues.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
 
-/** What each trigger brings along (specification, "Template variables"). */
+/** What each trigger brings along (docs/design/templates.md#names). */
 const TRIGGER_ROOTS = {
   webhook: ["webhook", "inputs"],
   manual: ["inputs", "webhook"],

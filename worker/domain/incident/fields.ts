@@ -3,7 +3,10 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
 import { ownValue } from "../own-value.ts";
 
-/** The fields that conditions of an incident trigger name (specification, "Workflow"), and the incident's others. */
+/**
+ * The fields that conditions of an incident trigger name (docs/design/workflows.md#incident-events), and the incident's
+ * others.
+ */
 export const INCIDENT_FIELDS = [
   "severity",
   "status",

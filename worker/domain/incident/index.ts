@@ -96,7 +96,7 @@ export function bringUpToDate(incident: Incident, report: Report, now: number): 
 }
 
 /**
- * What conditions are judged by and templates see of an incident at an event: the specification's template variables
+ * What conditions are judged by and templates see of an incident at an event: docs/design/templates.md#names
  * and `source`, which its conditions name.
  */
 export function snapshotOf(incident: Incident, eventType: IncidentEventType): JsonObject {

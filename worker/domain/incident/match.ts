@@ -6,8 +6,8 @@ import { incidentValue, severityRank } from "./fields.ts";
 
 /**
  * Whether an event starts a workflow with this trigger: its type is one of the trigger's, and the conditions hold for
- * the incident as it was at the event. Without conditions every such event does (specification, "Workflow"), which is
- * also what a group without members says, whatever its logic.
+ * the incident as it was at the event. Without conditions every such event does
+ * (docs/design/workflows.md#incident-events), which is also what a group without members says, whatever its logic.
  */
 export function startsFrom(trigger: Trigger, eventType: IncidentEventType, snapshot: JsonObject): boolean {
   if (trigger.type !== "incident" || !trigger.events.includes(eventType)) return false;

@@ -1,6 +1,6 @@
 /**
  * Templates: `{{path.to.value | filter}}`; own properties only, case-sensitive; a path that does not resolve is empty
- * (specification, "Template variables"). A literal `{{` is written `{{"{{"}}`.
+ * (docs/design/templates.md#paths). A literal `{{` is written `{{"{{"}}`.
  *
  * In data a value stays a value (`renderData`). Code takes values by name, beside its text (render-named-values.ts), or in
  * place, where every value is a plain word (`renderCode`). Bellhop never lets a value leave the word it stands in. Where a

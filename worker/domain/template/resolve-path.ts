@@ -56,7 +56,7 @@ export const FAILURE_FIELDS = {
 } as const;
 
 /**
- * What a path stands for in a template of a node (specification, "Template variables"), for engine and dry run:
+ * What a path stands for in a template of a node (docs/design/templates.md#names), for engine and dry run:
  * - `webhook.<key>` and `inputs.<key>`: the variables that came with the trigger, under both names, so that a workflow can
  *   be tried by hand with the same templates;
  * - `incident.<field>`: of the incident; when run by hand, of the variable called incident;
@@ -125,7 +125,7 @@ export function failureValue({ node, run }: FailedNode, [field = "", ...path]: r
 
 /**
  * A tag's name may hold dots, as in `incident.tags.app.kubernetes.io/name`: the whole rest is looked up as one name first
- * (specification, "Workflow": `tags.<key>`).
+ * (docs/design/workflows.md#incident-events).
  */
 function incidentValue(incident: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   const [field, ...rest] = path;

@@ -10,7 +10,7 @@ export function operationErrors(operation: Operation): ProblemCode[] {
     // A parameter that is not known is refused, too; `public` operations ignore those.
     ...when(access !== "public" || query !== undefined || body !== undefined, ["invalid_request"]),
     ...when(access !== "public", ["unauthorized"]),
-    // By cookie, a write that comes from another site is refused, whoever may make it (design 7).
+    // By cookie, a write that comes from another site is refused, whoever may make it (docs/design/people.md#sessions).
     ...when(access !== "public" && (access !== "anyone" || method !== "GET"), ["forbidden"]),
     ...when(idempotent !== undefined, ["conflict"]),
     ...when(changes, ["precondition_failed"]),

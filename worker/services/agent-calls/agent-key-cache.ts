@@ -17,8 +17,8 @@ interface Entry {
 const REFUSED_TTL_MS = 10_000;
 
 /**
- * Agent keys that were checked against their bcrypt hashes, by digest: 1,000 entries for 5 minutes (specification,
- * "Authentication"). The longest unused goes first. Refused keys are remembered for seconds.
+ * Agent keys that were checked against their bcrypt hashes, by digest: 1,000 entries for 5 minutes
+ * (docs/design/agent-protocol.md#admission). The longest unused goes first. Refused keys are remembered for seconds.
  */
 export class AgentKeyCache {
   readonly #entries: BoundedMap<string, Entry>;

@@ -71,7 +71,7 @@ async function keepRegistration(deps: Deps, seen: AgentIdentity, request: Regist
 
 /**
  * Another key than before: what was sealed to the old one cannot be opened any more, and whoever administers agents must
- * be able to see when that happened (design 6).
+ * be able to see when that happened (docs/design/credentials.md#changed-keys).
  */
 function changedKeyStatements(deps: Deps, { id, publicKey }: AgentIdentity, { name, fingerprint }: Registration) {
   const former = publicKey === null ? null : keyFingerprint(publicKey);

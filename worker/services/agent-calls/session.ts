@@ -23,7 +23,7 @@ const sessionSchema = z.object({
     .default(null),
 });
 
-/** Where an agent's calls go, and which of its processes makes them (design 4, "Agent"). */
+/** Where an agent's calls go, and which of its processes makes them (docs/design/agent-protocol.md#sessions). */
 export type AgentSession = z.infer<typeof sessionSchema>;
 
 /** Opaque to the agent: signed, so that no agent can name another's dispatcher or process. It grants nothing by itself. */

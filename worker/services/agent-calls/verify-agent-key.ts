@@ -23,8 +23,8 @@ const registrations = new RateLimit(
 );
 
 /**
- * Who a call's key belongs to. Memory says it for a thousand agents and five minutes each (specification,
- * "Authentication"); beyond that the session says it, which was signed when this key had been checked against its hash.
+ * Who a call's key belongs to. Memory says it for a thousand agents and five minutes each
+ * (docs/design/agent-protocol.md#admission); beyond that the session says it, which was signed when this key had been checked against its hash.
  * It is no five minutes that revoking waits for, in either: the epoch goes to the agent's dispatcher with every call, and that
  * of a key that was revoked since is older than what the dispatcher was told before libSQL (invariant 8). The dispatcher then has it
  * checked anew, and its refusal is remembered: who polls on with it for ever costs a query in ten seconds. That a session
@@ -67,7 +67,10 @@ export async function verifyAgentKeyAnew(deps: Deps, key: string): Promise<Agent
   return verifyByPrefix(deps, prefixOf(deps, key), key);
 }
 
-/** Both parts of a key carry a tag of ours: what was guessed costs no object, query or bcrypt (design 4, "Keys"). */
+/**
+ * Both parts of a key carry a tag of ours: what was guessed costs no object, query or bcrypt
+ * (docs/design/http-api.md#keys).
+ */
 function prefixOf(deps: Deps, key: string): string {
   const checked = checkAgentKey(deps.settings.secret, key);
   if (checked === null) throw unauthorized();

@@ -8,7 +8,7 @@ const NO_KEY_HASH = "deleted";
 
 /**
  * Deletes an agent for good. Its dispatcher hears it first: what the agent had not fetched goes to others or fails
- * (specification, "Agent enablement"). The row stays, marked, so that its jobs can still say who ran them.
+ * (docs/design/dispatch.md#agent-settings). The row stays, marked, so that its jobs can still say who ran them.
  */
 export async function deleteAgent(
   deps: Deps,

@@ -4,7 +4,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";
 import { viewAgent } from "./view.ts";
 
-/** A disabled agent gets no new jobs and keeps running (specification, "Agent enablement"). Safe to repeat. */
+/** A disabled agent gets no new jobs and keeps running (docs/design/dispatch.md#agent-settings). Safe to repeat. */
 export async function setAgentEnabled(
   deps: Deps,
   actor: string,

@@ -21,8 +21,8 @@ export interface ConnectionChange {
 
 /**
  * Changes a connection by a conditional write. `decide` sees the row and says what to write; null writes nothing. It
- * is asked again when somebody else was first. The dispatcher reads connections anew at every assignment (specification,
- * "Connection management rules"); it is told so that what waits and no agent asks for is looked at, too. Only a row of an
+ * is asked again when somebody else was first. The dispatcher reads connections anew at every assignment
+ * (docs/design/connections.md#edits); it is told so that what waits and no agent asks for is looked at, too. Only a row of an
  * expected revision changes.
  */
 export async function changeConnection(

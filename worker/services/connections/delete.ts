@@ -8,8 +8,8 @@ import { requireUnused } from "../require-unused.ts";
 import { changeConnection } from "./change-connection.ts";
 
 /**
- * Deletes a connection, and marks its credential for deletion on every agent that has it (specification). Throws
- * `conflict` while published workflows use it, unless it is forced.
+ * Deletes a connection, and marks its credential for deletion on every agent that has it
+ * (docs/design/connections.md#edits). Throws `conflict` while published workflows use it, unless it is forced.
  */
 export async function deleteConnection(
   deps: Deps,

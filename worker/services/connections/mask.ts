@@ -2,7 +2,10 @@ import { secretConfigFields } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 
-/** A secret of the configuration, such as teamchat's webhook URL: no answer shows more than where it leads (design 6). */
+/**
+ * A secret of the configuration, such as teamchat's webhook URL: no answer shows more than where it leads
+ * (docs/design/credentials.md#secrets-in-configurations).
+ */
 export function maskConfig(type: ConnectionType, config: JsonObject): JsonObject {
   return withSecrets(type, config, (value) => maskSecret(value));
 }

@@ -5,7 +5,9 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";
 import { getConnection } from "./get.ts";
 
-/** A disabled connection cannot be chosen, and what uses it fails (specification). Safe to repeat. */
+/**
+ * A disabled connection cannot be chosen, and what uses it fails (docs/design/connections.md#edits). Safe to repeat.
+ */
 export async function setConnectionEnabled(
   deps: Deps,
   actor: string,

@@ -33,8 +33,8 @@ const QUEUE_TIMEOUT_SECONDS = 600;
 export type TestOutcome = { ended: ConnectionTest } | z.infer<typeof laterTestSchema>;
 
 /**
- * Has the connection's agent try it (specification, "Connection tests"), and waits up to 30 s for the outcome; after that
- * the job goes on by itself. Throws `conflict` where there is nobody to try it.
+ * Has the connection's agent try it (docs/design/connections.md#connection-tests), and waits up to 30 s for the
+ * outcome; after that the job goes on by itself. Throws `conflict` where there is nobody to try it.
  */
 export async function testConnection(deps: Deps, by: Principal, id: string, query: unknown): Promise<TestOutcome> {
   const { waitSeconds } = parseInput(testConnectionQuerySchema, query);

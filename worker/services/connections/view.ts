@@ -34,7 +34,10 @@ export async function viewConnection(deps: Deps, row: ConnectionRow): Promise<Co
 
 const BADNESS = { delivered: 0, pending: 1, expired: 2, failed: 3 } as const satisfies Record<CredentialStatus, number>;
 
-/** What a connection shows of its agents' statuses (design 6). Nobody to deliver to means that nothing is delivered. */
+/**
+ * What a connection shows of its agents' statuses (docs/design/credentials.md#delivery-states). Nobody to deliver to
+ * means that nothing is delivered.
+ */
 export function worstStatus(statuses: readonly CredentialStatus[]): CredentialStatus {
   return statuses.reduce<CredentialStatus>(
     (worst, status) => (BADNESS[status] > BADNESS[worst] ? status : worst),

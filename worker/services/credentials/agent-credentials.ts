@@ -12,8 +12,8 @@ import { digestOfTarget, wantedCredential } from "./wanted-credential.ts";
 const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
 
 /**
- * How far each of a connection's agents is (design 6). One that nothing was delivered to is pending, and so is one whose
- * credential is for another target than the connection has now.
+ * How far each of a connection's agents is (docs/design/credentials.md#delivery-states). One that nothing was delivered
+ * to is pending, and so is one whose credential is for another target than the connection has now.
  */
 export function agentCredentials(
   connection: Pick<

@@ -25,8 +25,8 @@ type Sealed = ReturnType<typeof parseDelivery>["sealed"][number];
 
 /**
  * Takes a credential in, sealed for each agent by itself, and has it brought to them. Ciphertext is kept until the agent
- * acknowledges it, and 24 hours at the most (design 6). What waited before is overtaken. Gives the status of every agent
- * of the connection.
+ * acknowledges it, and 24 hours at the most (docs/design/credentials.md#delivery-states). What waited before is
+ * overtaken. Gives the status of every agent of the connection.
  */
 export async function deliverCredentials(
   deps: Deps,

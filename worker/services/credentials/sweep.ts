@@ -6,7 +6,7 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const FAILED_AGAIN_AFTER_MS = 10 * 60_000;
 const MAX_AT_ONCE = 200;
 
-/** Throws away what nobody fetched within 24 hours (design 6). */
+/** Throws away what nobody fetched within 24 hours (docs/design/credentials.md#delivery-states). */
 export async function expireCredentials(deps: Deps, now: number): Promise<void> {
   await expireSealed(deps.db, now);
 }

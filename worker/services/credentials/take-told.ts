@@ -33,7 +33,7 @@ export interface CredentialDifference {
 
 /**
  * An agent reported other credentials than before: the records follow, and what is to be brought to it becomes jobs, which
- * the agent's dispatcher takes in (design 6). Safe to repeat.
+ * the agent's dispatcher takes in (docs/design/credentials.md#what-agents-report). Safe to repeat.
  */
 export async function takeTold(deps: Deps, agentId: string, told: HeldCredentials): Promise<CredentialDifference> {
   const rows = await findCredentialsOfAgent(deps.db, agentId);

@@ -22,7 +22,7 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
-  // Whatever version it runs: what is not published is not run (specification, "Workflow").
+  // Whatever version it runs: what is not published is not run (docs/design/workflows.md#published-and-active).
   const publishedId = await publishedVersion(deps, row);
   const versionId = wanted.version === "published" ? publishedId : row.versionId;
   const executionId = deps.newId("execution");

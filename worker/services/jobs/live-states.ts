@@ -3,8 +3,9 @@ import { logWarning } from "../log.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
 
 /**
- * What dispatchers know of jobs that have not ended: the stages between queued and ended live there (design 3). A dispatcher that
- * does not answer leaves its jobs out: what libSQL holds is still worth showing.
+ * What dispatchers know of jobs that have not ended: the stages between queued and ended live there
+ * (docs/design/dispatch.md#stages). A dispatcher that does not answer leaves its jobs out: what libSQL holds is still
+ * worth showing.
  */
 export async function liveJobStates(
   deps: Deps,

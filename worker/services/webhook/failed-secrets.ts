@@ -6,7 +6,8 @@ const RULE = { limit: WEBHOOK_FAILED_SECRETS_PER_WINDOW, windowMs: WEBHOOK_WINDO
 
 /**
  * Counts wrong secrets per webhook key and caller address, in the memory of one isolate: it only keeps guesses from
- * costing anything, and is asked about wrong secrets alone, so that nobody can shut out a key's owner (design 4).
+ * costing anything, and is asked about wrong secrets alone, so that nobody can shut out a key's owner
+ * (docs/design/http-api.md#wrong-secrets).
  */
 export class FailedSecrets {
   readonly #callers: RateLimit;

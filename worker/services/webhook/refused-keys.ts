@@ -16,8 +16,8 @@ interface Refused {
  * Webhook keys whose minute is used up, with the secret that was right, in the memory of one isolate: until there may be
  * room again, most of a flood is refused without its bodies being read and without a call to the gate. It never refuses
  * what the gate would let in. A few each second are passed on to the gate all the same: it alone knows that the workflow
- * was unpublished or the key revoked meanwhile, which is answered first (design 4, "Webhook"). Once one of them is told
- * something else, all the others hear it too.
+ * was unpublished or the key revoked meanwhile, which is answered first (docs/design/http-api.md#webhook-checks). Once
+ * one of them is told something else, all the others hear it too.
  */
 export class RefusedKeys {
   readonly #keys = new BoundedMap<string, Refused>(KEYS_MAX);

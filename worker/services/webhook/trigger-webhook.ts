@@ -33,10 +33,10 @@ const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "w
 const refusedKeys = new RefusedKeys();
 
 /**
- * Accepts a webhook's event, or throws the problem with it (specification, "Webhook trigger"; the order of the checks
- * is design 4's). Keys and secrets that this deployment cannot have made cost no object, query or bcrypt. With the
- * right secret it is one call to the gate, which decides everything; only the first one after the gate woke up needs
- * bcrypt and a second call, since bcrypt would block the object.
+ * Accepts a webhook's event, or throws the problem with it in the order of
+ * docs/design/http-api.md#webhook-checks. Keys and secrets that this deployment cannot have made cost no object, query
+ * or bcrypt. With the right secret it is one call to the gate, which decides everything; only the first one after the
+ * gate woke up needs bcrypt and a second call, since bcrypt would block the object.
  */
 export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
   const { webhookKey, secret } = call;

@@ -11,7 +11,7 @@ export type WebhookKeyAnswer = z.infer<typeof webhookKeyAnswerSchema>;
 
 /**
  * Gives a workflow a webhook key and its secret, shown this once. An older key and its secret are none from then on
- * (specification, "Authentication"). `origin` is the address at which the service was called.
+ * (docs/design/http-api.md#keys). `origin` is the address at which the service was called.
  */
 export async function makeWebhookKey(deps: Deps, actor: string, id: string, origin: string): Promise<WebhookKeyAnswer> {
   const { webhookKey, webhookSecret } = mintWebhookKey(deps.settings.secret);

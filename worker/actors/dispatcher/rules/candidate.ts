@@ -87,7 +87,10 @@ export function obstacleFor(job: WaitingJob, candidate: Candidate): Obstacle | n
   return other === null && candidate.room <= 0 ? "full" : other;
 }
 
-/** Highest score, then fewest running jobs, then longest idle (design 5). Negative when `a` comes first; 0 for one agent's same standing. */
+/**
+ * Highest score, then fewest running jobs, then longest idle (docs/design/dispatch.md#choice). Negative when `a` comes
+ * first; 0 for one agent's same standing.
+ */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     b.healthScore - a.healthScore ||

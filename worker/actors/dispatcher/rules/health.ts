@@ -54,13 +54,15 @@ export function isSilent(heartbeatAge: number | null): boolean {
   return heartbeatAge !== null && heartbeatAge >= OFFLINE_AFTER_MS;
 }
 
-/** Offline from 90 s without a heartbeat (specification, "Agent status"). */
+/** Offline from 90 s without a heartbeat (docs/design/dispatch.md#agent-status). */
 export function agentStatus(heartbeatAge: number | null, degraded: boolean): AgentStatus {
   if (heartbeatAge === null || heartbeatAge >= OFFLINE_AFTER_MS) return "Offline";
   return degraded ? "Degraded" : "Online";
 }
 
-/** Entered under half of five or more, left at 80 % or when the hour is empty (design 5). */
+/**
+ * Entered under half of five or more, left at 80 % or when the hour is empty (docs/design/dispatch.md#agent-status).
+ */
 export function isDegraded(before: boolean, { finished, succeeded }: JobOutcomes): boolean {
   if (finished === 0) return false;
   const rate = succeeded / finished;
@@ -68,15 +70,18 @@ export function isDegraded(before: boolean, { finished, succeeded }: JobOutcomes
   return finished >= DEGRADED_MIN_FINISHED_JOBS && rate < DEGRADED_BELOW_SUCCESS_RATE;
 }
 
-/** How an agent's action jobs of the last hour ended; cancelled ones are in neither number (design 5). */
+/**
+ * How an agent's action jobs of the last hour ended; cancelled ones are in neither number
+ * (docs/design/dispatch.md#health-score).
+ */
 export interface JobOutcomes {
   readonly finished: number;
   readonly succeeded: number;
 }
 
 /**
- * 0 to 100, the rounded sum of the heartbeat's and the success rate's points (specification, "Health score"; design
- * 5). `heartbeatAgeMs` is null for an agent that has sent none, or that said goodbye.
+ * 0 to 100, the rounded sum of the heartbeat's and the success rate's points
+ * (docs/design/dispatch.md#health-score). `heartbeatAgeMs` is null for an agent that has sent none, or that said goodbye.
  */
 export function healthScore(heartbeatAgeMs: number | null, outcomes: JobOutcomes): number {
   return Math.round(heartbeatPoints(heartbeatAgeMs) + successPoints(outcomes));

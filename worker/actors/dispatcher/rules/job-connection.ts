@@ -8,7 +8,7 @@ import type { WantedCredential } from "../../../domain/credential/usable.ts";
 import type { JobFacts } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
-/** A connection as it stands when a job is assigned (specification, "Connection management rules"). */
+/** A connection as it stands when a job is assigned (docs/design/dispatch.md#deliveries). */
 export interface JobConnection {
   readonly id: string;
   readonly type: ConnectionType;

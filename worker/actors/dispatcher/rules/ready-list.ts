@@ -18,9 +18,10 @@ export interface ReadyAgents {
 }
 
 /**
- * The agents of a dispatcher that have room, the best first (design 5, "Dispatch"), so that a choice costs the same among ten
- * and among ten thousand. A place is renewed when its agent changes, and whenever it is looked at: time alone only makes
- * an agent worse, but for what drops out of its last hour, and that shows with its next heartbeat.
+ * The agents of a dispatcher that have room, the best first (docs/design/dispatch.md#choice), so that a choice costs
+ * the same among ten and among ten thousand. A place is renewed when its agent changes, and whenever it is looked at:
+ * time alone only makes an agent worse, but for what drops out of its last hour, and that shows with its next
+ * heartbeat.
  */
 export class ReadyList {
   readonly #places = new ReadyPlaces();

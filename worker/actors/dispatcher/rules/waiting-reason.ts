@@ -20,8 +20,8 @@ const MISMATCHES: ReadonlySet<string> = new Set<TargetMismatch>(Object.values(SE
 export type WaitingReason = Waiting & { readonly code: WaitingCode };
 
 /**
- * Why a job waits (design 4: "why each job waits"); of several obstacles the code is that of the most frequent one.
- * `others` are agents that are not among `candidates`, counted by why they cannot take it.
+ * Why a job waits (docs/design/dispatch.md#waiting-reasons); of several obstacles the code is that of the most frequent
+ * one. `others` are agents that are not among `candidates`, counted by why they cannot take it.
  */
 export function waitingReason(
   job: WaitingJob,

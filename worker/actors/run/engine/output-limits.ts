@@ -5,7 +5,10 @@ import type { NodeRun } from "../../../domain/execution-state.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
 import type { Draft } from "./draft.ts";
 
-/** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */
+/**
+ * Agents cut what is too large and say `truncated`; what still is too large cannot be kept
+ * (docs/design/limits.md#outputs).
+ */
 export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure | null {
   if (output === null) return null;
   const bytes = jsonBytes(output);

@@ -80,7 +80,7 @@ interface Target {
   readonly pinnedAgentId: string | null;
 }
 
-/** "A workflow using a disabled connection fails at execution time" (specification, "Errors"). */
+/** A disabled connection fails the node (docs/design/connections.md#edits). */
 function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draft): Target | Failure {
   const isNotification = ACTIONS[action].connectionType === "notification";
   if (isNotification && connectionId === undefined) return notifier(before.workflowId, null);
@@ -132,7 +132,10 @@ function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failur
   };
 }
 
-/** Notifications are sent by the service itself, which needs neither agent nor pool (specification, "Connection"). */
+/**
+ * Notifications are sent by the service itself, which needs neither agent nor pool
+ * (docs/design/connections.md#notifications).
+ */
 function notifier(workflowId: string, connectionId: string | null): Target {
   return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null };
 }

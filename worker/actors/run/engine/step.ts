@@ -49,8 +49,9 @@ export function createExecution(
 }
 
 /**
- * Applies one event to an execution (design 5). Pure: the same arguments and ids give the same result, and nothing that
- * was passed in changes. An event that is repeated, late or for something else changes nothing.
+ * Applies one event to an execution (docs/design/workflows.md#which-nodes-run). Pure: the same arguments and ids give
+ * the same result, and nothing that was passed in changes. An event that is repeated, late or for something else
+ * changes nothing.
  *
  * - A node runs when all its incoming edges are settled and one was taken. Nodes without incoming edges run at the start,
  *   but for an errorHandler, which waits for the first failure that nothing else handles.
