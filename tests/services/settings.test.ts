@@ -83,6 +83,6 @@ test("an isolate parses its settings once, and logs what is wrong and a misspelt
   for (const spy of spies) spy.mockRestore();
   expect(lines).toHaveLength(2);
   expect(lines.join("\n")).toContain("METRICS_TOKEN must have at least 16 characters");
-  expect(lines.join("\n")).toContain("BELLHOP_SECERT");
+  expect(lines.join("\n")).toContain('"name":"BELLHOP_SECERT","meant":"BELLHOP_SECRET"');
   expect(lines.join("\n")).not.toMatch(/short-one|a-value/u);
 });

@@ -1,3 +1,4 @@
+import { nearestValue } from "../../schema/contract/nearest-value.ts";
 import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.ts";
 import { logError, logWarning, setLogLevel } from "./log.ts";
 import { notificationSettings } from "./notification-settings.ts";
@@ -6,6 +7,7 @@ import { ProblemError } from "./problem.ts";
 
 export type Settings = ReturnType<typeof parseSettings>;
 
+const NAMES = Object.keys(SERVICE_SETTINGS);
 const parsed = new WeakMap<object, Settings>();
 
 /** The deployment's settings, parsed once for each isolate. A line of the log says what is wrong with them. */
@@ -16,7 +18,9 @@ export function settingsOf(env: object): Settings {
   parsed.set(env, settings);
   setLogLevel(settings.logLevel);
   if (settings.problems.length > 0) logError("settings are wrong", { problems: settings.problems.join(" ") });
-  for (const name of settings.unknown) logWarning("a variable is no setting of the service", { name });
+  for (const name of settings.unknown) {
+    logWarning("a variable is no setting of the service", { name, meant: nearestValue(NAMES, name) });
+  }
   return settings;
 }
 

@@ -115,6 +115,16 @@ describe("the key in a file of its own", () => {
 });
 
 describe("a wrong configuration", () => {
+  test("a name in the file that is nearly a setting's is reported, and a variable of scripts is not", async () => {
+    await writeFile(home.path("typo.env"), "POLL_INTERVL=1\nKUBECONFIG=/srv/kubeconfig\n", { mode: 0o600 });
+    const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("typo.env")], {
+      env: doctorEnvironment(front.url),
+    });
+    expect(stdout).toMatch(/^warn +configuration +\S+typo\.env sets POLL_INTERVL, which/mu);
+    expect(stdout).toContain("Write POLL_INTERVAL, if that is meant");
+    expect([code, stdout.includes("KUBECONFIG")]).toEqual([0, false]);
+  });
+
   test("is told in the words of run, and the other checks go on", async () => {
     const { code, of, failed } = await doctor({
       POLL_INTERVAL: "often",
