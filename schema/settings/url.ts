@@ -1,24 +1,23 @@
 import { isLoopback } from "../contract/loopback.ts";
 
-interface ParsedUrl {
-  readonly protocol: string;
-  readonly username: string;
-  readonly password: string;
-  readonly hostname: string;
-  readonly port: string;
-  readonly pathname: string;
-  readonly search: string;
-  readonly hash: string;
-  readonly origin: string;
-  readonly href: string;
-  readonly searchParams: { get(name: string): string | null };
-}
+type Part =
+  | "protocol"
+  | "username"
+  | "password"
+  | "hostname"
+  | "port"
+  | "pathname"
+  | "search"
+  | "hash"
+  | "origin"
+  | "href";
+type ParsedUrl = Readonly<Record<Part, string>> & { readonly searchParams: { get(name: string): string | null } };
 /** Service, agent and scripts have it. */
-declare const URL: { canParse(text: string): boolean; new (text: string): ParsedUrl };
+declare const URL: { parse(text: string): ParsedUrl | null };
 
 /** Null for what is no address. */
 export function parsedUrl(text: string): ParsedUrl | null {
-  return URL.canParse(text) ? new URL(text) : null;
+  return URL.parse(text);
 }
 
 /** Whether secrets may go there: over https, or on this machine, without a login in the address. */

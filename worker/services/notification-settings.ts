@@ -1,4 +1,3 @@
-import type { Mailbox } from "../../schema/contract/mail-address.ts";
 import type { SmtpServer } from "../../schema/settings/notification.ts";
 import { serviceReader } from "../../schema/settings/service.ts";
 import type { ServiceReader } from "../../schema/settings/service.ts";
@@ -12,25 +11,8 @@ export type MailTransport =
   | { readonly type: "smtp"; readonly server: SmtpServer }
   | { readonly type: "http"; readonly url: string; readonly key: string };
 
-export interface EmailSettings {
-  readonly from: Mailbox;
-  readonly transport: MailTransport;
-}
-
-export interface SmsSettings {
-  readonly apiUrl: string;
-  readonly accountSid: string;
-  readonly authToken: string;
-  readonly from: string;
-}
-
-export interface WebhookSettings {
-  /** Base64, as many as are in use during a change. */
-  readonly keys: readonly string[];
-  /** Whether addresses of this machine and of private networks may be called. */
-  readonly allowPrivate: boolean;
-}
-
+export type EmailSettings = NonNullable<ReturnType<typeof emailSettings>>;
+export type SmsSettings = NonNullable<ReturnType<typeof smsSettings>>;
 export type NotificationSettings = ReturnType<typeof notificationSettings>;
 
 /** The channels: one that is not set up whole is not configured. */
@@ -70,7 +52,7 @@ export function notificationSettings(env: object) {
 }
 
 /** NOTIFY_EMAIL_FROM, and either NOTIFY_SMTP_URL or NOTIFY_EMAIL_API_URL with its key. */
-function emailSettings(reader: ServiceReader, problems: string[]): EmailSettings | null {
+function emailSettings(reader: ServiceReader, problems: string[]) {
   const from = reader.need("NOTIFY_EMAIL_FROM");
   const transport = mailTransport(reader, problems);
   return from === null || transport === null ? null : { from, transport };
@@ -91,7 +73,7 @@ function mailTransport({ read, need, text }: ServiceReader, problems: string[]):
 }
 
 /** Twilio's API, or one like it. */
-function smsSettings({ read, need }: ServiceReader): SmsSettings | null {
+function smsSettings({ read, need }: ServiceReader) {
   const apiUrl = read("NOTIFY_SMS_API_URL");
   const accountSid = need("NOTIFY_SMS_ACCOUNT_SID");
   const authToken = need("NOTIFY_SMS_AUTH_TOKEN");
@@ -100,7 +82,8 @@ function smsSettings({ read, need }: ServiceReader): SmsSettings | null {
   return { apiUrl, accountSid, authToken, from };
 }
 
-function webhookSettings({ read, need }: ServiceReader): WebhookSettings | null {
+/** `keys`: as many as are in use during a change. */
+function webhookSettings({ read, need }: ServiceReader) {
   const [keys, allowPrivate] = [need("NOTIFY_WEBHOOK_SECRET"), read("NOTIFY_WEBHOOK_ALLOW_PRIVATE")];
   return keys === null ? null : { keys, allowPrivate };
 }
