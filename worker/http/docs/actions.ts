@@ -3,7 +3,7 @@ import type { ActionName } from "../../../schema/contract/action.ts";
 import { jsonValueSchema } from "../../../schema/contract/json.ts";
 import { jsonSchemas } from "../openapi/json-schemas.ts";
 import type { JsonSchema } from "../openapi/types.ts";
-import { html } from "./html.ts";
+import { details, html, join } from "./html.ts";
 import type { Html } from "./html.ts";
 import { schemaBlock } from "./schema.ts";
 
@@ -21,16 +21,15 @@ export function actionList(): Html {
 function actionBlock(action: ActionName, params: JsonSchema): Html {
   const { code, connectionType, output } = ACTIONS[action];
   const programs = Object.entries(code);
-  return html`<details class="answer" id="action-${action}">
-    <summary><code>${action}</code></summary>
-    <p>
-      On a connection of type <code>${connectionType}</code>.
-      ${programs.map(([name, language]) => html`<code>${name}</code> is code, ${language}. `)}Output: ${list(output)}.
-    </p>
-    ${schemaBlock(params)}
-  </details>`;
-}
-
-function list(names: readonly string[]): Html {
-  return html`${names.map((name, index) => html`${index === 0 ? "" : ", "}<code>${name}</code>`)}`;
+  const names = output.map((name) => html`<code>${name}</code>`);
+  return details(
+    `action-${action}`,
+    html`<code>${action}</code>`,
+    html`<p>
+        On a connection of type <code>${connectionType}</code>.
+        ${programs.map(([name, language]) => html`<code>${name}</code> is code, ${language}. `)}Output:
+        ${join(names, ", ")}.
+      </p>
+      ${schemaBlock(params)}`,
+  );
 }

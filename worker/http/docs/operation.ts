@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../../schema/contract/json.ts";
 import type {
   JsonSchema,
   MediaObject,
@@ -8,7 +7,7 @@ import type {
   ResponseObject,
 } from "../openapi/types.ts";
 import { curlExample } from "./curl.ts";
-import { html, inline, prose } from "./html.ts";
+import { article, details, fieldName, html, inline, prose, table } from "./html.ts";
 import type { Html } from "./html.ts";
 import { notesOf, schemaBlock, typeOf } from "./schema.ts";
 
@@ -20,17 +19,20 @@ export function operationSection(
   operation: OperationObject,
 ): Html {
   const { operationId, summary, description } = operation;
-  return html`<article id="${operationId}">
-    <h3><a href="#${operationId}">${summary}</a></h3>
-    <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
-    ${description === undefined ? null : prose(description)}
-    <p class="access">${access(operation)}</p>
-    ${parametersTable(operation.parameters)} ${requestBody(document, operation)}
-    <h4>Example</h4>
-    <pre><code>${curlExample(method.toUpperCase(), path, operation)}</code></pre>
-    <h4>Answers</h4>
-    ${Object.entries(operation.responses).map(([status, response]) => answer(document, status, response))}
-  </article>`;
+  return article(
+    operationId,
+    summary,
+    html`<p class="address">
+        <span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code>
+      </p>
+      ${description === undefined ? null : prose(description)}
+      <p class="access">${access(operation)}</p>
+      ${parametersTable(operation.parameters)} ${requestBody(document, operation)}
+      <h4>Example</h4>
+      <pre><code>${curlExample(method.toUpperCase(), path, operation)}</code></pre>
+      <h4>Answers</h4>
+      ${Object.entries(operation.responses).map(([status, response]) => answer(document, status, response))}`,
+  );
 }
 
 /** A long address may be broken after its slashes. */
@@ -53,31 +55,11 @@ function access({ security }: OperationObject): Html {
 function parametersTable(parameters: readonly ParameterObject[]): Html | null {
   if (parameters.length === 0) return null;
   const rows = parameters.map(({ name, in: place, required, description, schema }) => {
-    const notes = description === undefined ? notesOf(schema) : html`${inline(description)} ${notesOf(schema)}`;
-    const mark = required ? null : html` <small>optional</small>`;
-    return html`<tr>
-      <td><code>${name}</code>${mark}</td>
-      <td>${place}</td>
-      <td>${typeOf(schema)}</td>
-      <td>${notes}</td>
-    </tr>`;
+    const said = description === undefined ? null : html`${inline(description)} `;
+    return [fieldName(name, required), place, typeOf(schema), html`${said}${notesOf(schema)}`];
   });
   return html`<h4>Parameters</h4>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>In</th>
-            <th>Type</th>
-            <th>Notes</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+    ${table(["Name", "In", "Type", "Notes"], rows)}`;
 }
 
 function requestBody({ components }: OpenApiDocument, { requestBody }: OperationObject): Html | null {
@@ -92,46 +74,38 @@ function requestBody({ components }: OpenApiDocument, { requestBody }: Operation
 }
 
 function answer(document: OpenApiDocument, status: string, response: ResponseObject | { $ref: string }): Html {
-  const name = "$ref" in response ? response.$ref.replace("#/components/responses/", "") : null;
-  if (name !== null) {
-    const { description = "" } = document.components.responses[name] ?? {};
+  if ("$ref" in response) {
+    const name = response.$ref.replace("#/components/responses/", "");
     return html`<p class="error">
-      <a class="status" href="#error-${name}">${status}</a> <span>${inline(description)}</span>
+      <a class="status" href="#error-${name}">${status}</a>
+      <span>${inline(document.components.responses[name]?.description ?? "")}</span>
     </p>`;
   }
-  if (!("description" in response)) return html``;
   const content = Object.entries(response.content ?? {}).map(([type, media]) => answerContent(type, media));
-  return html`<details class="answer">
-    <summary><span class="status ok">${status}</span> ${response.description}</summary>
-    ${headerList(response.headers)}${content}
-  </details>`;
+  const summary = html`<span class="status ok">${status}</span> ${response.description}`;
+  return details(null, summary, html`${headerList(response.headers)}${content}`);
 }
 
 function headerList(headers: ResponseObject["headers"]): Html | null {
   if (headers === undefined) return null;
+  const items = Object.entries(headers).map(
+    ([name, { description }]) => html`<li><code>${name}</code>: ${inline(description)}</li>`,
+  );
   return html`<ul>
-    ${Object.entries(headers).map(
-      ([name, { description }]) => html`<li><code>${name}</code>: ${inline(description)}</li>`,
-    )}
+    ${items}
   </ul>`;
 }
 
 export function answerContent(type: string, media: MediaObject): Html {
-  const events = Object.entries(media["x-events"] ?? {});
-  const examples: JsonValue[] = [
-    ...(media.example === undefined ? [] : [media.example]),
-    ...Object.values(media.examples ?? {}).map(({ value }) => value),
-  ];
+  const all = Object.values(media.examples ?? {}).map(({ value }) => value);
+  const examples = media.example === undefined ? all : [media.example];
+  const events = Object.entries(media["x-events"] ?? {}).map(
+    ([name, schema]) =>
+      html`<h5>event <code>${name}</code></h5>
+        ${shape(schema)}`,
+  );
   return html`<p class="media"><code>${type}</code></p>
-    ${
-      events.length > 0
-        ? events.map(
-            ([name, schema]) =>
-              html`<h5>event <code>${name}</code></h5>
-                ${shape(schema)}`,
-          )
-        : shape(media.schema)
-    }
+    ${events.length > 0 ? events : shape(media.schema)}
     ${examples.map((example) => html`<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, OperationObject } from "../openapi/types.ts";
-import { Html, html, prose } from "./html.ts";
+import { Html, article, details, html, prose, section, table } from "./html.ts";
 import { answerContent, operationSection } from "./operation.ts";
 import { schemaBlock } from "./schema.ts";
 import { STYLE } from "./style.ts";
@@ -39,13 +39,13 @@ export function docsPage(document: OpenApiDocument): string {
           ${prose(document.info.description)}
           <p>The same for programs: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
           ${authentication(document)} ${writingWorkflows()}
-          ${tags.map(
-            ({ name, description, entries: members }) =>
-              html`<section id="${anchor(name)}">
-                <h2>${name}</h2>
-                ${prose(description)}
-                ${members.map(({ path, method, operation }) => operationSection(document, path, method, operation))}
-              </section>`,
+          ${tags.map(({ name, description, entries: members }) =>
+            section(
+              anchor(name),
+              name,
+              html`${prose(description)}
+              ${members.map(({ path, method, operation }) => operationSection(document, path, method, operation))}`,
+            ),
           )}
           ${errors(document)} ${shapes(document)}
         </main>
@@ -77,61 +77,33 @@ function index(tags: readonly { name: string; entries: readonly Entry[] }[]): Ht
 function authentication({ components }: OpenApiDocument): Html {
   const rows = Object.entries(components.securitySchemes).map(([name, scheme]) => {
     const carried = scheme["in"] === "cookie" ? `Cookie: ${scheme["name"] ?? ""}` : "Authorization: Bearer …";
-    return html`<tr>
-      <td>${name}</td>
-      <td><code>${carried}</code></td>
-      <td>${prose(scheme["description"] ?? "")}</td>
-    </tr>`;
+    return [name, html`<code>${carried}</code>`, prose(scheme["description"] ?? "")];
   });
-  return html`<section id="authentication">
-    <h2>Authentication</h2>
-    <p>
-      The examples take <code>BELLHOP_URL</code>, the address of the deployment, and <code>BELLHOP_TOKEN</code> from the
-      shell.
-    </p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Scheme</th>
-            <th>Carried by</th>
-            <th>What it is</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  return section(
+    "authentication",
+    "Authentication",
+    html`<p>
+        The examples take <code>BELLHOP_URL</code>, the address of the deployment, and <code>BELLHOP_TOKEN</code> from
+        the shell.
+      </p>
+      ${table(["Scheme", "Carried by", "What it is"], rows)}`,
+  );
 }
 
 function errors({ components }: OpenApiDocument): Html {
-  const entries = Object.entries(components.responses).map(
-    ([name, { description, content = {} }]) =>
-      html`<details class="answer" id="error-${name}">
-        <summary>${prose(description)}</summary>
-        ${Object.entries(content).map(([type, media]) => answerContent(type, { ...media, schema: { $ref: "#/components/schemas/Problem" } }))}
-      </details>`,
-  );
-  return html`<section id="errors">
-    <h2>Errors</h2>
-    ${entries}
-  </section>`;
+  const schema = { $ref: "#/components/schemas/Problem" };
+  const entries = Object.entries(components.responses).map(([name, { description, content = {} }]) => {
+    const media = Object.entries(content).map(([type, said]) => answerContent(type, { ...said, schema }));
+    return details(`error-${name}`, prose(description), media);
+  });
+  return section("errors", "Errors", entries);
 }
 
 function shapes({ components }: OpenApiDocument): Html {
-  const entries = Object.entries(components.schemas).map(
-    ([name, schema]) =>
-      html`<article id="schema-${name}">
-        <h3><a href="#schema-${name}">${name}</a></h3>
-        ${schemaBlock(schema)}
-      </article>`,
+  const entries = Object.entries(components.schemas).map(([name, schema]) =>
+    article(`schema-${name}`, name, schemaBlock(schema)),
   );
-  return html`<section id="shapes">
-    <h2>Shapes</h2>
-    ${entries}
-  </section>`;
+  return section("shapes", "Shapes", entries);
 }
 
 function anchor(tag: string): string {

@@ -1,6 +1,6 @@
 import { subschema } from "../openapi/subschema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
-import { html, inline } from "./html.ts";
+import { fieldName, html, inline, join, table } from "./html.ts";
 import type { Html } from "./html.ts";
 
 const IN_DOCUMENT = "#/components/schemas/";
@@ -13,20 +13,7 @@ export function schemaBlock(schema: JsonSchema): Html {
   }
   const fields = fieldsOf(schema, "");
   if (fields.length === 0) return html`<p class="type">${typeOf(schema)}</p>`;
-  return html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          <th>Field</th>
-          <th>Type</th>
-          <th>Notes</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${fields.map(fieldRow)}
-      </tbody>
-    </table>
-  </div>`;
+  return table(["Field", "Type", "Notes"], fields);
 }
 
 /** A schema's type in words; components are links. */
@@ -36,19 +23,10 @@ export function typeOf(schema: JsonSchema): Html {
     return html`<a href="#schema-${name}">${name}</a>`;
   }
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.enum !== undefined) {
-    return join(
-      schema.enum.map((value) => html`<code>${String(value)}</code>`),
-      " · ",
-    );
-  }
-  const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-  if (variants !== undefined) return join(variants.map(typeOf), " or ");
-  const types = [schema.type ?? "anything"].flat();
-  return join(
-    types.map((type) => oneType(type, schema)),
-    " or ",
-  );
+  const values = schema.enum?.map((value) => html`<code>${String(value)}</code>`);
+  if (values !== undefined) return join(values, " · ");
+  const types = [schema.type ?? "anything"].flat().map((type) => oneType(type, schema));
+  return join((schema.anyOf ?? schema.oneOf ?? schema.allOf)?.map(typeOf) ?? types, " or ");
 }
 
 /** What a value must hold to, in words. */
@@ -65,36 +43,18 @@ export function notesOf(schema: JsonSchema): Html {
   return join(notes, "; ");
 }
 
-interface Field {
-  path: string;
-  required: boolean;
-  schema: JsonSchema;
-}
-
 /** Fields of objects that have no name of their own stand in the same table, under their path. */
-function fieldsOf(schema: JsonSchema, prefix: string): Field[] {
-  const required = new Set(schema.required);
+function fieldsOf(schema: JsonSchema, prefix: string): Html[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const field = subschema(inner) ?? {};
     const path = `${prefix}${name}`;
-    const within = (inside: JsonSchema | undefined, mark: string) =>
-      inside?.properties === undefined ? [] : fieldsOf(inside, `${path}${mark}.`);
     return [
-      { path, required: required.has(name), schema: field },
-      ...within(field, ""),
-      ...within(subschema(field.items), "[]"),
-      ...within(subschema(field.additionalProperties), ".*"),
+      [fieldName(path, schema.required?.includes(name) === true), typeOf(field), notesOf(field)],
+      ...fieldsOf(field, `${path}.`),
+      ...fieldsOf(subschema(field.items) ?? {}, `${path}[].`),
+      ...fieldsOf(subschema(field.additionalProperties) ?? {}, `${path}.*.`),
     ];
   });
-}
-
-function fieldRow({ path, required, schema }: Field): Html {
-  const mark = required ? null : html` <small>optional</small>`;
-  return html`<tr>
-    <td><code>${path}</code>${mark}</td>
-    <td>${typeOf(schema)}</td>
-    <td>${notesOf(schema)}</td>
-  </tr>`;
 }
 
 function oneType(type: string, schema: JsonSchema): Html {
@@ -126,8 +86,4 @@ function range(unit: string, from: number | undefined, to: number | undefined): 
   if (from !== undefined && to !== undefined) return [html`${from} to ${to}${said}`];
   if (from !== undefined) return [html`at least ${from}${said}`];
   return to === undefined ? [] : [html`at most ${to}${said}`];
-}
-
-function join(parts: readonly Html[], between: string): Html {
-  return html`${parts.map((part, index) => html`${index === 0 ? "" : between}${part}`)}`;
 }

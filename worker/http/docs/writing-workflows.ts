@@ -6,94 +6,70 @@ import type { NodeType, TriggerType } from "../../../schema/contract/workflow.ts
 import { WORKFLOW_FILE_SCHEMA_PATH } from "../../../schema/contract/workflow-file.ts";
 import { INCIDENT_FIELDS } from "../../domain/incident/fields.ts";
 import { actionList } from "./actions.ts";
-import { html, inline } from "./html.ts";
+import { article, html, inline, section, table } from "./html.ts";
 import type { Html } from "./html.ts";
 
 /** What stands in a workflow, made from the contracts: nodes, templates, conditions and every action. */
 export function writingWorkflows(): Html {
-  return html`<section id="writing-workflows">
-    <h2>Writing workflows</h2>
-    <p>
-      A workflow is a trigger and a graph: nodes, and edges that leave a node by its outcome. A node runs once all edges
-      that lead to it are settled and one of them was taken; what is not taken is skipped. Editors complete and check
-      workflow files by <a href="${WORKFLOW_FILE_SCHEMA_PATH}">their JSON Schema</a>, and
-      <code>POST /api/v1/automation/workflows/validate</code> tries a workflow on paper.
-    </p>
-    <pre><code>${JSON.stringify(EXAMPLE, null, 2)}</code></pre>
-    ${part("triggers", "Triggers", table(["Type", "Starts on", "Templates know"], rows(TRIGGERS)))}
-    ${part("nodes", "Nodes", table(["Type", "Leaves by", "Output, as templates and executions see it"], nodeRows()))}
-    ${part(
-      "templates",
-      "Templates",
-      html`<p>
-          ${inline('`{{path.of.value}}`: a member of a list is `{{inputs.hosts.0}}`, a name that is not plain is `{{webhook["host name"]}}`. A path that gives nothing is empty. A parameter that is one template and nothing else keeps the value\'s type. Two braces that are no template are written `{{"{{"}}`.')}
-        </p>
-        <p>
-          ${inline("Bellhop never lets a value leave the word it stands in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.")}
-        </p>
-        <p>
-          ${inline('Free text goes into `env` of scripts, which read it as `"$NAME"`, `$env:NAME` or `os.environ["NAME"]`, or into `parameters` of queries, which say `:name`. In code itself a template takes plain words only: 1 to 256 letters, digits and `_ . : / -`, the first a letter, a digit or `_`, without `//`, `:/`, `.` or `..` as a part of a path; beside other text, and for cmd.exe, without `:` and `/`. Any other value fails the node with `unsafe_value` before a job exists. In SQL a template is a bound parameter.')}
-        </p>
-        ${table(["Name", "What it is"], rows(NAMES))}
-        <p>
-          ${inline('Filters follow `|`, from left to right: `{{webhook.hosts | split:"," | first | name}}`. Those that narrow go last. A value that does not fit fails the node.')}
-        </p>
-        ${table(["Filter", "What it does"], rows(FILTERS))}`,
-    )}
-    ${part(
-      "conditions",
-      "Conditions",
-      html`<p>
-          ${inline('A group is `{"logic": "all", "conditions": [...]}`, or `any`; groups may stand in groups. A condition is `field`, `operator` and `value`. In a node of type condition, `field` is the path of a template, `nodes.check.output.exitCode`, and `value` may hold templates. In an incident trigger, `field` is one of')}
-          ${inline(`${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")} and \`tags.<key>\`.`)}
-        </p>
-        ${table(["operator", "value"], operatorRows())}`,
-    )}
-    ${part("actions", "Actions", actionList())}
-  </section>`;
+  return section(
+    "writing-workflows",
+    "Writing workflows",
+    html` <p>
+        A workflow is a trigger and a graph: nodes, and edges that leave a node by its outcome. A node runs once all
+        edges that lead to it are settled and one of them was taken; what is not taken is skipped. Editors complete and
+        check workflow files by <a href="${WORKFLOW_FILE_SCHEMA_PATH}">their JSON Schema</a>, and
+        <code>POST /api/v1/automation/workflows/validate</code> tries a workflow on paper.
+      </p>
+      <pre><code>${JSON.stringify(EXAMPLE, null, 2)}</code></pre>
+      ${article("writing-triggers", "Triggers", table(["Type", "Starts on", "Templates know"], rows(TRIGGERS)))}
+      ${article("writing-nodes", "Nodes", table(["Type", "Leaves by", "Output, as templates and executions see it"], nodeRows()))}
+      ${article(
+        "writing-templates",
+        "Templates",
+        html`<p>
+            ${inline('`{{path.of.value}}`: a member of a list is `{{inputs.hosts.0}}`, a name that is not plain is `{{webhook["host name"]}}`. A path that gives nothing is empty. A parameter that is one template and nothing else keeps the value\'s type. Two braces that are no template are written `{{"{{"}}`.')}
+          </p>
+          <p>
+            ${inline("Bellhop never lets a value leave the word it stands in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.")}
+          </p>
+          <p>
+            ${inline('Free text goes into `env` of scripts, which read it as `"$NAME"`, `$env:NAME` or `os.environ["NAME"]`, or into `parameters` of queries, which say `:name`. In code itself a template takes plain words only: 1 to 256 letters, digits and `_ . : / -`, the first a letter, a digit or `_`, without `//`, `:/`, `.` or `..` as a part of a path; beside other text, and for cmd.exe, without `:` and `/`. Any other value fails the node with `unsafe_value` before a job exists. In SQL a template is a bound parameter.')}
+          </p>
+          ${table(["Name", "What it is"], rows(NAMES))}
+          <p>
+            ${inline('Filters follow `|`, from left to right: `{{webhook.hosts | split:"," | first | name}}`. Those that narrow go last. A value that does not fit fails the node.')}
+          </p>
+          ${table(["Filter", "What it does"], rows(FILTERS))}`,
+      )}
+      ${article(
+        "writing-conditions",
+        "Conditions",
+        html`<p>
+            ${inline('A group is `{"logic": "all", "conditions": [...]}`, or `any`; groups may stand in groups. A condition is `field`, `operator` and `value`. In a node of type condition, `field` is the path of a template, `nodes.check.output.exitCode`, and `value` may hold templates. In an incident trigger, `field` is one of')}
+            ${inline(`${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")} and \`tags.<key>\`.`)}
+          </p>
+          ${table(["operator", "value"], operatorRows())}`,
+      )}
+      ${article("writing-actions", "Actions", actionList())}`,
+  );
 }
 
-function part(id: string, title: string, content: Html): Html {
-  return html`<article id="writing-${id}">
-    <h3><a href="#writing-${id}">${title}</a></h3>
-    ${content}
-  </article>`;
-}
-
-function table(heads: readonly string[], body: readonly Html[]): Html {
-  return html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th>${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${body}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function rows(entries: Readonly<Record<string, string | readonly string[]>>): Html[] {
+function rows(entries: Readonly<Record<string, string | readonly string[]>>): Html[][] {
   return Object.entries(entries).map(([name, cells]) => row(name, [cells].flat()));
 }
 
-function row(name: string, cells: readonly string[]): Html {
-  return html`<tr>
-    <td><code>${name}</code></td>
-    ${cells.map((cell) => html`<td>${inline(cell)}</td>`)}
-  </tr>`;
+function row(name: string, cells: readonly string[]): Html[] {
+  return [html`<code>${name}</code>`, ...cells.map((cell) => html`${inline(cell)}`)];
 }
 
-function nodeRows(): Html[] {
+function nodeRows(): Html[][] {
   return Object.entries(NODES).map(([type, output]) => {
     const outcomes: readonly string[] = Object.entries(NODE_OUTCOMES).find(([name]) => name === type)?.[1] ?? [];
     return row(type, [outcomes.map((outcome) => `\`${outcome}\``).join(" · "), output]);
   });
 }
 
-function operatorRows(): Html[] {
+function operatorRows(): Html[][] {
   return conditionOperatorSchema.options.map((operator) => row(operator, [OPERATORS[operator]]));
 }
 
