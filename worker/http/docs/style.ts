@@ -16,6 +16,7 @@ pre code{overflow-wrap:normal}
 main{padding:1rem;max-width:60rem}
 h1{font-size:1.75rem;margin:.5rem 0 1rem}
 h2{font-size:1.375rem;margin:3rem 0 1rem;padding-bottom:.25rem;border-bottom:2px solid var(--line)}
+h2+p{margin-bottom:1.5rem}
 h3{font-size:1.125rem;margin:0 0 .5rem}
 h3 a{color:inherit}
 h4{font-size:.8125rem;margin:1.25rem 0 .5rem;text-transform:uppercase;letter-spacing:.04em;color:var(--soft)}
