@@ -179,10 +179,10 @@ describe("a wrong field hides nothing else", () => {
 
 describe("a limit is told as such", () => {
   const delay = { id: "d", type: "delay", seconds: 1 };
-  const each = (levels: number): object =>
+  const each = (levels: number, innermost: object = delay): object =>
     levels === 0
-      ? delay
-      : { id: `e${levels}`, type: "forEach", items: "[1]", body: { nodes: [each(levels - 1)], edges: [] } };
+      ? innermost
+      : { id: `e${levels}`, type: "forEach", items: "[1]", body: { nodes: [each(levels - 1, innermost)], edges: [] } };
   const group = (levels: number): object => ({
     logic: "all",
     conditions: levels === 1 ? [{ field: "webhook.a", operator: "exists" }] : [group(levels - 1)],
@@ -199,6 +199,14 @@ describe("a limit is told as such", () => {
         },
       ]);
     }
+  });
+
+  test("of forEach in forEach, beside what is wrong further inside", async () => {
+    const inside = (levels: number) => `definition.nodes.0${".body.nodes.0".repeat(levels)}`;
+    expect(sorted(await errorsOf(graph([each(5, { ...delay, seconds: 0 })])))).toEqual([
+      inside(4),
+      `${inside(5)}.seconds`,
+    ]);
   });
 
   test("of conditions in conditions, at the group too many", async () => {
