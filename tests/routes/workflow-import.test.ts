@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { importWorkflow } from "../../schema/contract/api/workflow-code.ts";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import { importCheckSchema } from "../../schema/contract/workflow-file.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { undescribed } from "../support/described.ts";
 import { call, createConnection, createWorkflow, dataOf, problemOf, verb } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
 
@@ -90,6 +92,9 @@ describe("importing", () => {
     const before = await count();
     const fine = await dataOf(await send(file(PAUSE), "?dryRun=true"), 200, importCheckSchema);
     expect(fine).toMatchObject({ valid: true, action: "create", errors: [], workflow: { name: "restart" } });
+    // With the fields that the file leaves out, as an answer is described.
+    const { id } = await createConnection(bellhop, { name: "for a dry run" });
+    expect(await undescribed(importWorkflow, await send(file(bash(id)), "?dryRun=true"))).toEqual([]);
     const replace = await dataOf(await send(file(PAUSE), `?dryRun=true&workflowId=${made.id}`), 200, importCheckSchema);
     expect(replace.action).toBe("replace");
     const bad = await dataOf(await send(file("  nodes: []\n"), "?dryRun=true"), 200, importCheckSchema);
