@@ -3,6 +3,9 @@ import { pipeline } from "node:stream/promises";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import type { ReleaseCoding } from "../../schema/contract/release.ts";
 
+/** 9 % smaller than 10, for a minute of one processor for each executable; 22 saves 3 % more in twice the time. */
+const ZSTD_LEVEL = 19;
+
 /** Packs a file into another, in pieces. Slow and small: it is done once and downloaded often. */
 export async function pack(from: string, to: string, coding: ReleaseCoding): Promise<void> {
   await pipeline(createReadStream(from), packer(coding), createWriteStream(to));
@@ -13,6 +16,6 @@ function packer(coding: ReleaseCoding) {
     case "gzip":
       return createGzip({ level: 9 });
     case "zstd":
-      return createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 10 } });
+      return createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   }
 }

@@ -91,6 +91,17 @@ for (const { shell, command, missing } of SHELLS) {
       await expectInstalled(here, "1.1.0");
     });
 
+    test("downloads the smaller zstd copy where the machine has zstd", async () => {
+      const unpack = "process.stdout.write(Bun.zstdDecompressSync(await Bun.stdin.bytes()))";
+      const here = await machine({
+        without: ["gzip"],
+        programs: { zstd: `echo "$1" >>"$HOME/zstd-calls"; exec '${process.execPath}' -e '${unpack}'` },
+      });
+      expect(await runInstaller(command, await scriptOf(service.url), here)).toMatchObject({ code: 0 });
+      await expectInstalled(here, "1.1.0");
+      expect(await readFile(join(here.home, "zstd-calls"), "utf8")).toBe("-t\n-dc\n");
+    });
+
     test("takes musl's executable where the C library is musl's", async () => {
       const here = await machine({ programs: { ldd: "echo 'musl libc (x86_64)' >&2; exit 1" } });
       expect((await runInstaller(command, await scriptOf(service.url), here)).code).toBe(0);

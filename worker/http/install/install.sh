@@ -272,13 +272,14 @@ bellhop_close_work() {
 # Leaves the checked executable as $work/bellhop-agent.
 bellhop_download() {
   packed=$work/download
-  accept=
-  # Asked for as it is stored, so that a cut download can be gone on with.
-  if bellhop_has gzip; then accept='Accept-Encoding: gzip'; fi
+  # Asked for as it is stored, so that a cut download can be gone on with. The first one is smaller.
+  coding=
+  if bellhop_has zstd; then coding=zstd; elif bellhop_has gzip; then coding=gzip; fi
+  accept=${coding:+Accept-Encoding: $coding}
   bellhop_fetch "$origin/downloads/agent/$version/$target" "$packed" "$accept" ||
     bellhop_fetch_failed $? "executable of release $version for $target"
-  if [ -n "$accept" ] && gzip -t <"$packed" 2>/dev/null; then
-    gzip -dc <"$packed" >"$work/bellhop-agent" || bellhop_fail "the download could not be unpacked." "Is there room in $directory? Nothing was installed."
+  if [ -n "$coding" ] && "$coding" -t <"$packed" 2>/dev/null; then
+    "$coding" -dc <"$packed" >"$work/bellhop-agent" || bellhop_fail "the download could not be unpacked." "Is there room in $directory? Nothing was installed."
     rm -f "$packed"
   else
     mv "$packed" "$work/bellhop-agent"
