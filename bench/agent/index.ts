@@ -21,6 +21,8 @@ interface Figures {
   /** Start of the process to the arrival of GET /jobs (the bare one: of its one request); median and worst. */
   firstPollMs: number;
   firstPollWorstMs: number;
+  /** Processor time of the process until then, of all its threads; median. It hardly depends on other work of the machine. */
+  firstPollCpuMs: number;
   idleRssMb: number;
   /** The part of it that is this process's alone; the rest is the executable's pages, which the kernel reads again at will. */
   idleOwnMb: number;
@@ -41,7 +43,16 @@ export async function benchAgent(): Promise<AgentBench> {
   try {
     const agent = await buildAgent({ target: hostTarget() });
     const bare = await buildBare(directory);
-    const figures = { agent: await measure(agent, directory), bare: await measure(bare, directory) };
+    const starts = { agent: new Array<Start>(), bare: new Array<Start>() };
+    for (let i = 0; i < STARTS; i += 1) {
+      // In turns, so that other work of the machine falls on both.
+      starts.agent.push(await timedStart(agent, directory));
+      starts.bare.push(await timedStart(bare, directory));
+    }
+    const figures = {
+      agent: await figuresOf(agent, starts.agent, directory),
+      bare: await figuresOf(bare, starts.bare, directory),
+    };
     return {
       ...figures,
       firstPollRatio: figures.agent.firstPollMs / figures.bare.firstPollMs,
@@ -54,36 +65,39 @@ export async function benchAgent(): Promise<AgentBench> {
 
 export function describeAgent({ agent, bare, firstPollRatio, jobStarts }: AgentBench): string {
   const line = (name: string, figures: Figures) =>
-    `  ${name.padEnd(6)} first poll after ${figures.firstPollMs.toFixed(0)} ms (worst ${figures.firstPollWorstMs.toFixed(0)}), idle ${figures.idleRssMb.toFixed(1)} MB after ${IDLE_SECONDS} s (${figures.idleOwnMb.toFixed(1)} its own), ${figures.sizeMb.toFixed(0)} MB on disk`;
+    `  ${name.padEnd(6)} first poll after ${figures.firstPollMs.toFixed(0)} ms (worst ${figures.firstPollWorstMs.toFixed(0)}, ${figures.firstPollCpuMs.toFixed(0)} ms of a processor), idle ${figures.idleRssMb.toFixed(1)} MB after ${IDLE_SECONDS} s (${figures.idleOwnMb.toFixed(1)} its own), ${figures.sizeMb.toFixed(0)} MB on disk`;
   const ratio = `  the agent's first poll takes ${firstPollRatio.toFixed(1)} times as long`;
   return [line("agent", agent), line("bare", bare), ratio, describeJobStarts(jobStarts)].join("\n");
 }
 
-async function measure(executable: string, directory: string): Promise<Figures> {
-  const starts: number[] = [];
-  for (let i = 0; i < STARTS; i += 1) {
-    const run = await startOnce(executable, await mkdtemp(join(directory, "run-")));
-    starts.push(run.firstPollMs);
-    await run.stop();
-  }
-  starts.sort((a, b) => a - b);
+type Start = Pick<Figures, "firstPollMs" | "firstPollCpuMs">;
+
+async function timedStart(executable: string, directory: string): Promise<Start> {
+  const { firstPollMs, stop } = await startOnce(executable, await mkdtemp(join(directory, "run-")));
+  return { firstPollMs, firstPollCpuMs: await stop() };
+}
+
+async function figuresOf(executable: string, starts: readonly Start[], directory: string): Promise<Figures> {
+  const sorted = (field: keyof Start) => starts.map((start) => start[field]).sort((a, b) => a - b);
+  const median = (field: keyof Start) => sorted(field)[Math.floor(starts.length / 2)] ?? Number.NaN;
   const idle = await startOnce(executable, await mkdtemp(join(directory, "idle-")));
   await Bun.sleep(IDLE_SECONDS * 1000);
   const memory = await memoryOf(idle.pid);
   await idle.stop();
   return {
-    firstPollMs: starts[Math.floor(starts.length / 2)] ?? Number.NaN,
-    firstPollWorstMs: starts.at(-1) ?? Number.NaN,
+    firstPollMs: median("firstPollMs"),
+    firstPollWorstMs: sorted("firstPollMs").at(-1) ?? Number.NaN,
+    firstPollCpuMs: median("firstPollCpuMs"),
     ...memory,
     sizeMb: (await stat(executable)).size / 1_048_576,
   };
 }
 
-/** Starts it against a service that knows no work, and waits for its first poll. */
+/** Starts it against a service that knows no work, and waits for its first poll. `stop` gives the processor time it took. */
 async function startOnce(
   executable: string,
   directory: string,
-): Promise<{ pid: number; firstPollMs: number; stop(): Promise<void> }> {
+): Promise<{ pid: number; firstPollMs: number; stop(): Promise<number> }> {
   const { promise: polled, resolve } = Promise.withResolvers<number>();
   const service = Bun.serve({
     hostname: "127.0.0.1",
@@ -123,6 +137,7 @@ async function startOnce(
       child.kill("SIGKILL");
       await child.exited;
       await service.stop(true);
+      return Number(child.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1_000;
     },
   };
 }
