@@ -4,12 +4,16 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { jsonObjectSchema } from "../../../schema/contract/json.ts";
 import type { Programs } from "../../programs/program.ts";
-import { errorMessage, ExecutorFailure } from "../shared/failures.ts";
+import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
 import { listOf, objectOf } from "../shared/json-members.ts";
 import { type Cluster, clusterOf } from "./cluster.ts";
 import { execSchema, runCredentialPlugin } from "./credential-plugin.ts";
 
 const FILE_MAX_BYTES = 1_048_576;
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist on the agent's host. Check the path, or put the file there.",
+  EACCES: "may not be read by jobs. Give the account that jobs have the right to read it.",
+};
 
 const text = z.string().nullish();
 /** The library fills its models without a check. */
@@ -111,8 +115,8 @@ export async function readCredentialFile(
   try {
     return Buffer.from(await readFile(path, FILE_MAX_BYTES)).toString("utf8");
   } catch (error) {
-    const message = `${what} ${path} cannot be read on the agent's host: ${errorMessage(error)}. Check the path, and the rights of the account that jobs have.`;
-    throw new ExecutorFailure("invalid_credential", message, null, { cause: error });
+    const problem = UNREADABLE[errorCode(error)] ?? `cannot be read: ${errorMessage(error)}. Check the path.`;
+    throw new ExecutorFailure("invalid_credential", `${what} ${path} ${problem}`, null, { cause: error });
   }
 }
 
