@@ -15,15 +15,11 @@ export interface SmtpServer {
 export function parseSmtpServer(address: string): Parsed<SmtpServer> {
   const url = parsedUrl(address);
   if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") {
-    return {
-      problem: "is no address of a mail server: give it like smtp://user:password@mail.example.com:587",
-    };
+    return { problem: "is no address of a mail server: give it like smtp://user:password@mail.example.com:587" };
   }
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null || (user === "") !== (password === "")) {
-    return {
-      problem: "must have user and password, or neither; write special characters in them as %40 for @",
-    };
+    return { problem: "must have user and password, or neither; write special characters in them as %40 for @" };
   }
   const host = url.hostname.replace(/^\[(.*)\]$/u, "$1");
   const tls = url.protocol === "smtps:";
