@@ -89,13 +89,15 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
   const instanceId = newId();
   const { jobSocket, jobUser, maxConcurrentJobs } = given;
   const choosing = chooseJobPrograms({ jobSocket, jobUser, stateDirectory: paths.executorState });
-  // Refused only when it is waited for.
+  const keeping = given.adminToken === null ? keptAdminToken(paths.adminToken) : Promise.resolve(given.adminToken);
+  // Both refused only when they are waited for.
   choosing.catch(() => undefined);
+  keeping.catch(() => undefined);
   const journal = await openJournal(paths, { log, now, newId, maxConcurrentJobs });
   // Not earlier: what a killed agent left running has been ended.
   const apiKey = given.apiKeyFile === null ? given.apiKey : readApiKeyFile(given.apiKeyFile);
   const config = { ...given, apiKey };
-  const adminToken = config.adminToken ?? (await keptAdminToken(paths.adminToken));
+  const adminToken = await keeping;
   // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
   const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
   const ownForms = [config.apiKey, maskedToken, config.proxyPassword ?? ""].flatMap((secret) => [...formsOf(secret)]);
