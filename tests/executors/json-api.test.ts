@@ -100,7 +100,7 @@ describe("the client of a vendor's API", () => {
     peer.next({ answer: { status: 429, headers: { "retry-after": "20" } } });
     const job = new AbortController();
     const waiting = failing(call({ signal: job.signal }));
-    await eventually("the limit was told", () => peer.requests.length === 1);
+    await eventually("the client has read the answer", () => peer.requests.length === 1 && peer.openConnections === 0);
     job.abort();
     const { code, message } = await waiting;
     expect(code).toBe("job_ended");

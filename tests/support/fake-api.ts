@@ -52,6 +52,11 @@ export abstract class FakeApi {
 
   protected abstract answer(request: FakeRequest): FakeAnswer;
 
+  /** A client closes its connection when it has read an answer. */
+  get openConnections(): number {
+    return this.#sockets.size;
+  }
+
   get origin(): string {
     const address = this.#server.address();
     const port = address !== null && typeof address === "object" ? address.port : 0;
