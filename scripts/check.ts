@@ -2,9 +2,13 @@ import { join } from "node:path";
 import { checkDocs } from "./check-docs.ts";
 import { checkDerivedPages } from "./derived-pages.ts";
 import { checkSiblings } from "./check-siblings.ts";
+import { checkWords } from "./check-words.ts";
 import { ROOT } from "./paths.ts";
 
-/** `npm run check`: format, lint, imports between siblings, types, dead code, and pages: what they name exists, and what derives from the code is right. `--fix` writes formatting and those parts. */
+/**
+ * `npm run check`: format, lint, imports between siblings, types, dead code, words, and pages: what they name exists, and what derives from the code is right. `--fix` writes
+ * formatting and those parts.
+ */
 const fix = process.argv.includes("--fix");
 const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
 
@@ -14,6 +18,7 @@ const steps: { name: string; command?: string[]; check?: () => Promise<string[]>
   { name: "siblings", check: checkSiblings },
   { name: "types", command: [bin("tsc"), "-b"] },
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
+  { name: "words", check: () => checkWords(fix) },
   { name: "pages", check: async () => [...(await checkDerivedPages(fix)), ...(await checkDocs())] },
 ];
 
