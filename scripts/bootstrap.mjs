@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = join(root, "node_modules/.installed-lock");
 const bunFile = join(root, "node_modules/bun/bin/bun.exe");
+/** A terminal's Ctrl-C reaches this process twice, directly and through npm. The service takes a second one as "at once". */
+const SAME_INTERRUPT_MS = 1_000;
 const [script, ...args] = process.argv.slice(2);
 
 if (script === undefined) fail("usage: node scripts/bootstrap.mjs <script> [arguments]");
@@ -39,9 +41,15 @@ function handOver() {
   // goodbye. So what runs for long gets a group of its own, and the signal from here.
   const detached = script === "start.ts";
   const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit", detached });
-  process.on("SIGINT", () => detached && child.kill("SIGINT"));
+  let lastInterruptMs = -Infinity;
+  process.on("SIGINT", () => {
+    const isRepeated = performance.now() - lastInterruptMs < SAME_INTERRUPT_MS;
+    lastInterruptMs = performance.now();
+    if (detached && !isRepeated) child.kill("SIGINT");
+  });
   process.on("SIGTERM", () => child.kill("SIGTERM"));
-  // npm's shell does not pass signals on: when it is gone, so is whoever wanted this to run.
+  // npm forwards signals to its child alone. For "start" that is this process (`exec` in package.json); a shell in between
+  // would keep SIGINT to itself. A parent that was killed forwards nothing.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
   child.on("error", (error) => fail(`Bun could not be started: ${error.message}`));

@@ -33,3 +33,9 @@ export function onAnyCommandLine(text: string): boolean {
       }
     });
 }
+
+/** The numbers of a process's children, of their children, and so on. */
+export function descendantsOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
