@@ -1,11 +1,12 @@
 /**
  * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json]`, for the engine also `--rows N`: how many stored executions, instead
- * of a million. Figures are ratios within one run; nothing here passes or fails.
+ * of a million. Figures are ratios within one run; nothing here passes or fails. `npm run -s` leaves out npm's own two lines,
+ * so that standard output is the object of --json.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
 const usage =
-  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json] [--rows N (engine: at least 2000)]";
+  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json] [--rows N (engine: at least 2000)]\nFor --json alone on standard output: npm run -s bench -- webhook --json";
 
 switch (what) {
   case "webhook": {

@@ -14,3 +14,13 @@ export function spawnNpm(
     stderr: "pipe",
   });
 }
+/** The same, to its end. */
+export async function runNpm(...given: Parameters<typeof spawnNpm>) {
+  const child = spawnNpm(...given);
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
