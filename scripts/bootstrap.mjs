@@ -1,68 +1,13 @@
-// The first thing that every npm script runs, on a plain Node 20: it installs what is missing, then hands over to Bun.
-// Usage: node scripts/bootstrap.mjs <script below scripts/> [arguments]
-import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+// The first thing that every npm script runs: it refuses a Node that is too old, then hand-over.mjs goes on.
+// Old versions must be able to read this file: no syntax and no imports that are newer than Node 12.
+import { readFileSync } from "fs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const stampFile = join(root, "node_modules/.installed-lock");
-const bunFile = join(root, "node_modules/bun/bin/bun.exe");
-/** A terminal's Ctrl-C reaches this process twice, directly and through npm. The service takes a second one as "at once". */
-const SAME_INTERRUPT_MS = 1_000;
-const [script, ...args] = process.argv.slice(2);
-
-if (script === undefined) fail("usage: node scripts/bootstrap.mjs <script> [arguments]");
-installPackages();
-placeBun();
-handOver();
-
-function installPackages() {
-  const lock = createHash("sha256")
-    .update(readFileSync(join(root, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === lock) return;
-  console.error("Installing packages …");
-  run("npm", ["ci", "--loglevel=error", "--no-audit", "--no-fund"], "the packages could not be installed");
-  writeFileSync(stampFile, lock);
-}
-
-// Packages run no install scripts here (.npmrc); Bun's own, which links its binary into place, is the exception.
-function placeBun() {
-  const works = () => spawnSync(bunFile, ["--version"], { stdio: "ignore" }).status === 0;
-  if (works()) return;
-  run(process.execPath, [join(root, "node_modules/bun/install.js")], "Bun could not be put in place");
-  if (!works()) fail("Bun does not start on this machine. Remove node_modules and try again.");
-}
-
-function handOver() {
-  // Ctrl-C reaches a terminal's whole process group, workerd included, which would be gone before the agent has said
-  // goodbye. So what runs for long gets a group of its own, and the signal from here.
-  const detached = script === "start.ts";
-  const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit", detached });
-  let lastInterruptMs = -Infinity;
-  process.on("SIGINT", () => {
-    const isRepeated = performance.now() - lastInterruptMs < SAME_INTERRUPT_MS;
-    lastInterruptMs = performance.now();
-    if (detached && !isRepeated) child.kill("SIGINT");
-  });
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
-  // npm forwards signals to its child alone. For "start" that is this process (`exec` in package.json); a shell in between
-  // would keep SIGINT to itself. A parent that was killed forwards nothing.
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
-  child.on("error", (error) => fail(`Bun could not be started: ${error.message}`));
-  child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
-}
-
-function run(command, argv, whatFailed) {
-  // The child's output goes to standard error: standard output belongs to the script.
-  const { status } = spawnSync(command, argv, { cwd: root, stdio: ["ignore", 2, 2] });
-  if (status !== 0) fail(`${whatFailed}: see above.`);
-}
-
-function fail(message) {
-  console.error(`bellhop: ${message}`);
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const neededMajor = parseInt(engines.node.slice(">=".length), 10);
+if (parseInt(process.versions.node, 10) < neededMajor) {
+  console.error(
+    `bellhop: this is Node ${process.versions.node}, and Bellhop needs Node ${neededMajor} or newer: install one (https://nodejs.org), then repeat the command.`,
+  );
   process.exit(1);
 }
+import("./hand-over.mjs");

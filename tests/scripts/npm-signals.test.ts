@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
   test("a terminal's Ctrl-C, which arrives directly and through npm, reaches the service once", async () => {
     const checkout = join(scratch, "checkout");
     await mkdir(join(checkout, "scripts"), { recursive: true });
-    for (const file of ["package.json", "package-lock.json", "scripts/bootstrap.mjs"])
+    for (const file of ["package.json", "package-lock.json", "scripts/bootstrap.mjs", "scripts/hand-over.mjs"])
       await copyFile(join(ROOT, file), join(checkout, file));
     await symlink(join(ROOT, "node_modules"), join(checkout, "node_modules"));
     await writeFile(join(checkout, "scripts/start.ts"), INTERRUPTED);
