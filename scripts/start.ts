@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { signInMethodsSchema } from "../schema/contract/people.ts";
 import { localVaultPath, startAgentProcess } from "./local/agent-process.ts";
@@ -13,6 +12,7 @@ import { isPortFree } from "./local/free-port.ts";
 import { notificationProblems } from "./local/notification-problems.ts";
 import { ownAgent } from "./local/own-agent.ts";
 import { startService } from "./local/service.ts";
+import { makeStateDirectory } from "./local/state-directory.ts";
 import { lockState } from "./local/state-lock.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
@@ -20,7 +20,7 @@ import { ROOT } from "./paths.ts";
 import { ageOfState, writeFormat } from "./state-format.ts";
 
 /** `npm start`: the service and one agent on this machine, with data that stays (README.md#try-it). Ctrl-C stops both. */
-const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
+const stateDirectory = resolve(process.env["BELLHOP_STATE"] || join(ROOT, ".bellhop"));
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */
 const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has, as docs/install-agent.md explains (isolation: none)`;
@@ -30,28 +30,28 @@ const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
 
 let agent: AgentProcess | null = null;
 let stopping = false;
-const stopAsked = new Promise<void>((resolve) => {
+const stopAsked = new Promise<void>((stop) => {
   const ask = () => {
     // The first asks to finish, the second ends at once.
     if (stopping) agent?.hurry();
-    resolve();
+    stop();
   };
   process.on("SIGINT", ask);
   process.on("SIGTERM", ask);
   // Whoever wanted this to run is gone, however it ended.
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && resolve(), 500).unref();
+  setInterval(() => process.ppid !== parent && stop(), 500).unref();
 });
 
-await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
-const locks = [lockState(stateDirectory) ?? refuseUsedState()];
+orRefuse(() => makeStateDirectory(stateDirectory));
+const locks = [orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState()];
 const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));
 // Before the port is looked at: they have it.
 const hasEndedOthers = await endFormerRun();
-await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0);
+await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0).catch(refuse);
 if (age === "earlier") beginNewState();
-if (age !== "current") writeFormat(stateDirectory);
-let settings = await readSettings(stateDirectory);
+if (age !== "current") orRefuse(() => writeFormat(stateDirectory));
+let settings = await readSettings(stateDirectory).catch(refuse);
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
 try {
@@ -63,19 +63,22 @@ try {
   console.log(
     `\nStopping …${agent === null ? "" : " The agent finishes its jobs first, for at most 30 s; Ctrl-C again ends them."}`,
   );
+} catch (error) {
+  process.exitCode = 1;
+  complain(error);
 } finally {
   await agent?.stop();
   await service.stop();
   for (const lock of locks) lock.release();
 }
-process.exit(0);
+process.exit();
 
 function beginNewState(): void {
   const aside = orRefuse(() => moveEarlierState(stateDirectory));
   console.error(
     `bellhop: the state in ${stateDirectory} was of an earlier version and is now in ${aside}; a new one begins.`,
   );
-  locks.push(lockState(stateDirectory) ?? refuseUsedState());
+  locks.push(orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState());
 }
 
 function orRefuse<T>(work: () => T): T {
@@ -87,8 +90,12 @@ function orRefuse<T>(work: () => T): T {
 }
 
 function refuse(error: unknown): never {
-  console.error(`bellhop: ${error instanceof Error ? error.message : String(error)}`);
+  complain(error);
   return process.exit(1);
+}
+
+function complain(error: unknown): void {
+  console.error(`bellhop: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function startLocalAgent(): Promise<AgentProcess> {
@@ -204,7 +211,7 @@ function refuseUsedState(): never {
 async function endFormerRun(): Promise<boolean> {
   const ended = await endLeftBehind(stateDirectory, undefined, (slow) => {
     console.error(`bellhop: a former run was killed; waiting for ${slow.map(nameOf).join(" and ")} to end …`);
-  }).catch((error: unknown) => refuse(error));
+  }).catch(refuse);
   if (ended.length === 0) return false;
   const names = ended.map(nameOf).join(" and ");
   const are = ended.length === 1 ? "it is" : "they are";

@@ -1,9 +1,12 @@
+import { Refused } from "../service/refused.ts";
+
 const LOOK_EVERY_MS = 50;
 const LONG_MS = 2_000;
 
 /**
  * Whether a port of 127.0.0.1 can be listened on, at the latest after `waitMs`: the kernel closes the sockets of a large
- * process that was ended a moment later. `onLong` is called once when the wait takes more than `longMs`.
+ * process that was ended a moment later. `onLong` is called once when the wait takes more than `longMs`. Throws Refused
+ * for a port that this account may not listen on.
  */
 export async function isPortFree(
   port: number,
@@ -26,7 +29,12 @@ function canListen(port: number): boolean {
   try {
     Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } }).stop(true);
     return true;
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EACCES") {
+      throw new Refused(
+        `this account may not listen on port ${port} of 127.0.0.1. Choose one from 1024: PORT=8787 npm start.`,
+      );
+    }
     return false;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { Refused } from "../service/refused.ts";
 
 /** What a local deployment keeps between starts, in `<state>/settings.json`, readable by its owner alone. */
 const settingsSchema = z.object({
@@ -16,8 +17,8 @@ export type LocalSettings = z.infer<typeof settingsSchema>;
 
 export async function readSettings(stateDirectory: string): Promise<LocalSettings> {
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
-  const file = Bun.file(join(stateDirectory, "settings.json"));
-  if (await file.exists()) return settingsSchema.parse(await file.json());
+  const path = join(stateDirectory, "settings.json");
+  if (await Bun.file(path).exists()) return readFile(path);
   const settings: LocalSettings = {
     serverSecret: randomBytes(32).toString("base64url"),
     adminToken: randomBytes(24).toString("base64url"),
@@ -25,6 +26,14 @@ export async function readSettings(stateDirectory: string): Promise<LocalSetting
   };
   await writeSettings(stateDirectory, settings);
   return settings;
+}
+
+async function readFile(path: string): Promise<LocalSettings> {
+  try {
+    return settingsSchema.parse(await Bun.file(path).json());
+  } catch {
+    throw new Refused(`${path} is damaged. Put a copy of it back, or choose another directory with BELLHOP_STATE.`);
+  }
 }
 
 export async function writeSettings(stateDirectory: string, settings: LocalSettings): Promise<void> {

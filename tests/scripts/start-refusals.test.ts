@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../../scripts/paths.ts";
+import { writeFormat } from "../../scripts/state-format.ts";
+import { runNpm } from "../support/npm.ts";
+import { SmallDisk, smallDiskMissing } from "../support/small-disk.ts";
+
+const ADVICE = "Change that, or choose another directory: BELLHOP_STATE=<directory> npm start.";
+/** Root may listen on every port unless it gives that up. */
+const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-net_bind_service"] : [];
+
+/** What `npm start` cannot work with: one line says what it is and what to do, and the exit code is 1. */
+describe("npm start refuses", () => {
+  let scratch: string;
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), "bellhop-refusals-"));
+    await writeFile(join(scratch, "file"), "");
+  });
+  afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+  test.each([
+    ["is a file", "file", "it is a file"],
+    ["lies below a file", "file/state", "it lies below a file"],
+  ])("a BELLHOP_STATE that %s", async (_what, path, reason) => {
+    const state = join(scratch, path);
+    expect(await start({ BELLHOP_STATE: state })).toEqual(
+      refusal(`the state cannot be kept in ${state}: ${reason}. ${ADVICE}`),
+    );
+  });
+
+  test("a BELLHOP_STATE in which this account may not write, also when it is there", async () => {
+    for (const state of ["/sys/bellhop", "/sys"]) {
+      const { stdout, lines, code } = await start({ BELLHOP_STATE: state });
+      expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /^bellhop: the state cannot be kept in \/sys\S*: (?:this account may not write there|its disk is read-only)\. /u,
+        ),
+      ]);
+    }
+  });
+
+  test.skipIf(smallDiskMissing !== null)("a BELLHOP_STATE on a full disk", async () => {
+    const disk = await SmallDisk.mount({ kib: 4_096 });
+    try {
+      await disk.fill();
+      const state = disk.path("state");
+      expect(await start({ BELLHOP_STATE: state })).toEqual(
+        refusal(`the state cannot be kept in ${state}: its disk has less than 8 MiB free. ${ADVICE}`),
+      );
+    } finally {
+      await disk.remove();
+    }
+  });
+
+  test("a state whose lock cannot be opened", async () => {
+    const state = join(scratch, "lock");
+    await mkdir(join(state, "state.lock"), { recursive: true });
+    expect(await start({ BELLHOP_STATE: state })).toEqual(
+      refusal(
+        `${join(state, "state.lock")} cannot be used: unable to open database file. Give its directory to this account, or choose another directory with BELLHOP_STATE.`,
+      ),
+    );
+  });
+
+  test("a state whose settings are damaged", async () => {
+    const state = join(scratch, "damaged");
+    await mkdir(state);
+    writeFormat(state);
+    await writeFile(join(state, "settings.json"), "{");
+    expect(await start({ BELLHOP_STATE: state })).toEqual(
+      refusal(
+        `${join(state, "settings.json")} is damaged. Put a copy of it back, or choose another directory with BELLHOP_STATE.`,
+      ),
+    );
+  });
+
+  test("a state in which its agent has no place, after the service has stopped again", async () => {
+    const state = join(scratch, "no-agent");
+    await mkdir(state);
+    await writeFile(join(state, "agent"), "");
+    const { lines, code } = await start({ BELLHOP_STATE: state });
+    expect({ lines, code }).toEqual({
+      lines: [`bellhop: EEXIST: file already exists, mkdir '${join(state, "agent")}'`],
+      code: 1,
+    });
+    expect(await Bun.file(join(state, "children.json")).exists()).toBe(false);
+  }, 60_000);
+
+  test.skipIf(process.platform !== "linux")("a port that is not for this account", async () => {
+    expect(await start({ BELLHOP_STATE: join(scratch, "port"), PORT: "80" }, UNPRIVILEGED)).toEqual(
+      refusal("this account may not listen on port 80 of 127.0.0.1. Choose one from 1024: PORT=8787 npm start."),
+    );
+  });
+
+  test("a taken port, by way of npm, which adds nothing", async () => {
+    const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
+    const env = { BELLHOP_STATE: join(scratch, "taken"), PORT: String(other.port) };
+    const { stderr, code } = await runNpm(["start"], { env });
+    other.stop(true);
+    expect(code).toBe(1);
+    expect(linesOf(stderr).filter((line) => !line.startsWith("npm warn"))).toEqual([
+      `bellhop: port ${other.port} of 127.0.0.1 is taken. Stop what uses it, or choose another: PORT=${other.port + 1} npm start.`,
+    ]);
+  });
+});
+
+async function start(env: Record<string, string>, command: readonly string[] = []) {
+  const child = Bun.spawn([...command, process.execPath, join(ROOT, "scripts/start.ts")], {
+    env: { ...process.env, PORT: "0", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, lines: linesOf(stderr), code };
+}
+
+function refusal(message: string) {
+  return { stdout: "", lines: [`bellhop: ${message}`], code: 1 };
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
