@@ -39,3 +39,9 @@ async function refuseOtherBeginning(client: Client, migrationsFolder: string): P
     "The database is of an earlier version, which cannot be migrated: use an empty database, or that version.",
   );
 }
+
+/** What the database or the network said; the errors around it are about code. */
+export function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : innermost(error.cause);
+}

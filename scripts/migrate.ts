@@ -1,4 +1,4 @@
-import { migrateDatabase } from "./migrate-database.ts";
+import { innermost, migrateDatabase } from "./migrate-database.ts";
 
 const url = process.env["DATABASE_URL"];
 if (url === undefined || url === "") {
@@ -12,10 +12,4 @@ try {
   console.error(`bellhop: the database could not be migrated: ${innermost(error)}`);
   console.error("Check DATABASE_URL and DATABASE_AUTH_TOKEN, then repeat: what was done already is not done twice.");
   process.exit(1);
-}
-
-/** What the database or the network said; the errors around it tell of code. */
-function innermost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : innermost(error.cause);
 }

@@ -8,6 +8,7 @@ import { publish } from "./release/publish.ts";
 import type { ReleaseStore } from "./release/publish.ts";
 import { r2Store } from "./release/r2-store.ts";
 import { readSigningKey } from "./release/signing-key.ts";
+import { wranglerCommand } from "./wrangler.ts";
 
 const USAGE = `Publishes a release of the agent that npm run build:agent -- --all has made.
 
@@ -16,9 +17,6 @@ const USAGE = `Publishes a release of the agent that npm run build:agent -- --al
 
   --from <directory>   the release (dist/release/<version of package.json>)
   --latest             let "latest" lead to it even if a newer one is published: the way back`;
-
-/** wrangler asks for a newer Node than the rest of this project. */
-const WRANGLER_NODE_MAJOR = 22;
 
 /** `npm run publish:agent`. Exit codes: 0 published, 1 not, 64 not understood. */
 async function main(): Promise<void> {
@@ -43,7 +41,7 @@ async function readArguments(): Promise<{ store: ReleaseStore; from: string; lat
   const from = resolve(values.from ?? join(ROOT, "dist/release", await agentVersion()));
   const latest = values.latest ?? false;
   if (values.to === "disk") return { store: diskStore(resolve(place)), from, latest };
-  if (values.to === "r2") return { store: r2Store(place, await wranglerCommand()), from, latest };
+  if (values.to === "r2") return { store: r2Store(place, wranglerCommand()), from, latest };
   return usage();
 }
 
@@ -61,17 +59,6 @@ function parse() {
 function usage(): never {
   console.error(USAGE);
   process.exit(64);
-}
-
-async function wranglerCommand(): Promise<string[]> {
-  const { stdout, exitCode } = Bun.spawnSync(["node", "--version"], { stdout: "pipe", stderr: "ignore" });
-  const major = Number(/^v(\d+)\./u.exec(stdout.toString())?.[1] ?? 0);
-  if (exitCode !== 0 || major < WRANGLER_NODE_MAJOR) {
-    throw new Error(
-      `wrangler, which uploads to R2, needs Node ${WRANGLER_NODE_MAJOR} or newer on PATH; there is ${stdout.toString().trim() || "none"}.`,
-    );
-  }
-  return ["node", join(ROOT, "node_modules/wrangler/bin/wrangler.js")];
 }
 
 await main().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RELEASE_FILES } from "../../schema/contract/release.ts";
-import { environmentWithoutKey } from "./signing-key.ts";
+import { runWrangler } from "../wrangler.ts";
 import type { ReleaseStore } from "./publish.ts";
 
 /** What wrangler says of a key that there is not. */
@@ -17,20 +17,8 @@ export function r2Store(
   wrangler: readonly string[],
   place: readonly string[] = ["--remote"],
 ): ReleaseStore {
-  const object = async (verb: "get" | "put", key: string, args: readonly string[]) => {
-    const child = Bun.spawn([...wrangler, "r2", "object", verb, `${bucket}/${key}`, ...args, ...place], {
-      env: { ...environmentWithoutKey(), WRANGLER_SEND_METRICS: "false" },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    return { code, said: `${stdout}\n${stderr}`.trim() };
-  };
+  const object = (verb: "get" | "put", key: string, args: readonly string[]) =>
+    runWrangler(wrangler, ["r2", "object", verb, `${bucket}/${key}`, ...args, ...place]);
   const put = async (key: string, path: string) => {
     const { code, said } = await object("put", key, ["--file", path, "--content-type", contentType(key)]);
     if (code !== 0) throw new Error(`wrangler could not put ${bucket}/${key}: ${said}`);
