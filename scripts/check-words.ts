@@ -5,7 +5,7 @@ import { ROOT } from "./paths.ts";
 /** Idioms that readers had to read twice, each with the plain words to write. AGENTS.md has the rule. */
 const IDIOMS: readonly { words: RegExp; write: string }[] = [
   { words: /\b(?:told|tells?|telling|untold)\b/giu, write: "report, notify, say, show" },
-  { words: /\b(?:stands?|stood)\b/giu, write: "be, be in, be at" },
+  { words: /\b(?:stands?|stood)\b(?!-)/giu, write: "be, be in, be at" },
   { words: /\banew\b/giu, write: "again" },
   { words: /\bmend(?:s|ed|ing|able)?\b/giu, write: "fix, change, repair" },
   { words: /\bwho(?:so)?ever\b/giu, write: "the person who, the caller" },

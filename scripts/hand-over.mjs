@@ -38,7 +38,7 @@ function placeBun() {
 
 function handOver() {
   // Ctrl-C reaches a terminal's whole process group, workerd included, which would be gone before the agent has said
-  // goodbye. So what runs for long gets a group of its own, and the signal from here.
+  // goodbye. So a long-running script gets its own group, and the signal from here.
   const detached = script === "start.ts";
   const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit", detached });
   let lastInterruptMs = -Infinity;
