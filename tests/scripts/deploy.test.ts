@@ -118,7 +118,7 @@ describe("npm run deploy", () => {
   });
 });
 
-/** With a stand-in for wrangler, which fails at the command `failing`. */
+/** With a program in the place of wrangler that fails at the command `failing`. */
 async function recording(failing = "") {
   const program = join(scratch, `wrangler-${crypto.randomUUID()}.ts`);
   await writeFile(
