@@ -6,29 +6,29 @@ export interface AlarmStorage {
   deleteAlarm(): Promise<void>;
 }
 
-/** What an alarm is computed from. */
+/** The state from which an alarm is computed. */
 export interface AlarmState {
   /** Epoch milliseconds. */
   now(): number;
-  /** When the object next has something to do by itself (epoch ms); null when never. */
+  /** When the object next has work to do (epoch ms); null for never. */
   dueAt(): number | null;
 }
 
-/** Should the object end in the middle of its alarm's work, the next alarm rings after this. */
+/** The delay of the safety alarm, which rings if the object ends in the middle of its work. */
 const SAFETY_MS = 30_000;
-/** No fault may make an alarm ring without a pause. */
+/** The shortest time between two alarms, so that a fault cannot make them ring without a pause. */
 const ALARMS_APART_MS = 20;
 const FAILED_ALARMS_APART_MS = 1_000;
 
 /**
- * The one alarm of an object, computed from its state: `arm` after every change of that state, `ring` as the object's
- * `alarm()`. Setting an alarm is a write, so it is only ever moved to an earlier time: one that rings with nothing due
- * finds out when to ring next.
+ * An object's only alarm, computed from its state: call `arm` after every change of that state, and `ring` in the
+ * object's `alarm()`. Setting an alarm is a write, so `arm` only ever moves it to an earlier time. An alarm that finds
+ * nothing due sets the next one.
  */
 export class ObjectAlarm {
   readonly #storage: AlarmStorage;
   readonly #state: AlarmState;
-  /** Null while none is set. */
+  /** Null while no alarm is set. */
   #at: number | null;
 
   /** `armedAt` is the alarm that the storage holds when the object is loaded (epoch ms); null for none. */
@@ -51,9 +51,9 @@ export class ObjectAlarm {
   }
 
   /**
-   * Does the work that is due. Sets the next alarm before and after: the platform drops an alarm after six failures.
-   * Rejects only when not even the next alarm could be set, so that the platform rings again. `safetyMs` is null for work
-   * that one turn completes, which nothing can interrupt.
+   * Does the due work. Sets the next alarm before and after it (docs/design/dispatch.md#alarms). Rejects only when the
+   * next alarm could not be set, so that the platform rings again. `safetyMs` is null for work that completes in one
+   * turn, which nothing can interrupt.
    */
   async ring(work: () => Promise<void>, safetyMs: number | null = this.#isDue() ? SAFETY_MS : null): Promise<void> {
     this.#at = null;
@@ -75,7 +75,7 @@ export class ObjectAlarm {
     return dueAt !== null && dueAt <= this.#state.now();
   }
 
-  /** The platform holds answers back until the alarm is on disk: no caller has to wait for it here. */
+  /** The platform holds back answers until the alarm is on disk, so callers do not wait for it here. */
   #setUnawaited(at: number): void {
     this.#set(at).catch((error: unknown) => logError("an object's alarm could not be set", { error: String(error) }));
   }

@@ -6,17 +6,17 @@ interface Due {
   readonly at: number;
 }
 
-/** When each of many things is due, the earliest first. */
+/** When each of many keys is due, the earliest first. */
 export class DueTimes {
   readonly #byKey = new Map<string, Due>();
   readonly #inOrder = new SortedList<Due>((a, b) => a.at - b.at || compareKeys(a.key, b.key));
 
-  /** When the first is due (epoch ms); null when nothing is. */
+  /** The first due time (epoch ms); null when nothing is due. */
   get earliest(): number | null {
     return this.#inOrder.first?.at ?? null;
   }
 
-  /** Takes the place of what was said of `key` before; null for never. */
+  /** Replaces the time of `key`; null for never. */
   set(key: string, at: number | null): void {
     const known = this.#byKey.get(key);
     if (known?.at === at) return;
@@ -30,7 +30,7 @@ export class DueTimes {
     this.#inOrder.add(due);
   }
 
-  /** What is due by `now`; it stands no longer in the list. */
+  /** Removes and returns the keys that are due by `now`. */
   takeDue(now: number): string[] {
     const taken: string[] = [];
     for (let first = this.#inOrder.first; first !== undefined && first.at <= now; first = this.#inOrder.first) {

@@ -1,4 +1,4 @@
-/** The earliest of times (epoch ms) at which something is due; null when nothing is. */
+/** The earliest of several due times (epoch ms); null when there is none. */
 export function earliest(times: Iterable<number | null>): number | null {
   let first: number | null = null;
   for (const time of times) {

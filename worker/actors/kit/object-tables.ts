@@ -2,14 +2,14 @@ export type SqlValue = string | number | null;
 export type SqlRow = Record<string, SqlValue | ArrayBuffer>;
 
 /**
- * The part of a Durable Object's storage that its tables need. Writes without an await between them are one transaction:
- * the platform sees to that.
+ * The part of a Durable Object's storage that its tables need. The platform makes writes without an await between them
+ * one transaction.
  */
 export interface SqlStorage {
   readonly sql: { exec(query: string, ...bindings: SqlValue[]): { toArray(): SqlRow[] } };
 }
 
-/** An object's own tables. They are made by the first write, so that asking an object that was never used writes nothing. */
+/** An object's own tables. The first write creates them, so reading an unused object writes nothing. */
 export class ObjectTables {
   readonly #storage: SqlStorage;
   readonly #definitions: readonly string[];
@@ -37,7 +37,7 @@ export class ObjectTables {
     this.#rows(query, ...bindings);
   }
 
-  /** After the storage was emptied. */
+  /** To be called after the storage was emptied. */
   forget(): void {
     this.#exist = false;
   }

@@ -6,33 +6,37 @@ const RETRY_LONGEST_MS = 30_000;
 const CALLS_AT_ONCE = 16;
 
 interface OutboxOptions<Item> {
-  /** The items to be sent, which the object has stored. `send` removes an item from them when it was acknowledged. */
+  /** The stored items that are not acknowledged yet. `send` removes an item after its acknowledgement. */
   pending(): ReadonlySet<Item>;
   /** Rejects when the item was not acknowledged. May be called for an item that another call has just delivered. */
   send(item: Item): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
-  /** After so many failures without a success between them the other items wait as well: the one receiver of all is away. */
+  /**
+   * After this many failures without a success the other items wait too. For an outbox whose items all go to one
+   * receiver.
+   */
   failuresMax?: number;
-  /** What the log says of an item that was not acknowledged: ids only. */
+  /** Log fields for an item that was not acknowledged: ids only. */
   logFields?(item: Item): LogFields;
 }
 
 /**
- * Sends each item until its receiver has acknowledged it. An item is sent at once, by one call at a time; those that were
- * not acknowledged are sent again together, with growing pauses, and hold up no other. The items are part of the object's
- * state; what is in flight is not. After `drain` the caller arms the object's alarm, for which `dueAt` counts.
+ * Sends each item until its receiver has acknowledged it. New items are sent immediately, each by one call at a time.
+ * Failed items are sent again together, with growing pauses, and do not hold up the others. Items are part of the
+ * object's state; calls in flight are not. After `drain` the caller arms the object's alarm, which takes `dueAt` into
+ * account.
  */
 export class Outbox<Item extends object> {
   readonly #options: OutboxOptions<Item>;
   readonly #inFlight = new Map<Item, Promise<boolean>>();
   readonly #failed = new Set<Item>();
-  /** Since an item was last acknowledged, or the last pause was over. */
+  /** Counted since the last acknowledgement or the end of the last pause. */
   #failuresInARow = 0;
-  /** How often items failed together. */
+  /** The number of rounds of failures; items that fail together count once. */
   #failures = 0;
   #retryAt = 0;
-  /** Should the object end while items are in flight, they are sent again then. */
+  /** When items in flight are sent again if the object ends before they are acknowledged. */
   #safetyAt = 0;
   #idle: PromiseWithResolvers<void> | null = null;
 
@@ -48,7 +52,7 @@ export class Outbox<Item extends object> {
     return this.#inFlight.has(item);
   }
 
-  /** When pending items are to be sent (epoch ms); null when there are none. */
+  /** When pending items are due (epoch ms); null when there are none. */
   dueAt(): number | null {
     const { size } = this.#options.pending();
     if (size === 0) return null;
@@ -56,7 +60,7 @@ export class Outbox<Item extends object> {
     return this.#failed.size < size && !this.#isReceiverAway ? 0 : this.#retryAt;
   }
 
-  /** Sends the pending items, but for those whose pause goes on. Resolves when nothing is in flight. Never throws. */
+  /** Sends the pending items, except those that still pause. Resolves when nothing is in flight. Never throws. */
   drain(): Promise<void> {
     const { now, pending } = this.#options;
     if (this.#retryAt <= now()) {
@@ -92,7 +96,7 @@ export class Outbox<Item extends object> {
     this.#failuresInARow = isAcknowledged ? 0 : this.#failuresInARow + 1;
     if (isAcknowledged) this.#failed.delete(item);
     else if (this.#options.pending().has(item)) {
-      // Those that fail together count once.
+      // Items that fail together count once.
       if (this.#retryAt <= now) {
         this.#failures += 1;
         this.#retryAt = now + Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
@@ -118,7 +122,7 @@ export class Outbox<Item extends object> {
   }
 }
 
-/** Works through `items`, at most `width` at a time; the answers keep their order. */
+/** Processes `items`, at most `width` at a time. The answers keep the order of the items. */
 export async function inBatches<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (let i = 0; i < items.length; i += width) {

@@ -4,9 +4,9 @@ import { ProblemError } from "../../services/problem.ts";
 const ATTEMPTS_MAX = 10;
 
 /**
- * What `attempt` gives, which reads, decides and writes on condition that nothing has changed since. It is made again when
- * another caller was first: it gave null, or its write failed with a conflict that is not `final`. Throws `conflict` after
- * ten attempts; `what` begins that sentence.
+ * The result of `attempt`, which reads, decides, and writes on condition that nothing has changed. Repeats the attempt
+ * when another caller was first: the attempt gave null, or failed with a conflict while `isFinal` is false. After ten
+ * attempts throws `conflict`, with `what` as the subject of its message.
  */
 export async function retryOnConflict<T>(
   what: string,

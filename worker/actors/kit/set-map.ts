@@ -1,4 +1,4 @@
-/** Sets by key; a key without members is none. */
+/** A map from keys to sets. A key without members does not exist. */
 export class SetMap<T> {
   readonly #sets = new Map<string, Set<T>>();
 

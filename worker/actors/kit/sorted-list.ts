@@ -1,13 +1,13 @@
-/** Items stand in blocks of at most so many: putting one in moves a block's items at most, however long the list is. */
+/** The largest size of a block. An insertion moves the items of one block at most, however long the list is. */
 const BLOCK_ITEMS = 128;
 
 /**
- * Items in order. `compare` must tell any two of them apart, and always in the same way: what an item's place depends on
- * may change only while it is not in the list.
+ * Items in order. `compare` must be a strict order that never gives 0 for two different items. A field that it reads
+ * may change only while the item is not in the list.
  */
 export class SortedList<T> {
   readonly #compare: (a: T, b: T) => number;
-  /** None of them is empty. */
+  /** No block is empty. */
   readonly #blocks: T[][] = [];
   #size = 0;
 
@@ -39,7 +39,7 @@ export class SortedList<T> {
     if (block.length > BLOCK_ITEMS) this.#blocks.splice(at + 1, 0, block.splice(BLOCK_ITEMS / 2));
   }
 
-  /** False when it was not there. */
+  /** False when the item was not in the list. */
   delete(item: T): boolean {
     const at = this.#blockOf(item);
     const block = this.#blocks[at];
@@ -53,14 +53,14 @@ export class SortedList<T> {
     return true;
   }
 
-  /** The first that comes after an item, which need not be in the list; undefined when none does. */
+  /** The first item after `item`, which need not be in the list; undefined when there is none. */
   after(item: T): T | undefined {
     const comesAfter = (other: T | undefined) => other === undefined || this.#compare(other, item) > 0;
     const block = this.#blocks[firstWhere(this.#blocks, (each) => comesAfter(each.at(-1)))];
     return block?.[firstWhere(block, comesAfter)];
   }
 
-  /** The first block that does not end before this item. */
+  /** The index of the first block that does not end before this item. */
   #blockOf(item: T): number {
     return firstWhere(this.#blocks, (block) => {
       const last = block.at(-1);
@@ -73,7 +73,10 @@ export class SortedList<T> {
   }
 }
 
-/** The first of items for which something holds that holds for all after it; their number when there is none. */
+/**
+ * The index of the first item for which `holds` is true; the length when there is none. `holds` must stay true from
+ * there on.
+ */
 function firstWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

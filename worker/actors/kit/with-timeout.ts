@@ -1,12 +1,12 @@
 /**
- * The outcome of `work`, or a failure after `limitMs`. The work itself goes on: it must be one that may be repeated or left
- * alone (services/ports.ts).
+ * The outcome of `work`, or a failure after `limitMs`. The work is not stopped, so it must be safe to repeat or to
+ * leave alone (services/ports.ts).
  */
 export async function withTimeout<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
   return race(limitMs, work, ({ reject }) => reject(new Error(`${what} took longer than ${limitMs} ms`)));
 }
 
-/** Resolves when `work` does, and after `limitMs` at the latest; rejects when `work` rejects before. The work itself goes on. */
+/** Resolves when `work` does, or after `limitMs`; rejects when `work` rejects earlier. The work is not stopped. */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   await race<unknown>(limitMs, work, ({ resolve }) => resolve(undefined));
 }
