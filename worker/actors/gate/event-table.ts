@@ -6,16 +6,16 @@ import { GATE_RECHECK_MS } from "./next-alarm.ts";
 import type { GateInbox, InboxEvent, InboxOrder } from "./storage.ts";
 
 /**
- * The accepted events, in memory over the inbox: those inside their window, and older ones that were not started yet.
- * An acceptance and an end are written at once; that an event was started is written with others of its kind, since
- * starting it again does no harm.
+ * The accepted events in memory, backed by the inbox: those inside their deduplication window, and older ones that have
+ * not started. Acceptances and ends are written immediately. Starts are written in batches, because a repeated start
+ * does no harm.
  */
 export class EventTable {
   readonly #inbox: GateInbox;
   readonly #byExecution = new Map<string, InboxEvent>();
   readonly #byDedupeKey = new Map<string, InboxEvent>();
   readonly #unsavedStarts = new Set<number>();
-  /** When an execution said that it runs; after a restart, its acceptance stands for it. */
+  /** When the execution was last reported as running. After a restart, the time of acceptance is used instead. */
   readonly #askedAt = new Map<number, number>();
   #nextSeq = 1;
 
@@ -69,7 +69,7 @@ export class EventTable {
     this.#unsavedStarts.clear();
   }
 
-  /** Drops what was started and is out of its window. */
+  /** Drops started events that are out of their window. */
   prune(now: number): void {
     const done = [...this.#byExecution.values()].filter(
       (event) => event.started && !isWithinDedupeWindow(event.acceptedAt, now),
@@ -87,7 +87,10 @@ export class EventTable {
     return newest;
   }
 
-  /** Executions inside their window that run for long, or whose end was not told: at most `max`, each noted as asked. */
+  /**
+   * Executions inside their window that run for long, or whose end was not reported. Returns at most `max` and records
+   * them as asked.
+   */
   takeRechecks(now: number, max: number): InboxEvent[] {
     const due = this.#running(now).filter((event) => this.#recheckAt(event) <= now);
     const taken = due.slice(0, max);
@@ -119,7 +122,7 @@ export class EventTable {
     this.#byExecution.delete(event.executionId);
     this.#askedAt.delete(event.seq);
     this.#unsavedStarts.delete(event.seq);
-    // A newer event may have taken the key.
+    // A newer event may have taken over the key.
     if (this.#byDedupeKey.get(event.dedupeKey) === event) this.#byDedupeKey.delete(event.dedupeKey);
   }
 }

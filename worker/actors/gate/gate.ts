@@ -22,14 +22,14 @@ export interface GateDeps {
 }
 
 const RECHECKS_PER_ALARM = 20;
-/** An alarm does not outstay this; the next one, already set, goes on. */
+/** The longest work of one alarm. The next alarm, already set, continues. */
 const ALARM_WORK_MS = 20_000;
 const WRONG_DIGESTS_MAX = 1_000;
 
 /**
- * One webhook key: its rate limit, deduplication and durable inbox (ARCHITECTURE.md#invariants). Everything that decides
- * about a request is in memory and happens without a pause, so that concurrent identical requests meet one another;
- * one insert makes the acceptance durable, and the platform holds the answer, and the start, back until it is.
+ * One webhook key: its rate limit, deduplication and durable inbox (docs/design/dispatch.md#gate). Every decision is
+ * made in memory without an await, so concurrent identical requests see each other. The platform holds back the answer
+ * and the start until the insert is durable.
  */
 export class Gate {
   readonly #deps: GateDeps;
@@ -40,7 +40,7 @@ export class Gate {
   readonly #events: EventTable;
   readonly #limit: RequestLimit;
   #stored: StoredSettings | null;
-  /** True when events were loaded that were not started, until the alarm has rung for them. */
+  /** True from loading events that have not started until the alarm rings for them. */
   #mustResume: boolean;
 
   constructor(deps: GateDeps) {
@@ -79,12 +79,14 @@ export class Gate {
     this.#apply(() => this.#ended(executionId, status));
   }
 
-  /** Starts what was accepted; resolves when nothing is under way any more. */
+  /** Starts the accepted events. Resolves when no start is in flight. */
   startExecutions(): Promise<void> {
     return this.#starter.run();
   }
 
-  /** The object's alarm: saves and deletes what is due, and starts what could not be started. Rejects as `ring` does. */
+  /**
+   * The object's alarm: starts events again after failures, saves starts and deletes old rows. Rejects as `ring` does.
+   */
   onAlarm(startExecutions: () => Promise<void>): Promise<void> {
     this.#mustResume = false;
     const work = async () => {
@@ -92,25 +94,25 @@ export class Gate {
       this.#tidy();
       await this.#forgetRevoked();
     };
-    // What is saved and deleted alone takes no second write for the alarm.
+    // Saving and deleting alone need no safety alarm, which would be a second write.
     return this.#alarm.ring(work, this.#starter.pendingCount > 0 ? GATE_LOOK_AGAIN_MS : null);
   }
 
-  /** Every call that may change something: the alarm follows from what it left. */
+  /** Runs a call that may change state, then arms the alarm. */
   #apply<T>(change: () => T): T {
     const answer = change();
     this.#alarm.arm();
     return answer;
   }
 
-  /** docs/design/http-api.md#webhook-checks, in their order. */
+  /** The checks of docs/design/http-api.md#webhook-checks, in that order. */
   #accept(request: GateRequest): GateAnswer {
     const settings = this.#liveSettings();
     if (settings === null) return { type: "unknownKey" };
     const secret = this.#secrets.judge(request, settings.secretHash);
     if (secret === "unknown") return { type: "verifySecret", secretHash: settings.secretHash };
     if (secret === "wrong") return { type: "wrongSecret" };
-    // The same call told again, its first answer lost: it was accepted, whatever has happened since.
+    // A repeated call, whose first answer was lost: the event was accepted, so later changes of settings do not matter.
     const before = this.#events.find(request.executionId);
     if (before !== null) return accepted(before, false);
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
@@ -199,7 +201,7 @@ export class Gate {
     this.#limit.prune(now);
   }
 
-  /** Empties the storage a while after the key was revoked. */
+  /** Empties the storage some time after the key was revoked. */
   async #forgetRevoked(): Promise<void> {
     const revokedAt = this.#stored?.revokedAt ?? null;
     if (revokedAt === null || this.#starter.pendingCount > 0) return;
@@ -216,7 +218,7 @@ export class Gate {
       pending: this.#starter.pendingCount > 0,
       retryAt: this.#starter.retryAt,
       unsavedStarts: events.hasUnsavedStarts,
-      // Read only where they count: both look at every event.
+      // Getters, because both look at every event and are seldom needed.
       get recheckAt() {
         return events.nextRecheckAt(now);
       },
@@ -231,15 +233,15 @@ export class Gate {
 }
 
 /**
- * Which secrets bcrypt has judged, by their digests: in memory only, so that each is asked about once while the object
- * lives. A replaced hash forgets everything (invariant 8).
+ * The digests of secrets that bcrypt has judged. Kept in memory only, so bcrypt runs once for each secret while the
+ * object lives. A replaced hash clears everything (invariant 8).
  */
 class SecretMemory {
   #secretHash = "";
   readonly #right = new Set<string>();
   readonly #wrong = new BoundedMap<string, true>(WRONG_DIGESTS_MAX);
 
-  /** `unknown` when bcrypt must be asked, outside the object. */
+  /** `unknown`: the caller must run bcrypt, outside the object. */
   judge(request: Pick<GateRequest, "secretDigest" | "verified">, secretHash: string): "right" | "wrong" | "unknown" {
     if (secretHash !== this.#secretHash) this.#forget(secretHash);
     const { secretDigest, verified } = request;

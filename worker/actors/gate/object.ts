@@ -5,7 +5,7 @@ import { createObjects } from "../../services/objects.ts";
 import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder } from "../../services/ports.ts";
 import { Gate } from "./gate.ts";
 
-/** One per webhook key. It uses no libSQL: what it accepts is durable in its own storage. */
+/** One object for each webhook key. It does not use libSQL: accepted events are durable in its own storage. */
 export class WebhookGate extends DurableObject<Env> implements GateRpc {
   #gate!: Gate;
 
@@ -22,7 +22,7 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
 
   async accept(request: GateRequest): Promise<GateAnswer> {
     const answer = this.#gate.accept(request);
-    // After this turn: the caller's answer goes out before the work behind it begins. An alarm is set already.
+    // After this turn, so that the caller's answer leaves before the starts begin. An alarm is already set.
     if (answer.type === "accepted" && !answer.deduplicated) setTimeout(() => void this.startExecutions(), 0);
     return answer;
   }
@@ -43,7 +43,7 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
     return this.#gate.onAlarm(() => this.startExecutions());
   }
 
-  /** Starts what is accepted, beside the callers: none of them waits for it. */
+  /** Starts the accepted events. No caller waits for it. */
   protected startExecutions(): Promise<void> {
     return this.#gate.startExecutions();
   }

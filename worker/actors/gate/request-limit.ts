@@ -5,12 +5,12 @@ import type { GateInbox } from "./storage.ts";
 const RULE = { limit: WEBHOOK_REQUESTS_PER_WINDOW, windowMs: WEBHOOK_WINDOW_MS };
 
 /**
- * The 60 requests a minute of one webhook key, in memory. An acceptance is on disk as an event; a request that counts
- * without being accepted is put there too, so that an object that is evicted does not forget how often its key was used.
+ * The limit of 60 requests a minute for one webhook key, in memory. Accepted requests are on disk as events. Other
+ * requests that count are stored too, so that an evicted object keeps its count.
  */
 export class RequestLimit {
   readonly #inbox: GateInbox;
-  /** When requests came that count, oldest first. */
+  /** The times of the requests that count, oldest first. */
   #times: readonly number[] = [];
   #newestCountedAt: number | null = null;
 
@@ -25,13 +25,13 @@ export class RequestLimit {
     this.#times = withinWindow(times, WEBHOOK_WINDOW_MS, now);
   }
 
-  /** The seconds to wait when there is no room; null when there is. */
+  /** Seconds to wait when the limit is reached; null when the request may pass. */
   refusal(now: number): number | null {
     const entry = enterWindow(this.#times, RULE, now);
     return entry.allowed ? null : entry.retryAfterSeconds;
   }
 
-  /** Takes the room that `refusal` found; `accepted` when an event tells of it on disk. */
+  /** Counts a request that `refusal` let pass. `accepted`: its event is on disk and carries the time. */
   take(now: number, accepted: boolean): void {
     if (!accepted) {
       this.#inbox.insertCounted(now);
@@ -41,7 +41,7 @@ export class RequestLimit {
     if (entry.allowed) this.#times = entry.times;
   }
 
-  /** When the newest request came that counts and is on disk here; null when none is. */
+  /** The time of the newest stored request that counted without being accepted; null when there is none. */
   get newestCountedAt(): number | null {
     return this.#newestCountedAt;
   }

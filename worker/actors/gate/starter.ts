@@ -6,36 +6,39 @@ import { logWarning } from "../../services/log.ts";
 import type { InboxEvent } from "./storage.ts";
 
 export interface StarterDeps {
-  /** Starts the event's execution, or says how it stands; rejects when it may be tried again. Idempotent. */
+  /**
+   * Starts the event's execution, or gives the status of one already started. Rejects when the start may be tried
+   * again. Idempotent.
+   */
   start(event: InboxEvent): Promise<ExecutionStatus>;
   started(event: InboxEvent, status: ExecutionStatus): void;
-  /** Called when a start has ended, however it did: when to come back may have changed. */
+  /** Called after every start, failed or not: `retryAt` may have changed. */
   settled(): void;
   now(): number;
   random(): number;
 }
 
 const AT_ONCE = 6;
-/** So many failures in a row mean that nothing can be started now, rather than that one event is bad. */
+/** This many failures in a row mean that no start can succeed now, rather than that one event is bad. */
 const FAILURES_IN_A_ROW = 6;
-/** A start that hangs gives its place to another; it is told again later, which does no harm. */
+/** A start that hangs gives up its slot and is repeated later, which does no harm. */
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Starts accepted events in the order of their acceptance, a few at once, and keeps at it for ever: what cannot be
- * started stays pending. When nothing can be started it pauses as a whole, so that the order holds once it goes on.
- * An event that fails while others succeed waits by itself and does not hold them up.
+ * Starts accepted events in the order of acceptance, a few at a time, and never gives up on one. When no start
+ * succeeds, the starter pauses as a whole, so that the order is kept afterwards. An event that fails while others
+ * succeed is delayed alone.
  */
 export class Starter {
   readonly #deps: StarterDeps;
   /** By `seq`, in order of acceptance. */
   readonly #pending = new Map<number, InboxEvent>();
   readonly #underWay = new Set<number>();
-  /** Failed since the last success: whose fault it was is not known yet. */
+  /** Failed since the last success, so either the event or the service may be at fault. */
   readonly #failed = new Set<number>();
   /** Failed while others succeeded. */
   readonly #delayed = new Map<number, { failures: number; until: number }>();
-  /** When what failed is tried again. */
+  /** When the failed events are tried again. */
   #pausedUntil: number | null = null;
   #pauses = 0;
   #lastError: string | null = null;
@@ -49,7 +52,7 @@ export class Starter {
     this.#pending.set(event.seq, event);
   }
 
-  /** The event needs no start any more. */
+  /** For an event that needs no start any more. */
   remove(seq: number): void {
     this.#pending.delete(seq);
     this.#failed.delete(seq);
@@ -60,13 +63,13 @@ export class Starter {
     return this.#pending.size;
   }
 
-  /** When to call `run` again after failures; null while nothing waits for that. */
+  /** When to call `run` again after failures (epoch ms); null when there is no reason to. */
   get retryAt(): number | null {
     if (this.#pausedUntil !== null) return this.#pausedUntil;
     return earliest([...this.#delayed.values()].map(({ until }) => until));
   }
 
-  /** Starts what can be started now. Resolves when nothing is under way any more. */
+  /** Starts the events that can start now. Resolves when no start is in flight. */
   run(): Promise<void> {
     const probe = this.#resume();
     if (probe !== null) this.#launch(probe);
@@ -77,8 +80,8 @@ export class Starter {
   }
 
   /**
-   * Ends a pause that is over. The newest event then goes first, beside the oldest: if it succeeds while the oldest
-   * fail again, these are to blame and no longer hold up the rest.
+   * Ends a pause that is over. The newest event is then tried beside the oldest ones: when it succeeds and they fail
+   * again, they are the bad ones and no longer hold up the rest.
    */
   #resume(): InboxEvent | null {
     if (this.#pausedUntil === null || this.#deps.now() < this.#pausedUntil) return null;
@@ -97,7 +100,7 @@ export class Starter {
     }
   }
 
-  /** Until then, an event that comes new is tried at once: a few that fail must not make it wait. */
+  /** With fewer failures than that, a pause does not delay new events. */
   get #nothingStarts(): boolean {
     return this.#pausedUntil !== null && this.#failed.size >= FAILURES_IN_A_ROW;
   }
@@ -124,7 +127,7 @@ export class Starter {
     try {
       note();
     } catch (error) {
-      // Its own storage refused a write. That an event was started is found out again by starting it again.
+      // The gate's own storage refused a write. A repeated start will report the same status.
       logWarning("that an event was started could not be saved", { error: String(error) });
     }
     this.#fill();
@@ -145,7 +148,7 @@ export class Starter {
 
   #failedAgain(event: InboxEvent, error: unknown): void {
     this.#lastError = String(error);
-    // It may have ended, and so been removed, while the answer to its start was lost.
+    // The execution may have ended, and the event been removed, while the answer to the start was lost.
     if (!this.#pending.has(event.seq)) return;
     this.#failed.add(event.seq);
     if (this.#failed.size >= FAILURES_IN_A_ROW) this.#pause();

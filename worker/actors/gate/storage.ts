@@ -8,7 +8,7 @@ import type { SqlStorage } from "../kit/object-tables.ts";
 /** The part of a Durable Object's storage that a gate uses. */
 export type GateStorage = SqlStorage & AlarmStorage & { deleteAll(): Promise<void> };
 
-/** An accepted event, without its variables: these stay on disk until the start needs them. */
+/** An accepted event without its variables, which stay on disk until the start needs them. */
 export interface InboxEvent {
   /** Rises with every acceptance. */
   readonly seq: number;
@@ -19,7 +19,7 @@ export interface InboxEvent {
   status: ExecutionStatus;
 }
 
-/** What was fixed when the event was accepted. */
+/** The part of the event that was fixed at acceptance. */
 export interface InboxOrder {
   readonly workflowId: string;
   readonly versionId: string;
@@ -33,7 +33,7 @@ export interface StoredSettings {
   readonly revokedAt: number | null;
 }
 
-// `variables` stands last: SQLite reads the columns before it without touching its overflow pages.
+// `variables` is the last column: SQLite reads the columns before it without touching its overflow pages.
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS settings (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, execution_id TEXT NOT NULL, dedupe_key TEXT NOT NULL,
@@ -43,8 +43,8 @@ const TABLES = [
 ];
 
 /**
- * What a gate keeps on disk: its settings, the accepted events, and when requests came that count for the limit
- * without being accepted. This class alone writes the rows, and trusts them.
+ * A gate's storage: its settings, the accepted events, and the times of requests that count towards the limit without
+ * being accepted. Only this class writes the rows, so reads trust them.
  */
 export class GateInbox {
   readonly #storage: GateStorage;
@@ -82,7 +82,7 @@ export class GateInbox {
     return this.#tables.read("SELECT at FROM counted_requests WHERE at > ?", since).map((row) => Number(row["at"]));
   }
 
-  /** The one write of an acceptance. */
+  /** The only write of an acceptance. */
   insertEvent(event: InboxEvent, order: InboxOrder): void {
     this.#tables.write(
       `INSERT INTO events (seq, execution_id, dedupe_key, accepted_at, workflow_id, version_id, variables)
@@ -130,7 +130,7 @@ export class GateInbox {
     this.#tables.write("DELETE FROM counted_requests WHERE at <= ?", until);
   }
 
-  /** Settings too; the next `saveSettings` creates the tables again. */
+  /** Deletes everything, settings included. The next `saveSettings` creates the tables again. */
   async empty(): Promise<void> {
     this.#tables.forget();
     await this.#storage.deleteAll();
