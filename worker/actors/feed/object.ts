@@ -5,7 +5,7 @@ import { StepFeed, stepSource } from "./step-feed.ts";
 import { realClock } from "../../services/executions/index.ts";
 import type { FeedPage, FeedRpc } from "../../services/ports.ts";
 
-/** One for all who follow all executions: each question to libSQL is asked once. It stores nothing. */
+/** One object for every follower of all executions, so that each query to libSQL runs once. Stores nothing. */
 export class ExecutionFeed extends DurableObject<Env> implements FeedRpc {
   readonly #feed: StepFeed;
 

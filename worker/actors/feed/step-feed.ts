@@ -7,13 +7,16 @@ import type { StreamClock } from "../../services/executions/index.ts";
 
 const LOOK_EVERY_MS = 500;
 const TRY_AGAIN_MS = 2_000;
-/** A watcher asks again as soon as it is answered: between two questions of the only one, the feed goes on. */
+/**
+ * A watcher asks again immediately after each answer. The feed keeps reading during that gap, even for a single
+ * watcher.
+ */
 const LINGER_MS = 3_000;
 const ANSWER_WITHIN_MS = 20_000;
 const READ_AT_ONCE = 500;
 const KEPT_STEPS = 1_000;
 
-/** Where the steps of all executions are read. */
+/** The source of the steps of all executions. */
 export interface StepSource {
   latest(): Promise<number>;
   after(seq: number, limit: number): Promise<{ latest: number; seq: number; steps: SequencedStep[] }>;
@@ -24,13 +27,13 @@ export function stepSource(deps: Deps): StepSource {
 }
 
 /**
- * Looks for new steps twice a second while somebody waits for them, once for all who do, and not at all while nobody
- * does. Steps themselves know nothing of it, and cost nothing more.
+ * Reads new steps twice a second for all watchers together, and stops while there are no watchers. Executions write
+ * nothing extra for the feed.
  */
 export class StepFeed {
   readonly #source: StepSource;
   readonly #clock: StreamClock;
-  /** Steps behind `#from`, up to `#seq`. */
+  /** Steps after `#from`, up to `#seq`. */
   #steps: SequencedStep[] = [];
   #from = 0;
   #seq = 0;
@@ -45,13 +48,13 @@ export class StepFeed {
   }
 
   /**
-   * The steps behind `after` as soon as there are some, or none after a while; without `after`, how far the sequence is.
-   * `behind`: they are no longer held here. `resync`: the sequence has begun anew.
+   * The steps after `after`: as soon as there are some, or an empty page after 20 s. Without `after`: only the current
+   * end of the sequence. `behind`: the steps are no longer in memory. `resync`: the sequence has started again.
    */
   async next(after: number | null): Promise<FeedPage> {
     await this.#open();
     if (after === null) return { type: "steps", seq: this.#seq, steps: [] };
-    // Who has read by itself may be ahead of the last look here.
+    // A watcher that read libSQL directly may be ahead of this feed's last read.
     if (after > this.#seq && after > (await this.#source.latest())) return { type: "resync", seq: this.#seq };
     const resets = this.#resets;
     const until = this.#clock.now() + ANSWER_WITHIN_MS;
@@ -66,7 +69,7 @@ export class StepFeed {
     }
   }
 
-  /** How many wait at present. */
+  /** The number of waiting watchers. */
   get watchers(): number {
     return this.#waiting.size;
   }
@@ -119,7 +122,7 @@ export class StepFeed {
     this.#steps = [];
   }
 
-  /** True when there is more to read at once. */
+  /** True when more steps are ready to be read. */
   async #readOnce(): Promise<boolean> {
     const { latest, seq, steps } = await this.#source.after(this.#seq, READ_AT_ONCE);
     if (latest < this.#seq) {

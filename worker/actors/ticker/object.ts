@@ -5,21 +5,21 @@ import { logError } from "../../services/log.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
 
 const MINUTE_MS = 60_000;
-/** A minute's duties that hang must not hold up the minutes after it; they go on beside them. */
+/** The longest wait for a minute's tasks. Tasks that hang continue beside those of the next minutes. */
 const TICK_WORK_MS = 50_000;
 
 /**
- * The Cron Trigger of a deployment without Cloudflare (docs/deploy/one-machine.md): one object whose alarm performs the
- * minute's duties. An alarm survives a restart and rings late rather than never, and an object has one, so that no
- * minute is missed and none is done twice at once.
+ * Replaces the Cron Trigger in a deployment without Cloudflare (docs/deploy/one-machine.md): one object whose alarm
+ * performs the minute's tasks. An alarm survives a restart and rings late rather than never. An object has only one, so
+ * no minute is missed and none runs twice at the same time.
  */
 export class Ticker extends DurableObject<Env> {
   #hasTicked = false;
   #isTicking = false;
 
   /**
-   * Sees to it that the clock runs. After a start the first tick comes at once: what fell due while nothing ran does not
-   * wait for the next full minute. Later it does something only when the alarm is gone, as after a full disk.
+   * Ensures that the clock runs. The first tick after a start is immediate: overdue work does not wait for the next
+   * full minute. Later calls act only when the alarm is missing, as after a full disk.
    */
   async arm(): Promise<void> {
     if (this.#isTicking || (this.#hasTicked && (await this.ctx.storage.getAlarm()) !== null)) return;
@@ -32,7 +32,7 @@ export class Ticker extends DurableObject<Env> {
     this.#isTicking = true;
     const now = Date.now();
     try {
-      // Before the work: whatever ends it half-way, there is another minute.
+      // Set before the work, so that the next minute follows even if the work is interrupted.
       await this.ctx.storage.setAlarm(now - (now % MINUTE_MS) + MINUTE_MS);
       await waitAtMost(TICK_WORK_MS, runTick(this.env, now));
     } catch (error) {
