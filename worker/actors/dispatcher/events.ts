@@ -16,21 +16,21 @@ import type {
 import type { JobConnection } from "./rules/job-connection.ts";
 import type { LiveJob } from "./state/live-job.ts";
 
-/** What can happen to a dispatcher. */
+/** The events of a dispatcher. */
 export interface Events {
-  registered: { caller: AgentCaller; order: RegisterOrder; /** Of its public key (RFC 7638). */ fingerprint: string };
+  registered: { caller: AgentCaller; order: RegisterOrder; /** Of the public key (RFC 7638). */ fingerprint: string };
   polled: { caller: AgentCaller; request: PollRequest };
   heartbeatReceived: { caller: AgentCaller; request: HeartbeatRequest };
   resultsReported: { caller: AgentCaller; results: readonly JobResult[] };
   wentOffline: { caller: AgentCaller };
   socketOpened: { caller: AgentCaller };
-  /** The agent was heard through its socket until then (epoch ms). */
+  /** `heardAt`: when the agent was last heard through the socket (epoch ms). */
   socketClosed: { agentId: string; heardAt: number };
-  agentConfigured: { settings: AgentSettings; /** Done only while the agent holds no jobs. */ onlyIdle: boolean };
+  agentConfigured: { settings: AgentSettings; /** Only while the agent holds no jobs. */ onlyIdle: boolean };
   enqueued: { orders: readonly JobOrder[] };
   cancelRequested: { jobIds: readonly string[] };
   connectionEdited: { connectionId: string };
-  /** What `jobs` are about was read from libSQL, for a poll that asked for it; null when libSQL did not answer. */
+  /** libSQL was read for the `jobs` of a poll; `snapshot` is null when libSQL did not answer. */
   connectionsRead: {
     poll: Events["polled"];
     jobs: readonly LiveJob[];
@@ -38,13 +38,15 @@ export interface Events {
     /** Gives a new lease with each call. */
     leases(): string;
   };
-  /** The same for all jobs that wait, and of connections that were edited. */
+  /**
+   * libSQL was read for all waiting jobs and for the edited connections; `snapshot` is null when libSQL did not answer.
+   */
   waitingReviewed: { review: Review; snapshot: ConnectionSnapshot | null };
-  /** Its run knows that a job is over, by the agent's result or by the dispatcher's own decision. */
+  /** The run has committed how a job ended, by the agent's result or by the dispatcher's own decision. */
   endReported: { live: LiveJob; end: JobEnd };
-  /** Its run could not be told of the agent's result. */
+  /** The agent's result could not be reported to the run. */
   resultNotReported: { live: LiveJob };
-  /** libSQL has recorded what an agent reported. */
+  /** libSQL has recorded the credentials that an agent reported. */
   credentialsRecorded: { agentId: string; reported: HeldCredentials; recorded: CredentialDifference };
   heartbeatsNotRecorded: Record<never, never>;
   alarmFired: Record<never, never>;
@@ -53,64 +55,64 @@ export interface Events {
 export type EventType = keyof Events;
 export type Event<T extends EventType = EventType> = { [K in T]: { readonly type: K } & Events[K] }[T];
 
-/** What `step` gives back for those events that are answered. */
+/** The answers of those events that have one. */
 interface Answers {
   registered: Registered | DispatcherRefusal;
-  /** The jobs whose connections are to be read; none when there is nothing to give. */
+  /** The jobs whose connections must be read; empty when there is nothing to deliver. */
   polled: { jobs: LiveJob[]; cancelled: LeaseRef[] } | DispatcherRefusal;
   heartbeatReceived: HeartbeatAnswer | DispatcherRefusal;
   resultsReported: ResultVerdict[] | DispatcherRefusal;
   wentOffline: Record<string, never> | DispatcherRefusal;
   socketOpened: Record<string, never> | DispatcherRefusal;
-  /** How many jobs kept it from being done; 0 when it is done. */
+  /** The number of jobs that prevented the change; 0 when it is made. */
   agentConfigured: number;
   connectionsRead: { deliveries: Delivery[]; cancelled: JobsResponse["cancelled"] } | DispatcherRefusal;
 }
 export type Answer<T extends EventType> = T extends keyof Answers ? Answers[T] : void;
 
-/** What must follow a step, once it is stored. */
+/** What the runtime does after a step, once the step is stored. */
 export interface Effects {
   /** Agents that are told to poll through their wake sockets. */
   readonly wake: Set<string>;
-  /** Agents whose wake socket is closed: another process is served now, or the agent's settings changed. */
+  /** Agents whose wake sockets close: another process has registered, or the agent's settings changed. */
   readonly closeSockets: Set<string>;
-  /** The connections of jobs that wait are to be read. */
+  /** Waiting jobs whose connections must be read; null for none. */
   review: Review | null;
-  /** What libSQL is to record of heartbeats. */
+  /** Heartbeats that libSQL is to record; null for none. */
   heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[] | null;
   readonly warnings: { message: string; fields: Record<string, string | number> }[];
 }
 
 export interface Review {
   readonly jobs: readonly LiveJob[];
-  /** Connections that were edited: it is judged again who can use what they hold for them. */
+  /** Edited connections: the credentials that agents hold for them are compared with their targets again. */
   readonly edited: readonly string[];
 }
 
-/** What libSQL says now of what jobs are about. */
+/** What libSQL holds at the moment about the connections of jobs. */
 export interface ConnectionSnapshot {
   readonly connections: ReadonlyMap<string, JobConnection>;
-  /** The roles of people on whose behalf jobs run; those who were disabled or deleted are missing. */
+  /** By person, for the people on whose behalf jobs run. Disabled and deleted people are missing. */
   readonly roles: ReadonlyMap<string, Role>;
-  /** By job; a job that another state of its credential has overtaken is missing. */
+  /** By job. A job that a newer state of its credential has superseded is missing. */
   readonly syncs: ReadonlyMap<string, CredentialSync>;
 }
 
-/** What a credentialSync job brings to an agent. It is read when the job is delivered, so that ciphertext has one place. */
+/** The content of a credentialSync job. It is read at delivery, so that ciphertext is stored in one place only. */
 export interface CredentialSync {
   readonly connection: { readonly id: string; readonly type: ConnectionType; readonly config: JsonObject };
   readonly params: { readonly state: "present" | "absent"; readonly version: number; readonly jwe?: string };
 }
 
-/** What is between an agent and what it should have. */
+/** How an agent's credentials differ from the wanted ones. */
 export interface CredentialDifference {
-  /** Jobs that bring the agent what it lacks. */
+  /** Jobs that bring the agent the missing changes. */
   readonly orders: readonly JobOrder[];
-  /** The connections whose credential it has for another target than the present one. */
+  /** Connections whose credential on the agent is for another target than the present one. */
   readonly unusable: readonly string[];
 }
 
-/** A job that goes to an agent with the answer to its poll. */
+/** A job that the answer to a poll delivers. */
 export interface Delivery {
   readonly live: LiveJob;
   readonly lease: string;
@@ -125,7 +127,7 @@ export interface JobEnd {
   readonly by: "result" | "service";
 }
 
-/** What becomes of a result: it is answered at once, its run is told first, or it is recorded as stale. */
+/** What to do with a result: answer immediately, report it to its run first, or record it as stale. */
 export type ResultVerdict = { readonly result: JobResult } & (
   | { readonly type: "answer"; readonly ack: Ack }
   | { readonly type: "report"; readonly live: LiveJob; readonly end: JobEnd; readonly isFirst: boolean }

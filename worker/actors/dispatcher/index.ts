@@ -1,4 +1,4 @@
-/** What others may know of dispatchers: the data of their calls, and how a wake socket is asked for. */
+/** The public part of dispatchers: the data of their calls, and the request for a wake socket. */
 export type {
   AgentCaller,
   AgentPresence,

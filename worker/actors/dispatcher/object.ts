@@ -13,7 +13,7 @@ import { jobStatesOf, presenceOf, viewPool } from "./views.ts";
 import { wakeCaller } from "./wake-request.ts";
 import { WakeSockets } from "./wake-sockets.ts";
 
-/** The dispatcher of the agents that share a pool, or of one agent by itself. */
+/** The dispatcher of one pool, or of one agent without a pool. */
 export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   readonly #sockets: WakeSockets;
   #dispatcher!: DispatcherRuntime;
@@ -69,7 +69,7 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
     return this.#dispatcher.apply({ type: "wentOffline", caller });
   }
 
-  /** An agent's wake socket. */
+  /** Opens an agent's wake socket. */
   override async fetch(request: Request): Promise<Response> {
     const caller = wakeCaller(request);
     const admitted = this.#dispatcher.apply({ type: "socketOpened", caller });

@@ -21,7 +21,7 @@ import type { CredentialDifference, CredentialSync } from "./events.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
 import type { JobFacts } from "./rules/job.ts";
 
-/** All that a dispatcher needs of what is around it. What goes over the network throws when it cannot be reached. */
+/** Everything outside a dispatcher that it uses. Calls over the network throw when the other end cannot be reached. */
 export interface DispatcherPorts {
   /** Epoch milliseconds. */
   now(): number;
@@ -29,25 +29,25 @@ export interface DispatcherPorts {
   /** How long an idle agent with a wake socket waits between polls (seconds). */
   readonly idlePollSeconds: number;
   /**
-   * The connections as they are in libSQL; those that do not exist are missing. With `agentId`, for a decision about this
-   * agent alone.
+   * The connections in libSQL; those that do not exist are missing. With `agentId`, for a decision about this agent
+   * only.
    */
   readConnections(ids: readonly string[], agentId: string | null): Promise<Map<string, JobConnection>>;
-  /** The roles that these people have now; those who were disabled or deleted are missing. */
+  /** The present roles of these people. Disabled and deleted people are missing. */
   readRoles(people: readonly string[]): Promise<Map<string, Role>>;
-  /** By job; a job that another state of its credential has overtaken is missing. */
+  /** By job. A job that a newer state of its credential has superseded is missing. */
   readSyncs(jobIds: readonly string[]): Promise<Map<string, CredentialSync>>;
-  /** Records what an agent reports that it has; gives what is between that and what it should have. */
+  /** Records the credentials that an agent reports. Returns how they differ from the wanted ones. */
   recordCredentials(agentId: string, reported: HeldCredentials): Promise<CredentialDifference>;
-  /** Reports to its run how a job ended; resolves when that is committed. */
+  /** Reports a job's end to its run. Resolves when the run has committed it. */
   reportEnd(facts: JobFacts, report: JobReport): Promise<void>;
-  /** Records a result that is not applied, if there is such a job. */
+  /** Records a result that is not applied, if the job exists. */
   recordStaleResult(agentId: string, result: JobResult, now: number): Promise<void>;
   recordHeartbeats(heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[]): Promise<void>;
 }
 
 const LEASE_BYTES = 16;
-/** A connection that hangs half-open must not keep a job waiting for ever. */
+/** A half-open network connection must not keep a job waiting for ever. */
 const CALL_LIMIT_MS = 20_000;
 
 export function createDispatcherPorts(deps: Deps): DispatcherPorts {
@@ -55,7 +55,7 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
   return {
     now: deps.now,
     idlePollSeconds: deps.settings.idlePollSeconds,
-    // Hexadecimal: free of the `:` and `,` that separate held leases.
+    // Hexadecimal, because held leases are separated by `:` and `,`.
     newLease: () => randomBytes(LEASE_BYTES).toString("hex"),
     readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),
     readRoles: (people) => limited("reading roles", readRoles(deps, people)),
@@ -70,7 +70,8 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
 
 async function readConnections(deps: Deps, ids: readonly string[], onlyFor: string | null) {
   const rows = await findJobConnections(deps.db, ids);
-  // Read behind the connections: floors only rise, and one that is too new for its configuration gives nothing out.
+  // Read after the connections. Floors only rise, and a floor newer than its configuration withholds the credential,
+  // which is safe.
   const edited = rows.filter(({ targetEdits }) => targetEdits > 0).map(({ id }) => id);
   const floors = edited.length === 0 ? [] : await findTargetFloors(deps.db, edited, onlyFor);
   const byConnection = Map.groupBy(floors, ({ connectionId }) => connectionId);
@@ -99,7 +100,7 @@ async function readSyncs(deps: Deps, jobIds: readonly string[]): Promise<Map<str
   return new Map(
     rows.flatMap(({ jobId, connectionId, type, config, state, version, jwe }): [string, CredentialSync][] => {
       if (state === "present" && jwe === null) return [];
-      // A connection that was deleted long ago gets some type, for the form's sake: taking away needs none.
+      // A connection deleted long ago has no type, and the shape needs one. Removing a credential does not use it.
       const connection = { id: connectionId, type: type ?? "custom", config: config ?? {} };
       const params = { state, version, ...(state === "present" && jwe !== null ? { jwe } : {}) };
       return [[jobId, { connection, params }]];

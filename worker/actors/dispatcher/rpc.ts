@@ -4,7 +4,7 @@ import type { AgentStatus, HealthParts } from "../../../schema/contract/manageme
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
 
-/** What a dispatcher must know of one agent; pushed, with a rising epoch: an older one is ignored. */
+/** One agent's settings, pushed to the dispatcher with a rising epoch. The dispatcher ignores an older epoch. */
 export interface AgentSettings {
   agentId: string;
   name: string;
@@ -12,11 +12,11 @@ export interface AgentSettings {
   enabled: boolean;
   /** True when the agent was deleted or moved to another pool. */
   removed: boolean;
-  /** True when it was given another key: the process that called until now cannot call any more. */
+  /** True when the agent got a new key. The process with the old key cannot call any more. */
   rekeyed?: boolean;
 }
 
-/** Who calls, as the Worker has verified it. `epoch` is the key's: the dispatcher refuses one that is older than its own. */
+/** The caller, as the Worker has verified it. `epoch` is the key's: the dispatcher refuses one older than its own. */
 export interface AgentCaller {
   agentId: string;
   epoch: number;
@@ -24,7 +24,7 @@ export interface AgentCaller {
   instanceId: string | null;
 }
 
-/** Why a dispatcher does not serve a call. */
+/** Why a dispatcher refuses a call. */
 export type DispatcherRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
 
 export interface RegisterOrder {
@@ -52,7 +52,7 @@ export interface JobState {
   agentId: string | null;
   waiting: Waiting | null;
   times: JobTimes;
-  /** The agents that lost it. */
+  /** The agents that lost the job. */
   assignments?: readonly LostAssignment[];
 }
 
@@ -64,9 +64,9 @@ export interface AgentPresence {
   health?: HealthParts;
   lastHeartbeatAt: number | null;
   draining?: boolean;
-  /** It has not called with its new key. */
+  /** True until the agent calls with its new key. */
   rekeyed?: boolean;
   runningJobs: number;
-  /** The jobs themselves, when they were asked for. */
+  /** The ids of its jobs, when asked for. */
   runningJobIds?: string[];
 }

@@ -24,32 +24,32 @@ import { DispatcherStorage } from "./storage.ts";
 import type { TransactionalStorage } from "./storage.ts";
 
 const CALLS_AT_ONCE = 16;
-/** After so many it is libSQL that fails, not an agent's report. */
+/** This many failures in a row mean that libSQL fails, rather than one agent's report. */
 const RECORDING_FAILURES_MAX = 3;
-/** Between two calls of a caller that goes on waiting: a call between objects must not last for ever. */
+/** The longest that one call waits; the caller repeats it. A call between objects must not last for ever. */
 const WAIT_MAX_MS = 30_000;
 
-/** What a dispatcher needs of the object that it lives in. */
+/** What a dispatcher needs of the object that contains it. */
 export interface Surroundings {
   readonly storage: TransactionalStorage & AlarmStorage;
   readonly ports: DispatcherPorts;
   readonly sockets: OpenSockets & {
-    /** Tells the agent to poll at once. */
+    /** Tells the agent to poll now. */
     wake(agentId: string): void;
-    /** Ends the agent's socket. It may open another one. */
+    /** Closes the agent's socket. The agent may open another one. */
     close(agentId: string): void;
   };
-  /** When the object's alarm is set for (epoch ms). */
+  /** The time of the object's present alarm (epoch ms). */
   readonly armedAt: number | null;
-  /** Work that no caller waits for. */
+  /** Runs work that no caller waits for. */
   background(work: Promise<unknown>): void;
-  /** Ends the object: the next call finds a new one, loaded from storage. */
+  /** Ends the object. The next call creates a new one, loaded from storage. */
   abort(reason: string): void;
 }
 
 /**
- * Gives the jobs of a pool, or of an agent without a pool, to agents. Each call is an event: its step changes the state,
- * what has changed is stored, and then its effects run. From one await to the next no other event comes between.
+ * Gives the jobs of a pool, or of an agent without a pool, to agents. Each call is an event: its step changes the
+ * state, the changes are stored, and then the effects run. No other event comes between two awaits.
  */
 export class DispatcherRuntime {
   readonly #around: Surroundings;
@@ -66,7 +66,7 @@ export class DispatcherRuntime {
     this.#around = around;
     this.#storage = new DispatcherStorage(storage);
     this.state = loadState(this.#storage.load(ports.now()), sockets, ports.now());
-    // An outage that it came back from is noted.
+    // Loading may have noted an outage.
     this.#storage.save(this.state);
     this.#ends = new Outbox({
       pending: () => this.state.jobs.ended,
@@ -84,7 +84,7 @@ export class DispatcherRuntime {
     this.#alarm.arm();
   }
 
-  /** Applies an event, stores what has changed, and runs what must follow. */
+  /** Applies an event, stores the changes and runs the effects. */
   apply<T extends EventType>(event: Event<T>): Answer<T> {
     const { answer, effects } = this.#step(event);
     this.#run(effects);
@@ -97,7 +97,7 @@ export class DispatcherRuntime {
     const poll = { caller, request };
     const found = this.apply({ type: "polled", ...poll });
     if ("refused" in found) return found;
-    // An agent that can be woken need not ask often.
+    // An agent that can be woken does not need to poll often.
     const next = sockets.heardAt(caller.agentId) === null ? {} : { pollAfterSeconds: ports.idlePollSeconds };
     if (found.jobs.length === 0) return { jobs: [], cancelled: found.cancelled, ...next };
     const snapshot = await readSnapshot(ports, found.jobs, caller.agentId);
@@ -107,8 +107,8 @@ export class DispatcherRuntime {
   }
 
   /**
-   * Takes results: each is checked against its job's lease, committed by its run, and then acknowledged. What could not be
-   * committed is answered `retry` and stays in the agent's journal (invariant 4).
+   * Checks each result against its job's lease, has the run commit it, and then acknowledges it. A result that could
+   * not be committed is answered `retry` and stays in the agent's journal (invariant 4).
    */
   async results(
     caller: AgentCaller,
@@ -124,7 +124,7 @@ export class DispatcherRuntime {
     return { acks };
   }
 
-  /** Resolves when a job is over here, or was never here, or after `ms`, whichever is first. */
+  /** Resolves when a job is over or unknown here, or after `ms`. */
   async waitForEnd(jobId: string, ms: number): Promise<void> {
     if (this.state.jobs.get(jobId) === undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -133,7 +133,10 @@ export class DispatcherRuntime {
     this.#endListeners.delete(jobId, resolve);
   }
 
-  /** It waits for no call: no other alarm rings meanwhile, and what is in flight is in the state. */
+  /**
+   * No safety alarm, because the work awaits nothing: no other alarm rings meanwhile, and calls in flight are in the
+   * state.
+   */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
       this.apply({ type: "alarmFired" });
@@ -147,7 +150,7 @@ export class DispatcherRuntime {
       this.#storage.save(this.state);
       return taken;
     } catch (error) {
-      // What it knows is not what is on disk: another one goes on from there.
+      // The state in memory may differ from the disk. A new object continues from storage.
       this.#isOver = true;
       this.#around.abort(`the event ${event.type} could not be applied: ${String(error)}`);
       throw error;
@@ -156,7 +159,7 @@ export class DispatcherRuntime {
 
   #run({ wake, closeSockets, review, heartbeats, warnings }: Effects): void {
     const { sockets } = this.#around;
-    // What failed is due again sooner than what is in flight.
+    // Failed work is due earlier than the safety time of work in flight.
     const background = (work: Promise<unknown>) => this.#around.background(work.finally(() => this.#alarm.arm()));
     for (const { message, fields } of warnings) logWarning(message, fields);
     for (const agentId of wake) sockets.wake(agentId);
@@ -184,7 +187,7 @@ export class DispatcherRuntime {
     }
   }
 
-  /** One call at a time for each agent: an older report must not overtake a newer one. */
+  /** One call at a time for each agent, so that an older report cannot overtake a newer one. */
   async #recordCredentials({ settings: { agentId }, credentials: reported }: Agent): Promise<void> {
     const recorded = await this.#around.ports.recordCredentials(agentId, reported);
     this.apply({ type: "credentialsRecorded", agentId, reported, recorded });
@@ -195,7 +198,7 @@ export class DispatcherRuntime {
     if (stage.type === "ended") await this.#reportEnd(live, { ...stage, by: "service" });
   }
 
-  /** First the run commits, then the lease is released. */
+  /** The run commits first, then the lease is released. */
   async #reportEnd(live: LiveJob, end: JobEnd): Promise<void> {
     const { facts } = live.job;
     await this.#around.ports.reportEnd(facts, end.report);
@@ -203,7 +206,7 @@ export class DispatcherRuntime {
     for (const listener of this.#endListeners.get(facts.jobId) ?? []) listener();
   }
 
-  /** What takes longer than the call may last stays with the agent, and is taken with its next call. */
+  /** A result that takes longer than the call may last stays with the agent, which sends it again. */
   async #ack(agentId: string, verdict: ResultVerdict, endsAt: number): Promise<Ack> {
     const left = endsAt - this.#around.ports.now();
     if (left <= 0) {
@@ -221,7 +224,7 @@ export class DispatcherRuntime {
   async #take(agentId: string, verdict: ResultVerdict): Promise<Ack> {
     if (verdict.type === "answer") return verdict.ack;
     if (verdict.type === "record") {
-      // Recorded, and nothing else: another lease is the valid one, or none is (invariant 2).
+      // Recorded only: another lease is valid, or none (invariant 2).
       const { ports } = this.#around;
       await ports.recordStaleResult(agentId, verdict.result, ports.now());
       return verdict.ack;

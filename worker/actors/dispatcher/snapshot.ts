@@ -9,13 +9,13 @@ import type { LiveJob } from "./state/live-job.ts";
 import { connectionsNamedBy, isSync, personToAsk } from "./step/connections.ts";
 
 const MAX_IDS_A_QUERY = 500;
-/** Each may hold more than a megabyte of ciphertext. */
+/** Small, because each may hold more than a megabyte of ciphertext. */
 const MAX_SYNCS_A_QUERY = 10;
 
 /**
- * What these jobs are about as libSQL has it now, by one query for up to 500 connections
- * (docs/design/dispatch.md#deliveries); null when libSQL does not answer. `agentId` is the agent whose call waits
- * for it, null when none does; `edited` are further connections.
+ * Reads what libSQL has about the connections of these jobs, up to 500 in a query (docs/design/dispatch.md#deliveries);
+ * null when libSQL does not answer. `agentId` is the agent whose call waits for the answer, null for none. `edited` are
+ * further connections to read.
  */
 export async function readSnapshot(
   ports: DispatcherPorts,

@@ -7,8 +7,8 @@ import type { JobStage } from "./rules/job.ts";
 import { toStoredAgent } from "./state/agent.ts";
 import type { DispatcherState, StoredState, Watch } from "./state/state.ts";
 
-// `payload` is the last column, and read only to deliver: SQLite reads what is before it without its overflow pages. A
-// job's number is its row's own, so that storing a job writes one row and no index.
+// `payload` is the last column and is read only for a delivery: SQLite reads the columns before it without its overflow
+// pages. The job's number is the row id, so that storing a job writes one row and no index.
 const TABLES = [
   "CREATE TABLE watch (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL)",
   "CREATE TABLE agents (agent_id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -21,7 +21,7 @@ const TABLES = [
 ];
 
 const MINUTE_MS = 60_000;
-/** Enough to tell who is idle for longest: a dispatcher that ends more in a day is seldom put to sleep. */
+/** Enough to find the agent that was idle longest: a dispatcher that ends more jobs in a day is seldom put to sleep. */
 const LATEST_JOBS = 2_000;
 const QUEUED = JSON.stringify({ type: "queued" } satisfies JobStage);
 
@@ -32,7 +32,7 @@ type Write = [query: string, ...bindings: SqlValue[]];
 /** The part of a Durable Object's storage that a dispatcher uses. */
 export type TransactionalStorage = SqlStorage & { transactionSync<T>(work: () => T): T };
 
-/** What a dispatcher keeps on disk. */
+/** A dispatcher's tables on disk. */
 export class DispatcherStorage {
   readonly #storage: TransactionalStorage;
   readonly #tables: ObjectTables;
@@ -42,7 +42,7 @@ export class DispatcherStorage {
     this.#tables = new ObjectTables(storage, TABLES);
   }
 
-  /** All of it, at `now` (epoch ms). */
+  /** Loads everything, at `now` (epoch ms). */
   load(now: number): StoredState {
     const [watch] = this.#values<Watch>("SELECT value FROM watch");
     return {
@@ -68,13 +68,13 @@ export class DispatcherStorage {
     };
   }
 
-  /** What a job does; null when its row is gone. */
+  /** The `params` and `values` of a job; null when its row is gone. */
   loadPayload(seq: number): Payload | null {
     const [row] = this.#tables.read("SELECT payload FROM jobs WHERE seq = ?", seq);
     return row === undefined ? null : parse(row["payload"]);
   }
 
-  /** Writes what a step has changed: all of it, or nothing. */
+  /** Writes the changes of a step in one transaction. */
   save(state: DispatcherState): void {
     const writes = [...jobWrites(state), ...agentWrites(state)];
     if (state.watchChanged) writes.push(["INSERT OR REPLACE INTO watch VALUES (1, ?)", JSON.stringify(state.watch)]);
@@ -87,7 +87,9 @@ export class DispatcherStorage {
     });
   }
 
-  /** Who finished a job when, of the latest jobs: an agent that is not among them has been idle for longer. */
+  /**
+   * When agents finished jobs, from the latest jobs only. An agent without one has been idle longer than the others.
+   */
   #lastFinished(): Map<string, number> {
     const rows = this.#tables.read(
       `SELECT agent_id, max(finished_at) AS at
@@ -97,7 +99,7 @@ export class DispatcherStorage {
     return new Map(rows.map((row) => [String(row["agent_id"]), Number(row["at"])]));
   }
 
-  /** How agents' action jobs ended since `since` (epoch ms), by the minute. */
+  /** How the agents' action jobs have ended since `since` (epoch ms), counted by the minute. */
   #outcomes(since: number): StoredState["outcomes"] {
     const rows = this.#tables.read(
       `SELECT agent_id, succeeded, finished_at / ${MINUTE_MS} AS minute, count(*) AS count FROM finished
@@ -153,12 +155,12 @@ function agentWrites({ agents }: DispatcherState): Write[] {
   ];
 }
 
-/** No agent knows of a reservation: after a restart the job is reserved again. */
+/** Reservations are not stored, because no agent knows of them. After a restart the job is reserved again. */
 function stored(stage: JobStage): string {
   return stage.type === "reserved" ? QUEUED : JSON.stringify(stage);
 }
 
-/** The rows are written by this class alone: what they hold is read back as it was written. */
+/** Only this class writes the rows, so the values are not checked. */
 function parse(value: SqlRow[string] | undefined) {
   return JSON.parse(String(value));
 }

@@ -11,12 +11,12 @@ import type { DispatcherState } from "./state/state.ts";
 import { WaitingReasons } from "./state/waiting-reasons.ts";
 import { begunAt } from "./step/leases.ts";
 
-/** Longer queues are counted whole, and shown from their beginning. */
+/** A longer queue is counted in full but shown only from its beginning. */
 const MAX_WAITING_SHOWN = 500;
-/** One heartbeat that was lost is nothing yet: while a job runs they come every 30 s. */
+/** Longer than one lost heartbeat, which means nothing: while a job runs, heartbeats come every 30 s. */
 const SILENCE_SHOWN_AFTER_MS = 45_000;
 
-/** An agent that its dispatcher does not know. */
+/** The view of an agent that its dispatcher does not know. */
 export function neverHeard(agentId: string, lastHeartbeatAt: number | null): AgentPresence {
   const none = { finished: 0, succeeded: 0 };
   const health = { healthScore: healthScore(null, none), health: healthParts(null, none) };
@@ -69,7 +69,7 @@ export function viewPool(state: DispatcherState, poolId: string, now: number): P
   };
 }
 
-/** Those of these jobs that this dispatcher knows; what was rerouted is another's. */
+/** The states of those jobs that this dispatcher knows. A rerouted job belongs to another dispatcher. */
 export function jobStatesOf(state: DispatcherState, jobIds: readonly string[], now: number): JobState[] {
   const reasons = new WaitingReasons(state, now);
   return jobIds.flatMap((jobId): JobState[] => {
@@ -106,7 +106,7 @@ function stateOf(state: DispatcherState, live: LiveJob, reasons: WaitingReasons,
   }
 }
 
-/** An agent that asks for work and does not have what was sent to it: the answer was lost, or it may not have it now. */
+/** The agent polls and does not report the delivered job: the answer was lost, or the agent cannot have the job now. */
 function missedReason({ agents }: DispatcherState, { lastReport }: LiveJob, stage: DeliveredStage): Waiting | null {
   const { agentId, lease } = stage;
   const agent = agents.get(agentId);
@@ -117,7 +117,7 @@ function missedReason({ agents }: DispatcherState, { lastReport }: LiveJob, stag
   return { code: "not_received", agents: [{ id: agentId, name }], detail };
 }
 
-/** What the agent does with the job is not known. */
+/** The agent is silent, so the progress of its job is unknown. */
 function silentReason({ agents }: DispatcherState, live: LiveJob, agentId: string, now: number): Waiting | null {
   const agent = agents.get(agentId);
   // A result that is being reported ends the job, however long its agent is silent.

@@ -1,14 +1,14 @@
-/** What agents send to see whether the other end still lives, and what they get: without waking the object. */
+/** Agents send a ping to see whether the other end lives. The platform answers it without waking the object. */
 const PING = "ping";
 const PONG = "pong";
-/** The one message of the service: poll now. */
+/** The service's only message: poll now. */
 const POLL = "poll";
 const CLOSE_REPLACED = 4409;
 const CLOSE_NOT_EXPECTED = 1008;
 
 /**
- * The wake sockets of the agents that an object serves: they hibernate, so an idle one costs nothing. Who may have one was
- * decided before.
+ * The wake sockets of an object's agents. They hibernate, so an idle socket costs nothing. The caller decides who may
+ * have one.
  */
 export class WakeSockets {
   readonly #state: DurableObjectState;
@@ -23,7 +23,7 @@ export class WakeSockets {
     }
   }
 
-  /** One that is closing counts until its close was heard. */
+  /** A closing socket counts until its close event. */
   get size(): number {
     return this.#byAgent.size;
   }
@@ -33,7 +33,7 @@ export class WakeSockets {
     return socket === undefined || !isOpen(socket) ? null : this.#heardThrough(socket);
   }
 
-  /** Takes an agent's socket; the one it had before is gone or was another process's. */
+  /** Accepts an agent's socket. Its former socket is gone, or belonged to another process. */
   accept(agentId: string, now: number): Response {
     this.close(agentId);
     const { 0: client, 1: server } = new WebSocketPair();
@@ -47,7 +47,10 @@ export class WakeSockets {
     send(this.#byAgent.get(agentId));
   }
 
-  /** It is told to poll as well: the answer says what is wrong, also where a proxy swallows the close. */
+  /**
+   * The socket gets a poll message as well: the answer to the poll reports the problem even if a proxy swallows the
+   * close.
+   */
   close(agentId: string): void {
     for (const socket of this.#state.getWebSockets(agentId)) {
       send(socket);
@@ -55,14 +58,15 @@ export class WakeSockets {
     }
   }
 
-  /** Agents have nothing to say but what is answered without us. */
+  /** Agents send nothing but pings, and the platform answers those. */
   said(socket: WebSocket): void {
     this.#end(socket, CLOSE_NOT_EXPECTED, "nothing but ping is expected here");
   }
 
   /**
-   * Gives whose socket it was, and when that agent was last heard through it (epoch ms); null when the agent has another
-   * one. The platform answers a close by itself from compatibility dates of April 2026 on; to do so twice does no harm.
+   * Handles a close. Returns the agent and when it was last heard through the socket (epoch ms); null when the agent
+   * has a newer socket. The platform answers a close itself with compatibility dates from April 2026 on; a second
+   * answer does no harm.
    */
   closed(socket: WebSocket): { agentId: string; heardAt: number } | null {
     const [agentId = ""] = this.#state.getTags(socket);
@@ -82,7 +86,7 @@ export class WakeSockets {
     try {
       socket.close(code, reason);
     } catch {
-      // It was closed already.
+      // Already closed.
     }
   }
 }
@@ -95,6 +99,6 @@ function send(socket: WebSocket | undefined): void {
   try {
     socket?.send(POLL);
   } catch {
-    // It is closing: the agent polls when it has a new one.
+    // The socket is closing. The agent polls when it has a new one.
   }
 }

@@ -5,7 +5,7 @@ import type { AgentStatus } from "../../../../schema/contract/management.ts";
 import type { JobFacts } from "./job.ts";
 import { OFFLINE_AFTER_MS, UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../../../schema/limits.ts";
 
-/** An agent as dispatch sees it. */
+/** An agent as dispatch compares it. */
 export interface Candidate extends Abilities {
   readonly agentId: string;
   readonly name: string;
@@ -13,36 +13,36 @@ export interface Candidate extends Abilities {
   readonly enabled: boolean;
   readonly status: AgentStatus;
   readonly healthScore: number;
-  /** It shuts down, and takes no more jobs. */
+  /** True while it shuts down and takes no more jobs. */
   readonly draining?: boolean;
-  /** It is offline because it has not called with its new key. */
+  /** True when it is offline because it has not called with its new key. */
   readonly rekeyed?: boolean;
-  /** False when it has not polled for so long that what is assigned to it would lie there. */
+  /** False when it has not polled lately, so that it would not fetch a reserved job. */
   readonly polling: boolean;
-  /** How long ago it was last heard by any call or through its wake socket; undefined when the dispatcher was away since. */
+  /** Time since its last call or sign of life on the wake socket; undefined when the dispatcher was away since. */
   readonly silentMs?: number | undefined;
-  /** Jobs that it holds or that are assigned to it. */
+  /** Jobs that it holds or that are reserved for it. */
   readonly runningJobs: number;
-  /** How many more it can take. */
+  /** How many more jobs it can take. */
   readonly room: number;
-  /** When it last got or finished a job (epoch ms); 0 when never. */
+  /** When it last finished a job (epoch ms); 0 when never. */
   readonly lastBusyAt: number;
-  /** The connections whose credential it reports, and may use. */
+  /** The connections whose credential it reports and may use. */
   readonly credentials: { has(connectionId: string): boolean };
-  /** Why it must not use the credential that it has for a connection; null when it may, or has none. */
+  /** Why it must not use its credential for a connection; null when it may, or has none. */
   readonly mismatchOf?: (connectionId: string) => TargetMismatch | null;
 }
 
-/** A waiting job as dispatch sees it. */
+/** A waiting job as dispatch compares it. */
 export interface WaitingJob
   extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
   readonly needsCredential: boolean;
-  /** It could do without that credential, if the connection had none. */
+  /** True when its connection needs a credential only because one was delivered. */
   readonly credentialIsOptional?: boolean;
   readonly reservedFor: string | null;
 }
 
-/** The same of the connection in `secretsFrom`. */
+/** The mismatches for the connection in `secretsFrom`. */
 export type SecretsMismatch = `secrets_${TargetMismatch}`;
 
 export type Obstacle =
@@ -61,9 +61,9 @@ export type Obstacle =
   | "full";
 
 /**
- * Until when an agent counts as asking for jobs (epoch ms); null when it never asked. It is passed over when it has not
- * polled within max(15 s, 3 polls), or within 15 s of being told to. An agent with a wake socket, through which it was
- * heard at `socketHeardAt`, polls when it is told to.
+ * Until when an agent counts as asking for jobs (epoch ms); null when it never asked. It stops counting max(15 s, 3
+ * polls) after its last poll, or 15 s after a wake without a poll. An agent with a wake socket (`socketHeardAt`) polls
+ * when it is woken.
  */
 export function pollingUntil(
   lastPollAt: number | null,
@@ -81,7 +81,7 @@ export function pollingUntil(
   return wokenAt === null ? until : Math.min(until, wokenAt + UNFETCHED_RETURN_MIN_MS);
 }
 
-/** Why this agent cannot have this job; null when it can. */
+/** Why this agent cannot take this job; null when it can. */
 export function obstacleFor(job: WaitingJob, candidate: Candidate): Obstacle | null {
   const other = obstacleButRoom(job, candidate);
   return other === null && candidate.room <= 0 ? "full" : other;
@@ -89,7 +89,7 @@ export function obstacleFor(job: WaitingJob, candidate: Candidate): Obstacle | n
 
 /**
  * Highest score, then fewest running jobs, then longest idle (docs/design/dispatch.md#choice). Negative when `a` comes
- * first; 0 for one agent's same standing.
+ * first; 0 only for the same agent with the same values.
  */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   return (
@@ -100,7 +100,7 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
   );
 }
 
-/** The same for an agent that might get room. */
+/** Like `obstacleFor`, but ignores room. */
 export function obstacleButRoom(job: WaitingJob, candidate: Candidate): Obstacle | null {
   if (job.pinnedAgentId !== null && job.pinnedAgentId !== candidate.agentId) return "other_agent";
   if (!candidate.registered) return "never_started";

@@ -10,18 +10,18 @@ import {
   SUCCESS_SCORE_POINTS,
 } from "../../../../schema/limits.ts";
 
-/** What a dispatcher remembers of an agent's calls. Times are epoch milliseconds, null where there was none. */
+/** An agent's calls, as a dispatcher remembers them. Times are epoch milliseconds, null where there was none. */
 export interface Presence {
   /** The last registration or heartbeat. */
   readonly lastHeartbeatAt: number | null;
   /** The last call of any kind. */
   readonly lastSeenAt: number | null;
   readonly lastPollAt: number | null;
-  /** It said goodbye, or was seen to be silent for too long; the next heartbeat ends that. */
+  /** After a goodbye or too long a silence. The next heartbeat ends it. */
   readonly offline: boolean;
-  /** Its process has said that it shuts down; the registration of another one ends that. */
+  /** The agent's process shuts down. The registration of another process ends it. */
   readonly draining?: boolean;
-  /** It was given another key; the registration with that ends it. */
+  /** The agent got a new key. The registration with the new key ends it. */
   readonly rekeyed?: boolean;
   readonly degraded: boolean;
 }
@@ -35,8 +35,8 @@ export const NEVER_SEEN: Presence = {
 };
 
 /**
- * Null for an agent that has sent none, or that is known to be offline. `graceFrom` is when the dispatcher itself came back:
- * what it could not hear before counts as heard then.
+ * Null for an agent without a heartbeat, or known to be offline. `graceFrom` is when the dispatcher came back from an
+ * outage: agents count as heard at that moment.
  */
 export function heartbeatAgeMs(presence: Presence, graceFrom: number | null, now: number): number | null {
   if (presence.offline || presence.lastHeartbeatAt === null) return null;
@@ -44,25 +44,23 @@ export function heartbeatAgeMs(presence: Presence, graceFrom: number | null, now
   return Math.max(0, now - Math.max(presence.lastHeartbeatAt, graceFrom ?? 0));
 }
 
-/** Whether an agent is away because only its former key is in use. */
+/** Whether an agent is offline because only its old key is in use. */
 export function lacksNewKey({ offline, rekeyed = false }: Presence): boolean {
   return offline && rekeyed;
 }
 
-/** Whether an agent was heard once and has been silent for too long since. */
+/** Whether an agent was heard and has since been silent for too long. */
 export function isSilent(heartbeatAge: number | null): boolean {
   return heartbeatAge !== null && heartbeatAge >= OFFLINE_AFTER_MS;
 }
 
-/** Offline from 90 s without a heartbeat (docs/design/dispatch.md#agent-status). */
+/** See docs/design/dispatch.md#agent-status. */
 export function agentStatus(heartbeatAge: number | null, degraded: boolean): AgentStatus {
   if (heartbeatAge === null || heartbeatAge >= OFFLINE_AFTER_MS) return "Offline";
   return degraded ? "Degraded" : "Online";
 }
 
-/**
- * Entered under half of five or more, left at 80 % or when the hour is empty (docs/design/dispatch.md#agent-status).
- */
+/** `before` is the present state (docs/design/dispatch.md#agent-status). */
 export function isDegraded(before: boolean, { finished, succeeded }: JobOutcomes): boolean {
   if (finished === 0) return false;
   const rate = succeeded / finished;
@@ -71,7 +69,7 @@ export function isDegraded(before: boolean, { finished, succeeded }: JobOutcomes
 }
 
 /**
- * How an agent's action jobs of the last hour ended; cancelled ones are in neither number
+ * How an agent's action jobs of the last hour ended. Cancelled jobs count in neither number
  * (docs/design/dispatch.md#health-score).
  */
 export interface JobOutcomes {
@@ -80,14 +78,14 @@ export interface JobOutcomes {
 }
 
 /**
- * 0 to 100, the rounded sum of the heartbeat's and the success rate's points
- * (docs/design/dispatch.md#health-score). `heartbeatAgeMs` is null for an agent that has sent none, or that said goodbye.
+ * From 0 to 100 (docs/design/dispatch.md#health-score). `heartbeatAgeMs` is null for an agent without a heartbeat, or
+ * offline.
  */
 export function healthScore(heartbeatAgeMs: number | null, outcomes: JobOutcomes): number {
   return Math.round(heartbeatPoints(heartbeatAgeMs) + successPoints(outcomes));
 }
 
-/** What the score is made of, for whoever asks why it is what it is. */
+/** The parts of the score, which explain it to people. */
 export function healthParts(heartbeatAgeMs: number | null, outcomes: JobOutcomes): HealthParts {
   return {
     heartbeatPoints: heartbeatPoints(heartbeatAgeMs),
@@ -97,14 +95,14 @@ export function healthParts(heartbeatAgeMs: number | null, outcomes: JobOutcomes
   };
 }
 
-/** Full under 60 s, then linearly to nothing at 90 s. */
+/** Full under 60 s, then linear to 0 at 90 s. */
 function heartbeatPoints(ageMs: number | null): number {
   if (ageMs === null || ageMs >= OFFLINE_AFTER_MS) return 0;
   if (ageMs < HEARTBEAT_FULL_SCORE_MS) return HEARTBEAT_SCORE_POINTS;
   return (HEARTBEAT_SCORE_POINTS * (OFFLINE_AFTER_MS - ageMs)) / (OFFLINE_AFTER_MS - HEARTBEAT_FULL_SCORE_MS);
 }
 
-/** Full when nothing finished: a new agent is not an unhealthy one. */
+/** Full when no job finished: a new agent is not unhealthy. */
 function successPoints({ finished, succeeded }: JobOutcomes): number {
   return finished === 0 ? SUCCESS_SCORE_POINTS : (SUCCESS_SCORE_POINTS * succeeded) / finished;
 }

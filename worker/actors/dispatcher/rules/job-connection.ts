@@ -8,7 +8,7 @@ import type { WantedCredential } from "../../../domain/credential/usable.ts";
 import type { JobFacts } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
-/** A connection as it stands when a job is assigned (docs/design/dispatch.md#deliveries). */
+/** A connection at the moment of a delivery (docs/design/dispatch.md#deliveries). */
 export interface JobConnection {
   readonly id: string;
   readonly type: ConnectionType;
@@ -16,19 +16,21 @@ export interface JobConnection {
   readonly enabled: boolean;
   /** See `needsCredential` in schema/contract/connection.ts. */
   readonly needsCredential: boolean | null;
-  /** Null: everyone. */
+  /** Null: every workflow and person. */
   readonly usableBy: UsableBy | null;
   /** Where its jobs go now; null when it has neither agent nor pool. */
   readonly target: { readonly poolObject: string; readonly pinnedAgentId: string | null } | null;
-  /** Whether any of its agents was given a credential: one that could do without is then run where that is. */
+  /**
+   * Whether a credential was delivered to any of its agents. Jobs that could do without one then run only where it is.
+   */
   readonly hasCredential: boolean;
-  /** Whether any of them has it by now. */
+  /** Whether any of its agents has the credential by now. */
   readonly isDelivered: boolean;
   /** True when the agent that it names was deleted. */
   readonly agentDeleted: boolean;
-  /** What an agent's credential must be like to be used for it; null for a type that has none. */
+  /** The credential that an agent must have to use the connection; null for a type without credentials. */
   readonly wanted: ((agentId: string) => WantedCredential) | null;
-  /** Where it leads: see `Approved.targets`. */
+  /** See `Approved.targets`. */
   readonly approvedTarget: () => string;
 }
 
@@ -37,21 +39,25 @@ export type ConnectionVerdict =
   | { readonly type: "reroute"; readonly poolObject: string; readonly pinnedAgentId: string | null }
   | { readonly type: "end"; readonly end: ServiceEnd; readonly why?: string };
 
-/** What the connection, read anew, means for a job that waits in the dispatcher `facts.poolObject`; null: there is none. */
+/**
+ * What the connection, just read, means for a waiting job of the dispatcher `facts.poolObject`. Null when it was
+ * deleted.
+ */
 export function judgeConnection(facts: JobFacts, connection: JobConnection | null): ConnectionVerdict {
   if (connection === null) return { type: "end", end: "connection_deleted" };
-  // Testing is how one finds out whether a connection can be enabled again.
+  // A test is how a person finds out whether the connection can be enabled again.
   if (!connection.enabled && facts.kind === "action") return { type: "end", end: "connection_disabled" };
   if (isOutdated(facts, connection)) return outdated(connection);
   if (connection.agentDeleted) return { type: "end", end: "agent_deleted" };
   if (connection.target === null) return { type: "end", end: "connection_unassigned" };
   const { poolObject, pinnedAgentId } = connection.target;
   if (poolObject !== facts.poolObject) {
-    // Nothing but an execution can order a job again.
+    // Only an execution can order a job again.
     if (facts.executionId === null) return { type: "end", end: "connection_moved" };
     return { type: "reroute", poolObject, pinnedAgentId };
   }
-  // While nobody has the credential, a test on any agent says so; after that, one without it says nothing of the rest.
+  // Before any agent has the credential, a test runs anywhere and reports that it is missing. Later, a test without it
+  // would say nothing about the connection.
   const isInNeed = facts.kind === "action" || connection.isDelivered;
   return { type: "run", pinnedAgentId, needsCredential: isInNeed && asksForCredential(connection) };
 }
@@ -60,14 +66,14 @@ export function outdated({ id }: JobConnection): ConnectionVerdict {
   return { type: "end", end: "approval_outdated", why: `It is the connection ${id}.` };
 }
 
-/** Whether a connection leads elsewhere now than when the execution was approved. */
+/** Whether a connection leads to another target now than when the execution was approved. */
 export function isOutdated({ approvedTargets }: JobFacts, { id, approvedTarget }: JobConnection): boolean {
   return approvedTargets !== undefined && approvedTargets[id] !== approvedTarget();
 }
 
 /**
- * What an agent must be able to do for a job: what its order says, and for a credential that is for certain workflows,
- * that it refuses others. `connections` are the job's, as they are now.
+ * The features that an agent needs for a job: those that the order names, and `boundWorkflows` when a credential is
+ * only for certain workflows. `connections` are the job's, as just read.
  */
 export function featuresFor(
   { kind, features = [] }: Pick<JobFacts, "kind" | "features">,
@@ -81,12 +87,15 @@ export function featuresFor(
   return isBound && kind !== "credentialSync" ? [...ordered, "boundWorkflows"] : ordered;
 }
 
-/** Whether its jobs could do without its credential: they wait for one only where it was given. */
+/** Whether its jobs could run without the credential. They wait for it only once it was delivered. */
 export function couldDoWithout({ type, needsCredential }: JobConnection): boolean {
   return takesCredential(type) && needsCredential === false;
 }
 
-/** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */
+/**
+ * A configuration stored under an older form of its type (null) goes to the agent as stored. The agent reports what is
+ * wrong with it.
+ */
 function asksForCredential({ type, hasCredential, needsCredential }: JobConnection): boolean {
   return takesCredential(type) && (hasCredential || needsCredential === true);
 }

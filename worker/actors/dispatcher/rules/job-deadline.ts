@@ -2,9 +2,9 @@ import type { DispatchJob } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
 const SECOND_MS = 1_000;
-/** What an agent gets on top of a job's own limit: to begin it, to stop it, and to report that. */
+/** An agent's time beyond the job's own limit: to begin the job, to stop it, and to report. */
 const OVERTIME_MS = 120 * SECOND_MS;
-/** Sending a job again moves its limit, but not for ever: an agent that never begins it cannot keep it. */
+/** Each repeated delivery extends the limit, up to this: an agent that never begins the job cannot keep it. */
 const RESENDING_MAX_MS = 600 * SECOND_MS;
 
 export interface JobDeadline {
@@ -13,7 +13,7 @@ export interface JobDeadline {
   readonly end: ServiceEnd;
 }
 
-/** When the dispatcher ends this job by itself, and how; null where only an agent or a person does. */
+/** When and how the dispatcher ends this job; null when only an agent or a person does. */
 export function jobDeadline({ facts, stage }: DispatchJob): JobDeadline | null {
   switch (stage.type) {
     case "queued":

@@ -5,25 +5,25 @@ import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "../.
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
-/** Of the agents that lost a job: one may give it back any number of times before it begins. */
+/** An agent may give a job back any number of times before it begins, so only the latest are kept. */
 const ASSIGNMENTS_KEPT = 20;
 /** Codes of jobs that an agent stopped because its own process ended. */
 const ENDS_OF_AGENTS: ReadonlySet<string> = new Set(["agent_shutdown", "agent_superseded"]);
 
-/** What the dispatcher keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
+/** The part of a job that the dispatcher keeps in memory. `params` and `values` stay on disk until the delivery. */
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
-  /** The custom connection whose secrets its script gets. */
+  /** The custom connection whose secrets the job's script gets. */
   readonly secretsFrom?: string;
   /** The length of `params` and `values` on disk. */
   readonly payloadChars: number;
-  /** The agent that had it when it was lost. */
+  /** The last agent that lost the job. */
   readonly lostBy?: string | undefined;
 };
 
 /**
- * Where a job is. `reserved` keeps it for one agent until that agent polls; no one else knows of that. `delivered`
- * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for the run to take the report; with
- * a `reroute` in it, the run orders the job in another pool.
+ * The stage of a job (docs/design/dispatch.md#stages). Once `delivered`, only a result under its lease counts
+ * (invariant 2). An `ended` job waits for the run to take the report; with a `reroute` in it, the run orders the job in
+ * another pool.
  */
 export type JobStage =
   | { readonly type: "queued" }
@@ -38,12 +38,12 @@ export interface DeliveredStage {
   readonly lease: string;
   readonly assignedAt: number;
   readonly deliveredAt: number;
-  /** The last time it was sent, which is later than `deliveredAt` when an answer was lost. */
+  /** The latest delivery, which is later than `deliveredAt` when an answer was lost. */
   readonly sentAt: number;
   readonly cancelRequested: boolean;
-  /** Its agent has shown a result that could not be committed: the job is not overdue, only untold. */
+  /** True when its agent has sent a result that could not be committed: the job is not overdue, only unreported. */
   readonly resultShown: boolean;
-  /** Its agent has said that it holds it: the agent did get it. */
+  /** True when its agent has reported that it holds the job, so it did get it. */
   readonly heldShown?: true;
 }
 
@@ -53,20 +53,20 @@ export interface EndedStage {
   readonly lease: string | null;
 }
 
-/** A job in a dispatcher. Every transition below gives the next record; the caller stores it. */
+/** A job in a dispatcher. Every transition below returns the next record; the caller stores it. */
 export interface DispatchJob {
   readonly facts: JobFacts;
   readonly stage: JobStage;
 }
 
-/** Where a lease goes. */
+/** The agent that gets the lease. */
 export interface LeaseHolder {
   readonly agentId: string;
   readonly journalId: string;
   readonly lease: string;
 }
 
-/** Whether agents run it; the service sends notifications itself. */
+/** True for jobs that agents run; the service sends notifications itself. */
 export function isAgentJob(order: JobOrder): order is AgentJobOrder {
   return order.connectionId !== null;
 }
@@ -84,13 +84,13 @@ export function reserveJob(job: DispatchJob, agentId: string, now: number): Disp
   return { ...job, stage: { type: "reserved", agentId, assignedAt: now } };
 }
 
-/** Back into the queue: the agent it was assigned to did not fetch it, or cannot have it any more. */
+/** Back into the queue: the reserved agent did not fetch the job, or cannot have it any more. */
 export function releaseJob(job: DispatchJob): DispatchJob {
   requireWaiting(job);
   return { ...job, stage: { type: "queued" } };
 }
 
-/** Whether an order is a later one of the same job: a newer attempt, or one more order elsewhere. One that is told again is not. */
+/** Whether an order is a later one of the same job: a newer attempt, or one reroute more. A repeated order is not. */
 export function isLater(order: OrderNumber, than: OrderNumber): boolean {
   if (order.attempt !== than.attempt) return order.attempt > than.attempt;
   return (order.reroutes ?? 0) > (than.reroutes ?? 0);
@@ -98,7 +98,7 @@ export function isLater(order: OrderNumber, than: OrderNumber): boolean {
 
 type OrderNumber = Pick<JobOrder, "attempt" | "reroutes">;
 
-/** Gives the lease. Only a job that nobody holds can be delivered, so that there is one lease at a time. */
+/** Gives the lease. Only a job that no agent holds can be delivered, so there is one lease at a time. */
 export function deliverJob(job: DispatchJob, holder: LeaseHolder, now: number): DispatchJob {
   requireWaiting(job);
   const { stage } = job;
@@ -107,7 +107,7 @@ export function deliverJob(job: DispatchJob, holder: LeaseHolder, now: number): 
   return { ...job, stage: { type: "delivered", ...holder, ...times, cancelRequested: false, resultShown: false } };
 }
 
-/** Notes that the agent that holds it does so no longer, without an end. */
+/** Records that its agent no longer holds the job. Does not end it. */
 export function lostHere(job: DispatchJob, what: Pick<LostAssignment, "startedAt" | "why">, now: number): DispatchJob {
   const { agentId, deliveredAt } = requireDelivered(job);
   const { facts, stage } = job;
@@ -116,40 +116,40 @@ export function lostHere(job: DispatchJob, what: Pick<LostAssignment, "startedAt
   return { facts: { ...facts, assignments }, stage };
 }
 
-/** Back into the queue, though it was delivered: the lease is void from here on, and another may be given. */
+/** Back into the queue after a delivery. The old lease is void from here on, and a new one may be given. */
 export function queueAgain(job: DispatchJob): DispatchJob {
   requireDelivered(job);
   return { ...job, stage: { type: "queued" } };
 }
 
 /**
- * What agents are told as the attempt. One that was interrupted is a new one, or the agent that knows it would answer
- * with what it knows; one that was lost otherwise is not, so that an agent that has its result sends that.
+ * The attempt that agents see. An interrupted job gets a higher attempt, or its agent would answer from the journal.
+ * Another lost job keeps its attempt, so that an agent with the result sends it.
  */
 export function wireAttempt({ attempt, interrupted = 0 }: JobFacts): number {
   return attempt + interrupted;
 }
 
-/** The same assignment again, under the same lease: the agent does not have it (invariant 3). */
+/** The same delivery again, under the same lease: the agent does not have the job (invariant 3). */
 export function redeliverJob(job: DispatchJob, now: number): DispatchJob {
   return { ...job, stage: { ...requireDelivered(job), sentAt: now, resultShown: false } };
 }
 
-/** Its agent has said that it holds it. */
+/** Its agent has reported that it holds the job. */
 export function showHeld(job: DispatchJob): DispatchJob {
   const stage = requireDelivered(job);
   return stage.heldShown === true ? job : { ...job, stage: { ...stage, heldShown: true } };
 }
 
-/** The run could not commit the agent's result; the agent keeps it, and sends it again. */
+/** The run could not commit the agent's result. The agent keeps it and sends it again. */
 export function showResult(job: DispatchJob): DispatchJob {
   const stage = job.stage.type === "delivered" ? job.stage : null;
   return stage === null || stage.resultShown ? job : { ...job, stage: { ...stage, resultShown: true } };
 }
 
 /**
- * Takes back what waits, and asks the agent to stop what was delivered; what has ended stays as it ended. What is on its
- * way to another pool has ended here: the run does not order a job that it has cancelled.
+ * Ends a waiting job, and requests the cancel of a delivered one. An ended job stays as it is, also with a reroute: the
+ * run does not order a job that it has cancelled.
  */
 export function cancelJob(job: DispatchJob, now: number): DispatchJob {
   switch (job.stage.type) {
@@ -164,8 +164,8 @@ export function cancelJob(job: DispatchJob, now: number): DispatchJob {
 }
 
 /**
- * Ends a job without an agent's word; `why` says what there is to add, of a lost job what happened to it. The lease, if
- * there was one, is void from here on.
+ * Ends a job without a result of its agent. `why` adds to the message; for a lost job it says what happened. The lease,
+ * if any, is void from here on.
  */
 export function endJob(job: DispatchJob, end: ServiceEnd, now: number, why: string | null = null): DispatchJob {
   const { stage, facts } = job;
@@ -173,10 +173,7 @@ export function endJob(job: DispatchJob, end: ServiceEnd, now: number, why: stri
   return { facts, stage: { type: "ended", ...endOf(job, end, now, why) } };
 }
 
-/**
- * Ends a waiting job here because its connection has moved: no agent of this dispatcher gets it any more, and the run orders it
- * where its connection is now.
- */
+/** Ends a waiting job whose connection has moved (docs/design/dispatch.md#moved-connections). */
 export function rerouteJob(
   job: DispatchJob,
   to: Pick<Reroute, "poolObject" | "pinnedAgentId">,
@@ -215,11 +212,11 @@ function endOf(
   return { report, lease: held?.lease ?? null };
 }
 
-/** What is reported to the run of a result that the agent `agentName` sent under the current lease. */
+/** The report to the run about a result that the agent `agentName` sent under the current lease. */
 export function reportOf(job: DispatchJob, result: JobResult, agentName: string, now: number): JobReport {
   const { agentId, deliveredAt } = requireDelivered(job);
   const isLost = result.status === "interrupted";
-  // An agent's clock may be wrong: what it says cannot have been before the job was given to it, nor after now.
+  // An agent's clock may be wrong, so its times are clamped to the span between the delivery and now.
   const within = (iso: string | null) =>
     iso === null ? null : Math.min(now, Math.max(deliveredAt, new Date(iso).getTime()));
   const startedAt = within(result.startedAt);
@@ -238,7 +235,7 @@ export function reportOf(job: DispatchJob, result: JobResult, agentName: string,
   };
 }
 
-/** When a lost job began, as far as its agent had shown (epoch ms). */
+/** When a lost job began, as far as its agent had reported (epoch ms). */
 function startedBefore({ facts }: DispatchJob, end: ServiceEnd): number | null {
   return end === "agent_lost" ? (facts.assignments?.at(-1)?.startedAt ?? null) : null;
 }
@@ -266,7 +263,7 @@ export function isWaiting(job: DispatchJob): boolean {
   return job.stage.type === "queued" || job.stage.type === "reserved";
 }
 
-/** An end that the agent itself is the reason of names it: the reader looks at that machine. */
+/** An error that the agent itself caused names the agent, so that the reader looks at that machine. */
 function errorOf({ error, status }: JobResult, agentName: string): JobReport["error"] {
   if (error !== null) {
     const isOfAgent = status === "interrupted" || ENDS_OF_AGENTS.has(error.code);

@@ -1,7 +1,7 @@
 import type { LeaseRef } from "../../../../schema/contract/agent.ts";
 import type { DispatchJob } from "./job.ts";
 
-/** A job that is over. Kept for 24 h, so that what is reported twice is known. */
+/** A job that is over. Kept for 24 h, to recognise repeated results. */
 export interface FinishedJob {
   readonly jobId: string;
   readonly attempt: number;
@@ -9,9 +9,9 @@ export interface FinishedJob {
   readonly agentId: string | null;
   /** See `JobOrder.reroutes`. */
   readonly reroutes: number;
-  /** What ended it here: the agent's result, the dispatcher itself, or that its connection moved to another pool. */
+  /** What ended it here: the agent's result, the dispatcher itself, or its connection's move to another pool. */
   readonly by: "result" | "service" | "rerouted";
-  /** What the health score counts; null for what it does not. */
+  /** The outcome that the health score counts; null when it counts none. */
   readonly succeeded: boolean | null;
   /** Epoch milliseconds. */
   readonly finishedAt: number;
@@ -20,8 +20,8 @@ export interface FinishedJob {
 export type LeaseVerdict = "current" | "duplicate" | "stale" | "unknown";
 
 /**
- * Whether a lease that an agent shows is the valid one (invariant 2). `job` is the job as it stands, null when the dispatcher has
- * none of that id; `finished` are its attempts that are over.
+ * Whether a lease that an agent shows is the valid one (invariant 2). `job` is null when the dispatcher has none of
+ * that id; `finished` are the job's attempts that are over.
  */
 export function judgeLease(
   job: DispatchJob | null,

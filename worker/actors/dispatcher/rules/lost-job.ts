@@ -2,15 +2,18 @@ import { LOST_TIMES_MAX, OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
 import { endJob, lostHere, queueAgain } from "./job.ts";
 import type { JobFacts, DispatchJob } from "./job.ts";
 
-/** How a job was lost: its agent is gone, or its agent was restarted and reported that it had begun it. */
+/** How a job was lost: its agent is gone, or its agent restarted and reported that it had begun the job. */
 export type Loss = "gone" | "interrupted";
 
-/** Why a job counts as lost. `since` (epoch ms) is when the agent was last heard, or first said that it does not have it. */
+/**
+ * Why a job counts as lost. `since` (epoch ms) is when the agent was last heard, or first reported that it does not
+ * hold the job.
+ */
 export type LossCause =
   | { readonly type: "deleted" | "other_journal" }
   | { readonly type: "silent" | "not_held"; readonly since: number };
 
-/** What happened to a lost job, as a sentence that names its agent, and what to look at there. */
+/** A sentence about the loss that names the agent and what to check there. */
 export function lossWords(agent: { name: string; enabled: boolean }, cause: LossCause, now: number): string {
   const { name, enabled } = agent;
   switch (cause.type) {
@@ -32,9 +35,9 @@ function seconds(ms: number): string {
 }
 
 /**
- * What becomes of a job whose agent is gone, whose journal was replaced, or whose outcome is unknown (invariant 5): the
- * one place that decides it. What may run twice goes back into the queue, for the next healthiest agent; the rest fails
- * with `agent_lost`, and with `what` happened (`lossWords`). `begunAt` is when it began there (epoch ms), if it did.
+ * Decides what follows when a job is lost (invariant 5, docs/design/dispatch.md#lost-jobs): back into the queue, or
+ * failed with `agent_lost` and `what` happened (`lossWords`). `begunAt` is when the job began there (epoch ms), if it
+ * did.
  */
 export function loseJob(
   held: DispatchJob,
@@ -49,14 +52,14 @@ export function loseJob(
   return queueAgain({ ...job, facts: { ...job.facts, ...again } });
 }
 
-/** Whether a lost job is given to an agent once more. */
+/** Whether a lost job is given to an agent again. */
 export function goesOn({ facts, stage }: DispatchJob): boolean {
-  // Nobody waits for its result any more; what it did so far stays unknown.
+  // No one waits for the result of a cancelled job. What it has done so far stays unknown.
   if (stage.type === "delivered" && stage.cancelRequested) return false;
   return mayRunAgain(facts) && !lostTooOften(facts);
 }
 
-/** What becomes of a job whose agent is silent, and stays so. */
+/** A sentence about what will happen to the job if its agent stays silent. */
 export function lossAhead(job: DispatchJob): string {
   const lost = `After ${seconds(OFFLINE_AFTER_MS)} of silence the job counts as lost`;
   const { kind, pinnedAgentId } = job.facts;
@@ -66,15 +69,15 @@ export function lossAhead(job: DispatchJob): string {
 }
 
 /**
- * `read` and `idempotent` jobs may, unless their node says `onAgentLost: "fail"`; `unsafe` ones when it says `"retry"`.
- * What brings a credential has its own way to come again.
+ * By effect and `onAgentLost` (docs/design/dispatch.md#lost-jobs). A lost credential sync is ordered again from its row
+ * instead.
  */
 function mayRunAgain({ kind, effect, onAgentLost }: JobFacts): boolean {
   if (kind === "credentialSync") return false;
   return effect === "unsafe" ? onAgentLost === "retry" : onAgentLost !== "fail";
 }
 
-/** A job that brings down whatever runs it must not go round for ever. */
+/** A job that brings down every agent that runs it must not circulate for ever. */
 function lostTooOften({ lost = 0 }: JobFacts): boolean {
   return lost >= LOST_TIMES_MAX;
 }

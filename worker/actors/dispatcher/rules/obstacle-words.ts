@@ -2,7 +2,7 @@ import type { AgentFeature } from "../../../../schema/contract/agent.ts";
 import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
 import type { Candidate, Obstacle, WaitingJob } from "./candidate.ts";
 
-/** Agents that have the same obstacle. `agents` names all of them, or none where they are only counted. */
+/** Agents with the same obstacle. `agents` names all of them, or is empty when they are only counted. */
 export interface Hindered {
   readonly obstacle: Obstacle;
   readonly count: number;
@@ -10,9 +10,9 @@ export interface Hindered {
 }
 
 interface Words {
-  /** `web-1 is …`, or counted: `2 …`. */
+  /** Follows the subject and verb (`web-1 is …`) or a count (`2 …`). */
   readonly state: string;
-  /** What to do, to agents by name, to "it" or to "one"; absent where waiting, or a credential, is all there is to it. */
+  /** What to do with agents by name, "it" or "one". Absent where only waiting or a credential helps. */
   readonly advice?: (whom: string) => string;
 }
 
@@ -64,7 +64,9 @@ export function hindranceWords({ obstacle, count, agents }: Hindered, job: Waiti
   }
 }
 
-/** What a person can do about agents that are to take a job again; empty where there is nothing to do. `lead` opens it. */
+/**
+ * What a person can do so that agents take a job again; empty when there is nothing to do. `lead` starts the sentence.
+ */
 export function adviceOn(hindered: readonly Hindered[], isOnlyOne: boolean, lead = ""): string {
   const whomOf = ({ agents }: Hindered) => (isOnlyOne ? "it" : listed(agents, "or") || "one");
   const advised = hindered.flatMap((some) => WORDS[some.obstacle].advice?.(whomOf(some)) ?? []);
@@ -74,7 +76,7 @@ export function adviceOn(hindered: readonly Hindered[], isOnlyOne: boolean, lead
   return `${note} ${capitalized(`${lead}${advised.join(", or ")}`)}.`;
 }
 
-/** An agent that was killed looks like one whose poll loop hangs, until it counts as offline. */
+/** Until it counts as offline, a killed agent looks like one whose poll loop hangs. */
 function downWords({ count, agents }: Hindered, isOnlyOne: boolean): string {
   const names = listed(agents, "and");
   const subject = isOnlyOne ? "It" : names || "They";

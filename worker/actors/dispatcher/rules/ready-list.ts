@@ -5,27 +5,26 @@ import { compareCandidates, obstacleButRoom, obstacleFor } from "./candidate.ts"
 import type { Candidate, WaitingJob } from "./candidate.ts";
 import { SortedList } from "../../kit/sorted-list.ts";
 
-/** Up to so many agents are compared one by one; for more there is a further list. */
+/** Up to this many agents are compared one by one. Beyond it, a further list is built. */
 const COMPARED_MAX = 64;
-/** So many further lists; the least recently used one is dropped first, and rebuilt when it is asked for. */
+/** The most further lists. The least recently used one is dropped first, and rebuilt when needed. */
 const LISTS_MAX = 32;
 
-/** What the list must know of agents beside what it was told: how they stand at this moment. */
+/** The present state of agents, which the list reads when it places them. */
 export interface ReadyAgents {
   candidate(agentId: string): Candidate | null;
-  /** The agents that say they have a connection's credential. */
+  /** The agents that report a connection's credential. */
   holders(connectionId: string): ReadonlySet<string>;
 }
 
 /**
- * The agents of a dispatcher that have room, the best first (docs/design/dispatch.md#choice), so that a choice costs
- * the same among ten and among ten thousand. A place is renewed when its agent changes, and whenever it is looked at:
- * time alone only makes an agent worse, but for what drops out of its last hour, and that shows with its next
- * heartbeat.
+ * The agents with room, the best first (docs/design/dispatch.md#choice), so that a choice costs the same among ten
+ * agents and ten thousand. A place is renewed when its agent changes, and when a search meets it: time alone only makes
+ * an agent worse. The exception, failures that leave the last hour, shows with the next heartbeat.
  */
 export class ReadyList {
   readonly #places = new ReadyPlaces();
-  /** Of those the ones that have a connection's credential, or can do what jobs ask for. */
+  /** Lists of the ready agents that have one connection's credential, or the abilities that some jobs ask for. */
   readonly #further = new BoundedMap<string, FurtherList>(LISTS_MAX);
   readonly #agents: ReadyAgents;
 
@@ -41,7 +40,7 @@ export class ReadyList {
     return this.#places.has(agentId);
   }
 
-  /** Puts an agent where it belongs now, or takes it out: then null, otherwise how it stands. */
+  /** Puts an agent in its present place, or takes it out. Returns the agent's present state; null when it is out. */
   renew(agentId: string): Candidate | null {
     const candidate = this.#agents.candidate(agentId);
     const open = candidate !== null && isOpen(candidate) ? candidate : null;
@@ -52,12 +51,12 @@ export class ReadyList {
     return open;
   }
 
-  /** The best agent that can have this job; null when none can. */
+  /** The best agent that can take this job; null when none can. */
   best(job: WaitingJob): string | null {
     return this.#bestOther(job) ?? (job.lostBy === undefined ? null : this.#bestOf(job, [job.lostBy]));
   }
 
-  /** Whoever lost it gets it again only when nobody else can have it. */
+  /** The agent that lost the job is left out: it gets the job only when no other agent can take it. */
   #bestOther(job: WaitingJob): string | null {
     if (job.pinnedAgentId !== null) return this.#bestOf(job, [job.pinnedAgentId], job.lostBy);
     const fewest = this.#fewestHolders(job);
@@ -83,7 +82,7 @@ export class ReadyList {
     return best?.agentId ?? null;
   }
 
-  /** `stopsAt` is asked at every agent whose version cannot do the job. */
+  /** `stopsAt` is called for every agent whose version cannot do the job. True ends the search. */
   #firstFor(job: WaitingJob, places: ReadyPlaces, stopsAt = () => false): string | null {
     return places.first(
       (agentId) => this.renew(agentId),
@@ -103,7 +102,7 @@ export class ReadyList {
   #placesOf(holders: Holders | null, asks: Asks): ReadyPlaces {
     const key = keyOf(holders, asks);
     const list = this.#further.get(key) ?? this.#newList(holders, asks);
-    // Put in anew, so that the map's order is that of use.
+    // Inserted again, so that the map's order is the order of use.
     this.#further.set(key, list);
     return list.places;
   }
@@ -134,12 +133,12 @@ function keyOf(holders: Holders | null, asks: Asks): string {
   return `${holders?.connectionId ?? ""} ${keyOfAsks(asks)}`;
 }
 
-/** Whether an agent could have some job or other. */
+/** Whether an agent could take a job without requirements. */
 function isOpen(candidate: Candidate): boolean {
   return candidate.room > 0 && obstacleButRoom(ANY_JOB, candidate) === null;
 }
 
-/** One that asks for nothing. */
+/** A job without requirements. */
 export const ANY_JOB: WaitingJob = {
   jobId: "",
   connectionId: "",
@@ -148,7 +147,7 @@ export const ANY_JOB: WaitingJob = {
   reservedFor: null,
 };
 
-/** Agents that have room, the best first, each as it stood when its place was last renewed. */
+/** Agents with room, the best first, each in the place of its last renewal. */
 class ReadyPlaces {
   readonly #places = new SortedList<Candidate>(compareCandidates);
   readonly #byAgent = new Map<string, Candidate>();
@@ -157,7 +156,7 @@ class ReadyPlaces {
     return this.#byAgent.size;
   }
 
-  /** In no order. */
+  /** In no particular order. */
   get agentIds(): Iterable<string> {
     return this.#byAgent.keys();
   }
@@ -166,10 +165,10 @@ class ReadyPlaces {
     return this.#byAgent.has(agentId);
   }
 
-  /** Puts an agent where it belongs as it stands now; null takes it out. */
+  /** Puts an agent in the place of its present state; null takes it out. */
   put(agentId: string, candidate: Candidate | null): void {
     const known = this.#byAgent.get(agentId);
-    // Its place is the same, and whoever looks at it renews it.
+    // The place is the same, and a search renews the candidate that it meets.
     if (known !== undefined && candidate !== null && compareCandidates(known, candidate) === 0) return;
     if (known !== undefined) {
       this.#places.delete(known);
@@ -181,13 +180,13 @@ class ReadyPlaces {
   }
 
   /**
-   * The first agent that something holds for as it stands now. `renew` puts an agent anew into these places or takes it
-   * out, and gives how it stands; null when it has no room.
+   * The first agent whose present state fulfils `holds`. `renew` puts an agent into its present place or takes it out,
+   * and returns its present state; null when it has no room.
    */
   first(renew: (agentId: string) => Candidate | null, holds: (candidate: Candidate) => boolean): string | null {
     for (let place = this.#places.first; place !== undefined; place = this.#places.after(place)) {
       const candidate = renew(place.agentId);
-      // One that stands further back now is met there.
+      // An agent whose place is further back now is met there.
       const isHere = candidate !== null && compareCandidates(candidate, place) <= 0;
       if (isHere && holds(candidate)) return candidate.agentId;
     }

@@ -2,7 +2,9 @@ import type { JobReport } from "../../../domain/job-order.ts";
 
 interface EndRule {
   readonly status: JobReport["status"];
-  /** Whether an agent that had the job may have run it, or may still: then the outcome is unknown (invariant 5). */
+  /**
+   * Whether an agent that had the job may have run it, or may still run it: the outcome is unknown then (invariant 5).
+   */
   readonly lost: boolean;
   readonly message: string;
 }
@@ -10,7 +12,7 @@ interface EndRule {
 const failed = (message: string): EndRule => ({ status: "failed", lost: false, message });
 const cancelled = (message: string): EndRule => ({ status: "cancelled", lost: false, message });
 
-/** How a job ends when no agent's result ends it, by the failure's `code`. */
+/** How a job ends without a result of its agent, by the failure's `code`. */
 export const SERVICE_ENDS = {
   cancelled: cancelled("It was cancelled before an agent began it."),
   queue_timeout: failed(

@@ -6,7 +6,7 @@ import type { Obstacle, SecretsMismatch, Candidate, WaitingJob } from "./candida
 import { adviceOn, hindranceWords } from "./obstacle-words.ts";
 import type { Hindered } from "./obstacle-words.ts";
 
-/** The agents of a pool are named when it has no more than this many, and counted otherwise. */
+/** Up to this many agents of a pool are named; more are counted. */
 export const NAMED_AGENTS_MAX = 3;
 
 const SECRETS_MISMATCH = {
@@ -16,12 +16,12 @@ const SECRETS_MISMATCH = {
 } as const satisfies Record<SecretsMismatch, TargetMismatch>;
 const MISMATCHES: ReadonlySet<string> = new Set<TargetMismatch>(Object.values(SECRETS_MISMATCH));
 
-/** What a job waits for in its dispatcher. */
+/** Why a job waits in its dispatcher. */
 export type WaitingReason = Waiting & { readonly code: WaitingCode };
 
 /**
- * Why a job waits (docs/design/dispatch.md#waiting-reasons); of several obstacles the code is that of the most frequent
- * one. `others` are agents that are not among `candidates`, counted by why they cannot take it.
+ * Why a job waits (docs/design/dispatch.md#waiting-reasons). Of several obstacles the most frequent gives the code.
+ * `others` counts agents that are not among `candidates`, by obstacle.
  */
 export function waitingReason(
   job: WaitingJob,
@@ -86,8 +86,8 @@ interface HinderedCandidates extends Hindered {
 }
 
 /**
- * What to do, the most frequent obstacle first in `hindered`. A credential comes before all: the agent that lacks it is
- * there. The job's own connection may need none at all: then it is the other one that lacks it.
+ * What to do; `hindered` has the most frequent obstacle first. A missing or unusable credential comes first, because an
+ * agent is there. When the job's own connection needs none, the one in `secretsFrom` is meant.
  */
 function adviceFor(job: WaitingJob, hindered: readonly HinderedCandidates[]): string {
   const { connectionId, secretsFrom } = job;
@@ -121,7 +121,7 @@ function adviceFor(job: WaitingJob, hindered: readonly HinderedCandidates[]): st
   return adviceOn(areNamed ? hindered : hindered.slice(0, 1), isOnlyOne);
 }
 
-/** Of agents by name, those that have what the job needs, and lack something else. */
+/** The named agents that have what the job needs and are hindered by something else. */
 function holdersAmong(
   { needsCredential, connectionId, secretsFrom }: WaitingJob,
   hindered: readonly HinderedCandidates[],

@@ -13,30 +13,30 @@ import { CredentialIndex } from "./credential-index.ts";
 import { PresenceRows } from "./presence-rows.ts";
 
 const HOUR_MS = 60 * 60_000;
-/** What an agent that left must not do is remembered for a day; then whoever comes with its session registers again. */
+/** How long to remember an agent that left, so that its old sessions are refused. */
 const REMOVED_KEEP_MS = 24 * HOUR_MS;
 
-/** The agents of a dispatcher: what they registered, what they hold, and when they were heard. */
+/** The agents of a dispatcher: their registrations, their credentials, and when they were heard. */
 export class AgentRegistry {
   readonly #agents = new Map<string, Agent>();
   readonly sockets: OpenSockets;
-  /** Agents whose wake socket is closed after the present step: within it, these sockets count no more. */
+  /** Agents whose wake sockets close after this step. Within it, these sockets no longer count. */
   closing: ReadonlySet<string> = new Set();
-  /** When this dispatcher came back from an outage (epoch ms): what it could not hear before is no agent's silence. */
+  /** When this dispatcher came back from an outage (epoch ms). Agents count as heard at that moment. */
   readonly graceFrom: number | null;
-  /** Those that were heard and are not known to be offline. */
+  /** Agents that were heard and are not known to be offline. */
   readonly #online = new Set<Agent>();
   readonly credentials = new CredentialIndex();
   readonly #presences = new PresenceRows();
-  /** When agents that left are forgotten. */
+  /** When to forget agents that left. */
   readonly #leaving = new DueTimes();
   /** Agents whose credentials libSQL has not recorded. */
   readonly unrecorded = new Set<Agent>();
   readonly #unsaved = new Set<Agent>();
   readonly #deleted: string[] = [];
-  /** When presences are written (epoch ms); null when there is no hurry. */
+  /** When presences must be written (epoch ms); null for no time limit. */
   flushAt: number | null = null;
-  /** Whether heartbeats came by call since libSQL last recorded them. */
+  /** Whether agents have sent heartbeats since libSQL last recorded them. */
   hasNewHeartbeats = false;
 
   constructor(agents: readonly Agent[], sockets: OpenSockets, graceFrom: number | null) {
@@ -54,25 +54,25 @@ export class AgentRegistry {
     return this.#agents.get(agentId);
   }
 
-  /** The agent, while it belongs to this dispatcher. */
+  /** The agent, if it belongs to this dispatcher. */
   member(agentId: string): Agent | undefined {
     const agent = this.get(agentId);
     return agent?.settings.removed === true ? undefined : agent;
   }
 
-  /** Those that belong to this dispatcher now. */
+  /** The agents that belong to this dispatcher now. */
   *members(): Generator<Agent> {
     for (const agent of this.#agents.values()) if (!agent.settings.removed) yield agent;
   }
 
-  /** Takes settings over unless they are older than what is known; true when they are newer. */
+  /** Applies the settings unless they are older than the present ones. True when they are newer. */
   configure(settings: AgentSettings, now: number): boolean {
     const known = this.get(settings.agentId);
     if (known !== undefined && settings.epoch <= known.settings.epoch) return false;
     const agent = known ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
     agent.settings = settings;
     agent.removedAt = settings.removed ? (agent.removedAt ?? now) : null;
-    // Its new dispatcher takes credentials away and brings others: should it come back, it reports again what it has.
+    // Its new dispatcher withdraws and delivers credentials. If the agent comes back, it reports them again.
     if (settings.removed) this.#forgetCredentials(agent);
     this.#save(agent);
     return true;
@@ -82,7 +82,7 @@ export class AgentRegistry {
     this.configure(settings, now);
     const agent = this.get(settings.agentId) ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
     const former = agent.registration;
-    // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
+    // Another key is another vault: the old credentials are gone, even before the agent reports so.
     if (former !== null && former.fingerprint !== registration.fingerprint) {
       this.#forgetCredentials(agent);
       agent.credentialsRecorded = false;
@@ -91,14 +91,14 @@ export class AgentRegistry {
     agent.registration = registration;
     agent.reportedRoom = null;
     agent.wokenAt = null;
-    // A process that has just registered is about to poll: what is best for it is reserved for it as long as for others.
+    // A new process is about to poll, so jobs are reserved for it as long as for any agent that asks.
     this.setPresence(agent, { lastPollAt: now, draining, rekeyed: false });
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
     return agent;
   }
 
-  /** Notes a call. Who called when is written for many agents at once, and seldom for those with a wake socket. */
+  /** Records a call. Presences are written for many agents together, and seldom for agents with a wake socket. */
   heard(agent: Agent, call: "heartbeat" | "poll" | "results", now: number): void {
     this.#update(agent, {
       ...(call === "heartbeat" ? { lastHeartbeatAt: now, offline: false } : {}),
@@ -111,7 +111,7 @@ export class AgentRegistry {
     if (this.socketHeardAt(agent) === null) this.flushAt ??= now + PRESENCE_FLUSH_MS;
   }
 
-  /** Takes over when the agent was heard through its wake socket (epoch ms), which ends. */
+  /** Keeps the time at which the agent was last heard through its closing wake socket (epoch ms). */
   keepSocketHeard(agent: Agent, heardAt: number | null): void {
     const { presence } = agent;
     if (heardAt === null || heardAt <= (presence.lastHeartbeatAt ?? 0)) return;
@@ -120,13 +120,13 @@ export class AgentRegistry {
     this.flushAt ??= heardAt + PRESENCE_FLUSH_MS;
   }
 
-  /** Has an agent's presence changed and written at once: it left, was cut off, fell silent, or shuts down. */
+  /** Changes a presence and writes it with this step: the agent left, was cut off, fell silent, or shuts down. */
   setPresence(agent: Agent, changes: Partial<Presence>): void {
     this.#update(agent, changes);
     this.#presences.save(agent);
   }
 
-  /** Has all presences written that have changed. */
+  /** Writes all changed presences with this step. */
   flush(): void {
     this.flushAt = null;
     this.#presences.saveAll();
@@ -144,53 +144,53 @@ export class AgentRegistry {
     return socketHeardAt === null ? lastHeartbeatAt : Math.max(lastHeartbeatAt ?? 0, socketHeardAt);
   }
 
-  /** When an agent counts as last heard by any call (epoch ms). */
+  /** When an agent counts as last heard, by any call or by socket (epoch ms). */
   heardAt(agent: Agent): number {
     return Math.max(agent.presence.lastSeenAt ?? 0, this.socketHeardAt(agent) ?? 0, this.graceFrom ?? 0);
   }
 
-  /** Until when it counts as asking for jobs (epoch ms); null when it never asked. */
+  /** Until when the agent counts as asking for jobs (epoch ms); null when it never asked. */
   pollingUntil(agent: Agent): number | null {
     const { registration, presence, wokenAt } = agent;
     if (registration === null) return null;
     return pollingUntil(presence.lastPollAt, registration.pollIntervalMs, wokenAt, this.socketHeardAt(agent));
   }
 
-  /** How an agent is, and why its score is what it is. */
+  /** The agent's status, its health score, and the parts of the score. */
   health(agent: Agent, now: number): { status: AgentStatus; healthScore: number; health: HealthParts } {
     const age = this.#heartbeatAgeMs(agent, now);
     const outcomes = agent.outcomes.count(now);
-    // A disabled agent goes on calling, and is shown as one that takes no work.
+    // A disabled agent still calls, but takes no work.
     const status = agent.settings.enabled ? agentStatus(age, isDegraded(agent.presence.degraded, outcomes)) : "Offline";
     return { status, healthScore: healthScore(age, outcomes), health: healthParts(age, outcomes) };
   }
 
-  /** Notes whether the agent is degraded now: it stays so until more of its jobs succeed. */
+  /** Updates `degraded`, which once set lasts until more jobs succeed (`isDegraded`). */
   noteDegraded(agent: Agent, now: number): void {
     const degraded = isDegraded(agent.presence.degraded, agent.outcomes.count(now));
     if (degraded !== agent.presence.degraded) this.#update(agent, { degraded });
   }
 
-  /** Takes over what an agent reports that it has. */
+  /** Applies the list of credentials that an agent reports. */
   reportCredentials(agent: Agent, reported: HeldCredentials): void {
     const { credentials, unusable } = agent;
     const isSame = (connectionId: string) => {
       const [before, now] = [credentials.get(connectionId), reported.get(connectionId)];
       return before !== undefined && now !== undefined && isSameHeld(before, now);
     };
-    // Its first report here is news, also when it has nothing: in another pool it may have had something.
+    // A first report here is recorded even if empty: in another pool the agent may have had credentials.
     const isKnown = agent.hasReported && reported.size === credentials.size;
     if (isKnown && [...reported.keys()].every(isSame)) return;
     this.credentials.replace(agent.settings.agentId, credentials, reported);
     agent.credentials = reported;
-    // One that has changed may be usable now. Until libSQL has answered, each delivery judges it (`judgeTargets`).
+    // A changed credential may be usable now. Until libSQL answers, each delivery checks it (`judgeTargets`).
     this.setUnusable(agent, new Set([...unusable].filter(isSame)));
     agent.credentialsRecorded = false;
     agent.hasReported = true;
     this.#save(agent);
   }
 
-  /** Notes which of an agent's credentials are for another target than their connection's. True when that is news. */
+  /** Sets which credentials of an agent are not for their connection's target. True when that changed. */
   setUnusable(agent: Agent, unusable: ReadonlySet<string>): boolean {
     if (unusable.symmetricDifference(agent.unusable).size === 0) return false;
     agent.unusable = unusable;
@@ -199,14 +199,14 @@ export class AgentRegistry {
     return true;
   }
 
-  /** libSQL has recorded `reported`; what was reported since, it has not. */
+  /** libSQL has recorded `reported`. A later report is still to be recorded. */
   credentialsRecorded(agent: Agent, reported: HeldCredentials): void {
     if (agent.credentials !== reported) return;
     agent.credentialsRecorded = true;
     this.#save(agent);
   }
 
-  /** Heartbeats since `since` (epoch ms), for libSQL to record. */
+  /** Heartbeats since `since` (epoch ms), to be recorded in libSQL. */
   takeHeartbeats(since: number): { agentId: string; lastHeartbeatAt: number }[] {
     this.hasNewHeartbeats = false;
     return [...this.members()].flatMap((agent) => {
@@ -215,24 +215,24 @@ export class AgentRegistry {
     });
   }
 
-  /** Notes who has been silent for too long, and gives those: their sockets lead nowhere. */
+  /** Marks agents that were silent for too long as offline. Returns them: their sockets are dead. */
   noteSilence(now: number): Agent[] {
     const silent = [...this.members()].filter((agent) => isSilent(this.#heartbeatAgeMs(agent, now)));
     for (const agent of silent) this.setPresence(agent, { offline: true });
     return silent;
   }
 
-  /** Whether there is an agent whose silence would be noticed. */
+  /** Whether there is an agent whose silence would matter. */
   get someIsOnline(): boolean {
     return this.#online.size > 0 || this.sockets.size > 0;
   }
 
-  /** When agents that left long ago are to be forgotten (epoch ms); null when there are none. */
+  /** When to forget agents that left long ago (epoch ms); null when there are none. */
   get forgetAt(): number | null {
     return this.#leaving.earliest === null ? null : this.#leaving.earliest + HOUR_MS;
   }
 
-  /** Forgets them. They hold no jobs: these were lost when the agents left. */
+  /** Forgets agents that left long ago. Their jobs were lost when they left, so they hold none. */
   forgetRemoved(now: number): void {
     for (const agentId of this.#leaving.takeDue(now)) {
       const agent = this.#agents.get(agentId);
@@ -246,7 +246,7 @@ export class AgentRegistry {
     }
   }
 
-  /** What storage must write, once. */
+  /** The changes that storage must write. Clears them. */
   takeChanges() {
     const saved = [...this.#unsaved];
     this.#unsaved.clear();
@@ -254,7 +254,7 @@ export class AgentRegistry {
   }
 
   #heartbeatAgeMs(agent: Agent, now: number): number | null {
-    // Whoever fell silent is back when it is heard through its socket.
+    // A silent agent is back when it is heard through its socket.
     const offline = agent.presence.offline && this.socketHeardAt(agent) === null;
     const presence = { ...agent.presence, offline, lastHeartbeatAt: this.heartbeatAt(agent) };
     return heartbeatAgeMs(presence, this.graceFrom, now);
@@ -286,7 +286,7 @@ export class AgentRegistry {
     this.#leaving.set(settings.agentId, removedAt === null ? null : removedAt + REMOVED_KEEP_MS);
   }
 
-  /** What an agent reported counts no more until it reports again; there is nothing to record meanwhile. */
+  /** An agent's credentials do not count until its next report. Until then there is nothing to record. */
   #forgetCredentials(agent: Agent): void {
     this.credentials.replace(agent.settings.agentId, agent.credentials, new Map());
     agent.credentials = new Map();

@@ -4,13 +4,13 @@ import type { Abilities } from "../../../domain/abilities.ts";
 import { NEVER_SEEN, OutcomeWindow } from "../rules/health.ts";
 import type { Presence } from "../rules/health.ts";
 
-/** What an agent registered, as far as dispatch needs it. */
+/** The part of an agent's registration that dispatch needs. */
 export interface AgentRegistration extends Abilities {
   readonly instanceId: string;
   readonly journalId: string;
   readonly maxConcurrentJobs: number;
   readonly pollIntervalMs: number;
-  /** Of its public key (RFC 7638). */
+  /** Of the agent's public key (RFC 7638). */
   readonly fingerprint: string;
 }
 
@@ -18,39 +18,39 @@ export interface AgentRegistration extends Abilities {
 export interface Agent {
   settings: AgentSettings;
   registration: AgentRegistration | null;
-  /** What it reports that it has; `usableCredentials` are those that count. */
+  /** All reported credentials; jobs run with `usableCredentials`. */
   credentials: HeldCredentials;
-  /** The connections among them whose credential is not for their present target. */
+  /** The connections whose credential is not for their present target. */
   unusable: ReadonlySet<string>;
   /** Whether libSQL has recorded these credentials. */
   credentialsRecorded: boolean;
-  /** Whether it has reported here what it has, were it nothing. */
+  /** Whether it has reported its credentials to this dispatcher, even an empty list. */
   hasReported: boolean;
   presence: Presence;
   readonly outcomes: OutcomeWindow;
-  /** How many more jobs it said it can take; null before it said so. */
+  /** How many more jobs it can take by its last poll; null before that. */
   reportedRoom: number | null;
   /** When it was first told to poll since its last poll; null when it was not. */
   wokenAt: number | null;
   lastWakeAt: number;
-  /** Polls of it that are being answered. */
+  /** The number of its polls that are being answered. */
   polls: number;
   /** When it last finished a job; 0 when never. */
   lastBusyAt: number;
-  /** When it was deleted or moved; null while it is here. */
+  /** When it was deleted or moved; null while it belongs to this dispatcher. */
   removedAt: number | null;
-  /** Its place among the rows of presences. */
+  /** Its place in the rows of presences. */
   readonly slot: number;
 }
 
-/** Which agents have an open wake socket. */
+/** The agents' open wake sockets. */
 export interface OpenSockets {
   readonly size: number;
   /** When the agent was last heard through its socket, by a ping or by opening it (epoch ms); null without one. */
   heardAt(agentId: string): number | null;
 }
 
-/** What is stored of an agent; its presence is stored with that of others. */
+/** An agent's own row. Presences are stored separately, for many agents together. */
 export type StoredAgent = ReturnType<typeof toStoredAgent>;
 
 export function toStoredAgent(agent: Agent) {
@@ -90,7 +90,7 @@ export function newAgent(settings: AgentSettings, slot: number): Agent {
   };
 }
 
-/** The credentials that its jobs can be run with. */
+/** The credentials that are for their connection's present target. */
 export function usableCredentials({ credentials, unusable }: Agent): HeldCredentials {
   if (unusable.size === 0) return credentials;
   return new Map([...credentials].filter(([connectionId]) => !unusable.has(connectionId)));

@@ -13,7 +13,7 @@ interface AgentsAndJobs {
   readonly jobs: JobTable;
 }
 
-/** An agent as it is compared with others for a job. */
+/** An agent as a candidate for jobs. */
 export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Candidate {
   const { settings, registration, credentials, unusable, lastBusyAt, presence } = agent;
   const { agentId, name, enabled } = settings;
@@ -41,7 +41,7 @@ export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Ca
   };
 }
 
-/** How many more jobs may be reserved for an agent: what it may run, and by its own word can, less what it has. */
+/** How many more jobs may be reserved for an agent: its free places or the room it reported, minus its reservations. */
 export function roomOf({ jobs }: Pick<AgentsAndJobs, "jobs">, { settings, registration, reportedRoom }: Agent): number {
   if (registration === null) return 0;
   const places = registration.maxConcurrentJobs - jobs.countHeldBy(settings.agentId);
@@ -49,8 +49,8 @@ export function roomOf({ jobs }: Pick<AgentsAndJobs, "jobs">, { settings, regist
 }
 
 /**
- * A job as it is compared with agents. Before its connection was read it is not known whether it needs a credential: one
- * that some agent has goes where that is.
+ * A job as dispatch compares it. Until its connection has been read, the job is assumed to need a credential if any
+ * agent holds one.
  */
 export function toWaitingJob(
   { job, needsCredential, credentialIsOptional }: LiveJob,
@@ -64,7 +64,7 @@ export function toWaitingJob(
   };
 }
 
-/** Which it is shows in what the agent reports. */
+/** What the agent reports shows the kind of mismatch. */
 function mismatchIn(held: HeldCredential | undefined): TargetMismatch {
   if (held?.target === undefined) return "delivered_before";
   return held.target === null ? "unbound" : "other_target";

@@ -4,12 +4,12 @@ import type { Agent } from "./agent.ts";
 
 const NO_AGENTS: ReadonlySet<string> = new Set();
 
-/** Which agents report which credentials, by connection. */
+/** The agents that report a credential, by connection. */
 export class CredentialIndex {
   readonly #holders = new SetMap<string>();
-  /** Agents with a credential that is not for its connection's present target; almost always none. */
+  /** Agents with a credential that is not for its connection's present target; almost always empty. */
   readonly #doubtful = new Set<Agent>();
-  /** Connections whose first holder came, or whose last one went. */
+  /** Connections that got their first holder or lost their last one. */
   readonly #turned = new Set<string>();
 
   /** The agents that report a connection's credential. */
@@ -17,19 +17,22 @@ export class CredentialIndex {
     return this.#holders.get(connectionId) ?? NO_AGENTS;
   }
 
-  /** Those among them whose credential is for another target. Costs nothing where there are none. */
+  /** The holders whose credential is for another target. */
   unusableHoldersOf(connectionId: string): Agent[] {
     return [...this.#doubtful].filter(({ unusable }) => unusable.has(connectionId));
   }
 
-  /** Once each: jobs of these connections that were not read yet need something else now. */
+  /**
+   * Drains the connections that got their first holder or lost their last one. Jobs of these connections that have not
+   * been read have other requirements now.
+   */
   takeTurned(): string[] {
     const turned = [...this.#turned];
     this.#turned.clear();
     return turned;
   }
 
-  /** An agent reports `reported`, where it reported `former` before. */
+  /** An agent reports `reported` instead of `former`. */
   replace(agentId: string, former: HeldCredentials, reported: HeldCredentials): void {
     for (const connectionId of former.keys()) {
       if (reported.has(connectionId)) continue;

@@ -6,18 +6,19 @@ import type { WaitingJob } from "../rules/candidate.ts";
 import type { LiveJob } from "./live-job.ts";
 
 /**
- * Queued jobs that ask for the same of an agent: when one finds no agent, those behind it find none either. Of jobs whose
- * connection was not read yet, each connection's are a group: what they need shows by who has its credential.
+ * Queued jobs with the same requirements: when the first finds no agent, the others find none either. Jobs whose
+ * connection has not been read form a group for each connection, because the holders of its credential decide what they
+ * need.
  */
 interface RequirementGroup {
   readonly key: string;
   /** The longest waiting first; never empty. */
   readonly jobs: SortedList<LiveJob>;
-  /** Where the group lies while it is blocked; null while it is open. */
+  /** The entries of the group while it is blocked; null while it is open. */
   blockedIn: { readonly groups: SetMap<RequirementGroup>; readonly key: string }[] | null;
 }
 
-/** What of an agent decides which jobs it could have. */
+/** The properties of an agent that decide which jobs it could take. */
 interface AgentHas {
   readonly credentials: ReadonlyMap<string, unknown>;
   readonly abilities: Abilities;
@@ -25,14 +26,19 @@ interface AgentHas {
 
 const ANY_AGENT = "";
 
-/** The jobs that no agent holds, in the order in which they were queued. What it costs to find one goes by groups. */
+/**
+ * The jobs that no agent holds, in the order in which they were queued. Finding the next costs by groups, not by jobs.
+ */
 export class JobQueue {
-  /** Queued and reserved ones. */
+  /** Queued and reserved jobs. */
   readonly #waiting = new SortedList<LiveJob>(compareJobs);
   readonly #groups = new Map<string, RequirementGroup>();
-  /** The groups for which an agent is still to be looked for, that of the longest waiting job first. */
+  /** The groups that may find an agent, by their longest waiting job. */
   readonly #open = new SortedList<RequirementGroup>(compareGroups);
-  /** Those that found no agent, by what an agent must be or have: one that gets room looks only at those. */
+  /**
+   * The groups that found no agent, by what an agent needs for them. An agent that gets room looks only at those it
+   * could take.
+   */
   readonly #blockedByAgent = new SetMap<RequirementGroup>();
   readonly #blockedByCredential = new SetMap<RequirementGroup>();
   readonly #blockedUnread = new SetMap<RequirementGroup>();
@@ -41,7 +47,7 @@ export class JobQueue {
     return this.#waiting.size;
   }
 
-  /** All of them, the longest waiting first. */
+  /** All waiting jobs, the longest waiting first. */
   waiting(): Generator<LiveJob> {
     return this.#waiting[Symbol.iterator]();
   }
@@ -51,7 +57,10 @@ export class JobQueue {
     return this.#open.first?.jobs.first;
   }
 
-  /** The group of `next`, which asks for `job`, has found no agent. It is left until an agent changes that could have it. */
+  /**
+   * Blocks the group of `next`, which found no agent, until an agent changes that could take its jobs. `job` is that
+   * `next`.
+   */
   block({ pinnedAgentId, connectionId, secretsFrom, needsCredential }: WaitingJob): void {
     const group = this.#open.first;
     const first = group?.jobs.first;
@@ -66,7 +75,7 @@ export class JobQueue {
     for (const { groups, key } of group.blockedIn) groups.add(key, group);
   }
 
-  /** An agent has room: the groups that it could have may find it. */
+  /** Reopens the groups that an agent with room could take. */
   reopenFor(agentId: string, { credentials, abilities }: AgentHas): void {
     const isAble = ({ jobs }: RequirementGroup) => inabilityFor(jobs.first?.job.facts ?? {}, abilities) === null;
     const reopen = (groups: ReadonlySet<RequirementGroup> | undefined) => {
@@ -81,12 +90,12 @@ export class JobQueue {
     }
   }
 
-  /** The connection's first holder came or its last one went: jobs of it that were not read may go to others. */
+  /** The connection got its first holder or lost its last one, so its unread jobs may go to other agents. */
   reopenUnread(connectionId: string): void {
     for (const group of this.#blockedUnread.get(connectionId) ?? []) this.#reopen(group);
   }
 
-  /** The job waits: for an agent to be found, or `isReserved` for one. */
+  /** Adds a waiting job. A reserved one needs no agent and joins no group. */
   add(live: LiveJob, isReserved: boolean): void {
     this.#waiting.add(live);
     if (isReserved) return;
@@ -102,7 +111,7 @@ export class JobQueue {
     this.#open.add(group);
   }
 
-  /** It does not wait any more, or is about to ask for something else. */
+  /** Removes a job that no longer waits, or whose requirements are about to change. */
   delete(live: LiveJob, isReserved: boolean): void {
     this.#waiting.delete(live);
     const group = isReserved ? undefined : this.#groups.get(groupOf(live));
@@ -126,7 +135,7 @@ export class JobQueue {
     group.blockedIn = null;
   }
 
-  /** A group's place is by its first job. */
+  /** A group's place depends on its first job. */
   #changeHead(group: RequirementGroup, by: LiveJob, change: () => void): void {
     const head = group.jobs.first;
     const isMoved = group.blockedIn === null && head !== undefined && compareJobs(by, head) <= 0;

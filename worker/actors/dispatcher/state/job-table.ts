@@ -10,9 +10,9 @@ import type { FinishedJob } from "../rules/judge-result.ts";
 import { JobQueue } from "./job-queue.ts";
 import type { HeldJob, LiveJob } from "./live-job.ts";
 
-/** What storage must write of the jobs. */
+/** The changes of jobs that storage must write. */
 export interface JobChanges {
-  /** With what the job does, as JSON. */
+  /** With the job's payload as JSON. */
   readonly inserted: Map<LiveJob, string>;
   readonly saved: Set<LiveJob>;
   readonly deleted: number[];
@@ -24,29 +24,29 @@ export type StoredJob = DispatchJob & { readonly seq: number };
 interface TableOptions {
   /** When the dispatcher came back from an outage (epoch ms). */
   readonly graceFrom: number | null;
-  /** Hears of every agent that holds more or fewer jobs, or that more or fewer are reserved for. */
+  /** Called for every agent whose number of held or reserved jobs changes. */
   loadChanged(agentId: string): void;
   readonly stored: {
-    /** The attempts of these jobs that storage knows to be over. */
+    /** The stored attempts of these jobs that are over. */
     finished(jobIds: readonly string[]): FinishedJob[];
     oldestFinishedAt(after: number): number | null;
   };
 }
 
-/** What of a job `update` replaces. */
+/** The fields of a job that `update` replaces. */
 type JobUpdate = Partial<Pick<LiveJob, "job" | "needsCredential" | "isReporting">>;
 
-/** Every job of a dispatcher that is not over. What they do (`params`, `values`) is on disk alone. */
+/** Every job of a dispatcher that is not over. Payloads (`params`, `values`) are only on disk. */
 export class JobTable {
   readonly #jobs = new Map<string, LiveJob>();
-  /** Those that an agent is to be found for. */
+  /** Queued and reserved jobs. */
   readonly queue = new JobQueue();
   readonly #heldBy = new SetMap<LiveJob>();
   readonly #reservedFor = new SetMap<LiveJob>();
-  /** Of the reserved jobs those whose connection was not read yet, by connection. */
+  /** The reserved jobs whose connection has not been read, by connection. */
   readonly #unreadOf = new SetMap<LiveJob>();
   readonly #ended = new Set<LiveJob>();
-  /** When jobs end by themselves, by job. */
+  /** When jobs reach their time limits, by job. */
   readonly deadlines = new DueTimes();
   readonly #with: TableOptions;
   #nextSeq = 1;
@@ -64,12 +64,12 @@ export class JobTable {
     return this.#jobs.get(jobId);
   }
 
-  /** Queued and reserved jobs, the longest waiting first; no more than so many. */
+  /** Queued and reserved jobs, the longest waiting first; at most `most`. */
   waiting(most = Infinity): LiveJob[] {
     return this.queue.waiting().take(most).toArray();
   }
 
-  /** Those that are over and whose run does not know it yet. */
+  /** Jobs that are over and not yet reported to their run. */
   get ended(): ReadonlySet<LiveJob> {
     return this.#ended;
   }
@@ -97,12 +97,12 @@ export class JobTable {
     return this.#reservedFor.get(agentId)?.size ?? 0;
   }
 
-  /** The agents that jobs are reserved for. */
+  /** The agents with reserved jobs. */
   reservedAgents(): string[] {
     return this.#reservedFor.keys();
   }
 
-  /** The agents that jobs of a connection are reserved for which was not read yet. */
+  /** Agents with reserved jobs of this connection, which has not been read yet. */
   agentsOfUnread(connectionId: string): string[] {
     return [...(this.#unreadOf.get(connectionId) ?? [])].flatMap(({ job: { stage } }) =>
       stage.type === "reserved" ? stage.agentId : [],
@@ -110,8 +110,8 @@ export class JobTable {
   }
 
   /**
-   * When the job ends by itself; null when it does not. Right after an outage nothing that an agent holds ends: its result
-   * may be waiting in the agent's journal for the service to come back.
+   * When and how the dispatcher ends the job; null for never. Held jobs get extra time after an outage: their results
+   * may wait in the agents' journals for the service to come back.
    */
   deadlineOf({ job }: LiveJob): JobDeadline | null {
     const deadline = jobDeadline(job);
@@ -119,12 +119,12 @@ export class JobTable {
     return { ...deadline, at: Math.max(deadline.at, (this.#with.graceFrom ?? 0) + RESTART_GRACE_MS) };
   }
 
-  /** Attempts of a job that are over. */
+  /** The attempts of a job that are over. */
   finished(jobId: string): FinishedJob[] {
     return this.finishedAmong([jobId]).get(jobId) ?? [];
   }
 
-  /** The same of many jobs, by job: storage is asked once. */
+  /** Like `finished`, for many jobs with one query, by job. */
   finishedAmong(jobIds: readonly string[]): Map<string, FinishedJob[]> {
     const wanted = new Set(jobIds);
     const stored = jobIds.length === 0 ? [] : this.#with.stored.finished(jobIds);
@@ -134,12 +134,12 @@ export class JobTable {
     );
   }
 
-  /** When the first job after `after` was finished (epoch ms); null when storage knows none. */
+  /** When the first job after `after` was finished (epoch ms); null when storage has none. */
   oldestFinishedAt(after: number): number | null {
     return this.#with.stored.oldestFinishedAt(after);
   }
 
-  /** A later order takes the place of an earlier one of the same job (`isLater`). False when nothing is new. */
+  /** A later order replaces an earlier one of the same job (`isLater`). False when the order is not new. */
   insert(order: AgentJobOrder): boolean {
     const known = this.#jobs.get(order.jobId);
     if (known !== undefined && !isLater(order, known.job.facts)) return false;
@@ -154,7 +154,7 @@ export class JobTable {
     return true;
   }
 
-  /** Makes `job` the job's record. */
+  /** Replaces the job's record. */
   change(live: LiveJob, job: DispatchJob): void {
     if (job === live.job || !this.isCurrent(live)) return;
     this.#changes.saved.add(live);
@@ -162,35 +162,35 @@ export class JobTable {
   }
 
   /**
-   * Reserves or releases. In memory alone: no agent knows of a reservation before its delivery, and after a restart jobs
-   * are reserved again.
+   * Reserves or releases a job. In memory only: no agent knows of a reservation, and after a restart jobs are reserved
+   * again.
    */
   reserve(live: LiveJob, job: DispatchJob): void {
     if (job !== live.job && this.isCurrent(live)) this.#update(live, { job });
   }
 
-  /** Whether its connection needs a credential, as it was read just now. */
+  /** Sets whether its connection, just read, needs a credential. */
   learn(live: LiveJob, needsCredential: boolean): void {
     if (live.needsCredential !== needsCredential && this.isCurrent(live)) this.#update(live, { needsCredential });
   }
 
-  /** Its run is told of its agent's result, or could not be told. */
+  /** Set while its agent's result is being reported to its run. */
   setReporting(live: LiveJob, isReporting: boolean): void {
     if (this.isCurrent(live)) this.#update(live, { isReporting });
   }
 
-  /** The job is over, and its run knows it. A newer attempt that came meanwhile stays. */
+  /** The job is over and reported to its run. A newer attempt that came meanwhile stays. */
   finish(live: LiveJob, finished: FinishedJob): void {
     this.#changes.finished.push(finished);
     if (this.isCurrent(live)) this.#remove(live);
   }
 
-  /** False when the job is over, or a later order took its place. */
+  /** False when the job is over, or was replaced by a later order. */
   isCurrent(live: LiveJob): boolean {
     return this.#jobs.get(live.job.facts.jobId) === live;
   }
 
-  /** What storage must write, once. */
+  /** The changes that storage must write. Clears them. */
   takeChanges(): JobChanges {
     const changes = this.#changes;
     this.#changes = noChanges();
@@ -242,7 +242,7 @@ function noChanges(): JobChanges {
   return { inserted: new Map(), saved: new Set(), deleted: [], finished: [] };
 }
 
-/** A job that brings a credential, or takes one away, needs none. */
+/** A credential sync needs no credential. */
 function newLive(seq: number, job: DispatchJob): LiveJob {
   const needsCredential = job.facts.kind === "credentialSync" ? false : null;
   return { seq, job, needsCredential, credentialIsOptional: false, isReporting: false, lastReport: null };

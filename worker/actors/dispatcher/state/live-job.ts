@@ -1,29 +1,29 @@
 import type { DeliveredStage, DispatchJob } from "../rules/job.ts";
 
-/** A job that is not over. */
+/** A job that is not over, or whose end is not reported yet. */
 export interface LiveJob {
   /** The number of its row; rises with every job. */
   readonly seq: number;
   readonly job: DispatchJob;
-  /** Whether its connection needs a credential, as it was last read (`JobTable.learn`); null before it was. */
+  /** Whether its connection needed a credential when last read (`JobTable.learn`); null before it was read. */
   readonly needsCredential: boolean | null;
-  /** Whether it could do without that credential, if the connection had none. */
+  /** True when its connection needs a credential only because one was delivered. */
   credentialIsOptional: boolean;
-  /** True while its run is told of its agent's result: nothing else may end it then. */
+  /** True while its agent's result is being reported to its run: nothing else may end it then. */
   readonly isReporting: boolean;
-  /** What its agent reports of the lease; null before it said something, and after a restart. */
+  /** What its agent last reported about the lease; null before the first report and after a restart. */
   lastReport: LeaseReport | null;
 }
 
-/** Whether an agent says that it has what was delivered to it. */
+/** Whether an agent reports that it holds a delivered job. */
 export interface LeaseReport {
   readonly lease: string;
   readonly wasShown: boolean;
-  /** Since when it says that it does not (epoch ms); null while it does. */
+  /** Since when the agent reports that it does not hold the job (epoch ms); null while it holds it. */
   readonly missedAt: number | null;
 }
 
-/** A live job that an agent holds, with what it holds it by. */
+/** A job that an agent holds, with its lease. */
 export interface HeldJob {
   readonly live: LiveJob;
   readonly stage: DeliveredStage;

@@ -1,17 +1,17 @@
 import type { Presence } from "../rules/health.ts";
 import type { Agent } from "./agent.ts";
 
-/** A row for each agent would be many writes, one row for all too large a write. */
+/** One row for each agent would be many writes, one row for all agents too large a write. */
 const SLOTS_PER_ROW = 64;
 
-/** Rows of presences by number, each with those of neighbours. */
+/** By row number; each row has the presences of neighbouring slots. */
 export type StoredPresences = Map<number, [agentId: string, presence: Presence][]>;
 
-/** When agents were heard, in rows of neighbours: written for many at once, and seldom. */
+/** When agents were heard, stored in rows of neighbours, so that many are written together. */
 export class PresenceRows {
-  /** By slot; that of an agent that was forgotten is free. */
+  /** By slot. The slot of a forgotten agent is free. */
   readonly #slots: (Agent | null)[] = [];
-  /** Rows that differ from what is stored, and those to be written now. */
+  /** Rows that differ from what is stored, and rows to write with this step. */
   readonly #stale = new Set<number>();
   readonly #toSave = new Set<number>();
 
@@ -33,17 +33,17 @@ export class PresenceRows {
     this.#stale.add(rowOf(slot));
   }
 
-  /** Has an agent's presence written at once, with its neighbours'. */
+  /** Writes an agent's row with this step. */
   save({ slot }: Agent): void {
     this.#toSave.add(rowOf(slot));
   }
 
-  /** Has all presences written that have changed. */
+  /** Writes all changed rows with this step. */
   saveAll(): void {
     for (const row of this.#stale) this.#toSave.add(row);
   }
 
-  /** What storage must write, once. */
+  /** The rows that storage must write. Clears them. */
   take(): StoredPresences {
     const rows: StoredPresences = new Map();
     for (const row of this.#toSave) {

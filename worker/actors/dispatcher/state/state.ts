@@ -11,19 +11,19 @@ import { JobTable } from "./job-table.ts";
 import type { StoredJob } from "./job-table.ts";
 
 const SECOND_MS = 1_000;
-/** How often a dispatcher writes down that it is at work: while agents hold jobs, and otherwise. */
+/** How often a dispatcher notes that it is at work: `busy` while agents hold jobs, otherwise `idle`. */
 export const WATCH_EVERY_MS = { busy: 20 * SECOND_MS, idle: 300 * SECOND_MS };
-/** An alarm may be so late without an outage. */
+/** An alarm may be this late without an outage. */
 const LATE_AT_MOST_MS = 10 * SECOND_MS;
 
 /** Finished jobs are forgotten after a day, in hourly portions. */
 const PRUNE_AFTER_MS = FINISHED_JOB_IDS_KEEP_MS + 3_600 * SECOND_MS;
 
-/** A dispatcher's own record of when it was at work. Times are epoch milliseconds. */
+/** A dispatcher's record of when it was at work. Times are epoch milliseconds. */
 export interface Watch {
-  /** When this was last written; 0 when never. */
+  /** When the record was last written; 0 when never. */
   readonly aliveAt: number;
-  /** By when it was to be written again. */
+  /** The latest time for the next write. */
   readonly nextAt: number;
   readonly graceFrom: number | null;
   /** How many wake sockets were open. */
@@ -32,41 +32,41 @@ export interface Watch {
   readonly recordedAt: number;
 }
 
-/** When the dispatcher's own tasks are due (epoch ms); null when they are not. */
+/** When the dispatcher's own tasks are due (epoch ms); null for never. */
 export interface Timers {
-  /** The next look at the connections of jobs that wait. */
+  /** When the connections of waiting jobs are next read. */
   reviewAt: number | null;
-  /** Connections that were edited since the last look. */
+  /** Connections that were edited since the last read. */
   readonly edited: Set<string>;
   pruneAt: number | null;
-  /** libSQL is not asked to record heartbeats before, after a try that failed. */
+  /** The earliest time to record heartbeats again after a failure. */
   recordHeartbeatsFrom: number;
-  /** When libSQL had recorded heartbeats before the last try (epoch ms). */
+  /** `recordedAt` of the watch before the last try (epoch ms). */
   recordedBefore: number;
   /** True while the last try to read connections failed. */
   databaseSilent: boolean;
 }
 
-/** All that a dispatcher knows. `step` alone changes it. */
+/** The whole state of a dispatcher. Only `step` changes it. */
 export interface DispatcherState {
-  /** When the last step was taken (epoch ms). */
+  /** The time of the last step (epoch ms). */
   now: number;
   readonly agents: AgentRegistry;
   readonly jobs: JobTable;
-  /** The agents that have room, the best first. */
+  /** The agents with room, the best first. */
   readonly ready: ReadyList;
-  /** Agents that `reconcile` has to look at. */
+  /** Agents that `reconcile` must look at. */
   readonly changed: Set<string>;
-  /** When it has to look at agents though nothing happens. */
+  /** When `reconcile` must look at agents even without an event. */
   readonly checks: DueTimes;
   readonly timers: Timers;
   watch: Watch;
-  /** Set when storage must write `watch`, and when it must forget finished jobs up to a time (epoch ms). */
+  /** Set when storage must write `watch`, or forget jobs that finished by `pruneBefore` (epoch ms). */
   watchChanged: boolean;
   pruneBefore: number | null;
 }
 
-/** What storage gives when the dispatcher is loaded. */
+/** The stored part of the state. */
 export interface StoredState {
   readonly agents: readonly StoredAgent[];
   readonly presences: ReadonlyMap<string, Presence>;
@@ -75,18 +75,18 @@ export interface StoredState {
   /** When agents last finished a job (epoch ms). */
   readonly lastFinished: ReadonlyMap<string, number>;
   readonly outcomes: readonly { agentId: string; minuteStart: number; succeeded: boolean; count: number }[];
-  /** Attempts of these jobs that are over. */
+  /** The attempts of these jobs that are over. */
   finished(jobIds: readonly string[]): FinishedJob[];
   /** When the first job after `after` was finished (epoch ms); null when there is none. */
   oldestFinishedAt(after: number): number | null;
 }
 
-/** When finished jobs are to be forgotten (epoch ms), of which the first ended at `oldestAt`. */
+/** When to forget finished jobs (epoch ms), of which the first ended at `oldestAt`. */
 export function pruneAtOf(oldestAt: number | null): number | null {
   return oldestAt === null ? null : oldestAt + PRUNE_AFTER_MS;
 }
 
-/** The state of a dispatcher that was put to sleep, or ended in the middle of anything. */
+/** The state of a dispatcher that was put to sleep or ended at any point. */
 export function loadState(stored: StoredState, sockets: OpenSockets, now: number): DispatcherState {
   const changed = new Set<string>();
   const agents = stored.agents.map((agent) => toAgent(agent, stored.presences.get(agent.settings.agentId)));
@@ -98,8 +98,8 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
   const someIsOnline = agents.some(
     ({ settings, presence }) => !settings.removed && !presence.offline && presence.lastSeenAt !== null,
   );
-  // With nothing to do it is put to sleep, and its sockets stay open: it was away when it did not write in time, or when
-  // its sockets are gone.
+  // An idle dispatcher is put to sleep with its sockets open. So it was away only if a note is overdue or its sockets
+  // are gone.
   const isLate = now > stored.watch.nextAt + LATE_AT_MOST_MS;
   const wasAway = (someAreHeld || someIsOnline) && (isLate || (stored.watch.sockets > 0 && sockets.size === 0));
   const graceFrom = wasAway ? now : stored.watch.graceFrom;

@@ -9,15 +9,17 @@ import { candidateOf, toWaitingJob } from "./candidates.ts";
 import type { LiveJob } from "./live-job.ts";
 import type { DispatcherState } from "./state.ts";
 
-/** Of jobs that ask for the same: agents that could have some of them, and how many could have none, by why. */
+/**
+ * For jobs that ask for the same: the agents that could take some of them, and the count of other agents by obstacle.
+ */
 interface Counted {
   readonly open: ReadonlyMap<string, Candidate>;
   readonly closed: ReadonlyMap<Obstacle, number>;
 }
 
 /**
- * Why jobs wait, at one moment. Agents are looked at only when a job asks for any of them, and once for all jobs that ask
- * for the same: a thousand jobs may reach the end of their time at once in a pool of ten thousand agents.
+ * Why jobs wait, at one moment. Agents are examined only when needed, and once for all jobs with the same requirements:
+ * a thousand jobs may reach their time limit together in a pool of ten thousand agents.
  */
 export class WaitingReasons {
   readonly #state: DispatcherState;
@@ -39,7 +41,7 @@ export class WaitingReasons {
       return { code: "moving", detail: `Its connection was moved: it is being ordered again for ${where}.` };
     }
     const waiting = this.#ofWaiting(toWaitingJob(live, this.#state.agents));
-    // Without an agent that could take it, it would wait with the database, too.
+    // A job that no agent can take would wait even if the database answered.
     if (!this.#state.timers.databaseSilent || waiting.code !== "next_poll") return waiting;
     const detail = "The database does not answer, so no job is given out until it does.";
     return { code: "database_unavailable", detail };
@@ -81,7 +83,7 @@ export class WaitingReasons {
     const closed = new Map<Obstacle, number>();
     for (const candidate of this.#allCandidates()) {
       const obstacle = obstacleButRoom({ ...ANY_JOB, ...asks }, candidate);
-      // A credential that it lacks is more of a reason than that it does not ask just now.
+      // A missing credential is a better reason than a late poll, so agents that do not poll count as open here.
       if (obstacle === null || obstacle === "not_polling") open.set(candidate.agentId, candidate);
       else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);
     }

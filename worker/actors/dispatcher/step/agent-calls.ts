@@ -22,8 +22,8 @@ export interface AdmittedAgent {
 }
 
 /**
- * Whether the dispatcher serves a call: the key must not be older than what it knows (invariant 8), and the process must
- * be the one that registered last.
+ * Whether the dispatcher serves a call: the key must not be older than the known one (invariant 8), and the process
+ * must be the one that registered last (docs/design/dispatch.md#agent-settings).
  */
 export function admit({ agents }: DispatcherState, caller: AgentCaller): AdmittedAgent | DispatcherRefusal {
   const agent = agents.get(caller.agentId);
@@ -34,7 +34,7 @@ export function admit({ agents }: DispatcherState, caller: AgentCaller): Admitte
   return caller.instanceId === registration.instanceId ? { agent, registration } : { refused: "superseded" };
 }
 
-/** From now on this process of the agent is served, and no other. What was delivered to another journal is lost. */
+/** From now on only this process of the agent is served. Jobs that were delivered to another journal are lost. */
 export const registered: Handler<"registered"> = (state, { caller, order, fingerprint }, now, effects) => {
   const { settings, request } = order;
   const known = state.agents.get(caller.agentId);
@@ -50,19 +50,20 @@ export const registered: Handler<"registered"> = (state, { caller, order, finger
     fingerprint,
     features,
     actions: actionsBeside(actions),
-    // An agent of protocol 1 alone answers a test of any type, if only by what it lacks.
+    // An agent that knows only protocol 1 answers a test of any type, if only with an error.
     types: actions === undefined ? undefined : capabilities,
   };
   const agent = state.agents.register(settings, registration, now);
-  // It counts as asking for jobs from now on: one that starts again and again must not keep what another could have.
+  // The registration counts as a poll. An agent that restarts again and again must not keep jobs that another could
+  // take.
   for (const live of state.jobs.reservedFor(caller.agentId)) state.jobs.reserve(live, releaseJob(live.job));
   state.changed.add(caller.agentId);
   return () => ({ enabled: agent.settings.enabled });
 };
 
 /**
- * An agent asks for work: it gets what was delivered to it and it does not hold, under the same lease (invariant 3), and
- * what is reserved for it. A poll that finds nothing to give reads and writes nothing (invariant 7).
+ * An agent asks for work. It gets the delivered jobs that it does not hold, under the same lease (invariant 3), and its
+ * reserved ones. A poll that finds nothing to deliver reads and writes nothing (invariant 7).
  */
 export const polled: Handler<"polled"> = (state, { caller, request }, now) => {
   const { agents, jobs } = state;
@@ -74,7 +75,7 @@ export const polled: Handler<"polled"> = (state, { caller, request }, now) => {
   noteHeld(state, agentId, request.held, now);
   keepShown(state, agentId);
   endCancelled(state, agentId, request, now);
-  // What it says of its room holds until it says something else; what is sent again takes of it, too.
+  // The reported room holds until the next report. Jobs that are sent again take part of it, too.
   agent.reportedRoom = Math.max(0, request.capacity - missingAmong(state, agentId, request.held).length);
   agent.polls += 1;
   state.changed.add(agentId);
@@ -86,7 +87,9 @@ export const polled: Handler<"polled"> = (state, { caller, request }, now) => {
   };
 };
 
-/** Notes that an agent lives and what credentials it has; tells it what to stop. Writes nothing that did not change. */
+/**
+ * Records that an agent lives and which credentials it has, and answers with the leases to stop. Writes only changes.
+ */
 export const heartbeatReceived: Handler<"heartbeatReceived"> = (state, { caller, request }, now, effects) => {
   const admitted = admit(state, caller);
   if ("refused" in admitted) return () => admitted;
@@ -98,12 +101,12 @@ export const heartbeatReceived: Handler<"heartbeatReceived"> = (state, { caller,
   if (request.draining === true) drain(state, agent, held, now);
   state.agents.reportCredentials(agent, credentialsIn(request));
   state.changed.add(caller.agentId);
-  // An agent with a wake socket seldom polls by itself: what it did not get is sent again with its next poll.
+  // An agent with a wake socket seldom polls unasked, and jobs that it did not get are sent again with its next poll.
   if (missingAmong(state, caller.agentId, held).length > 0 && agent.polls === 0) wake(state, agent, effects, now);
   return () => ({ enabled: agent.settings.enabled, cancelled: cancelledAmong(state, caller.agentId, held) });
 };
 
-/** Results: each is checked against its job's lease (invariant 2). */
+/** Each result is checked against its job's lease (invariant 2). */
 export const resultsReported: Handler<"resultsReported"> = (state, { caller, results }, now, effects) => {
   const admitted = admit(state, caller);
   if ("refused" in admitted) return () => admitted;
@@ -114,8 +117,8 @@ export const resultsReported: Handler<"resultsReported"> = (state, { caller, res
 };
 
 /**
- * The agent says goodbye: it is offline at once and gets nothing more. What it still holds, results that it could not
- * deliver, waits for it as long as for any silent agent.
+ * A goodbye: the agent is offline immediately and gets nothing more. Its jobs stay its own for as long as those of a
+ * silent agent, because it may still hold results.
  */
 export const wentOffline: Handler<"wentOffline"> = (state, { caller }, now, effects) => {
   const admitted = admit(state, caller);
@@ -126,7 +129,7 @@ export const wentOffline: Handler<"wentOffline"> = (state, { caller }, now, effe
   return () => ({});
 };
 
-/** The agent opens its wake socket, which is a call like a heartbeat. */
+/** The agent opens its wake socket, which counts as a heartbeat. */
 export const socketOpened: Handler<"socketOpened"> = (state, { caller }, now) => {
   const admitted = admit(state, caller);
   if ("refused" in admitted) return () => admitted;
@@ -135,7 +138,7 @@ export const socketOpened: Handler<"socketOpened"> = (state, { caller }, now) =>
   return () => ({});
 };
 
-/** What was heard through the socket counts on: the agent may open another one. */
+/** Keeps when the agent was heard through the socket: it may open another one. */
 export const socketClosed: Handler<"socketClosed"> = (state, { agentId, heardAt }) => {
   const agent = state.agents.get(agentId);
   if (agent !== undefined) state.agents.keepSocketHeard(agent, heardAt);
@@ -149,8 +152,8 @@ export const socketClosed: Handler<"socketClosed"> = (state, { agentId, heardAt 
 };
 
 /**
- * The agent asks for work and never had it, so it did not begin: its cancel needs no answer. What it did show once it may
- * be working at: a poll that does not name it may be an old one that was held up.
+ * An agent that asks for work and never showed the lease has not begun the job, so the cancel needs no answer. If it
+ * did show the lease it may be at work: this poll may be a delayed older one.
  */
 function endCancelled(state: DispatcherState, agentId: string, { held }: PollRequest, now: number): void {
   for (const { live, stage } of missingAmong(state, agentId, held)) {
@@ -159,7 +162,7 @@ function endCancelled(state: DispatcherState, agentId: string, { held }: PollReq
   }
 }
 
-/** It gets nothing more, and what it does not hold by now goes to others at once: its polls have ended. */
+/** The agent gets nothing more. Jobs that it never showed go to others immediately, because its polls have ended. */
 function drain(state: DispatcherState, agent: Agent, held: readonly LeaseRef[], now: number): void {
   const { agentId, name } = agent.settings;
   for (const { live } of missingAmong(state, agentId, held)) {
@@ -169,13 +172,13 @@ function drain(state: DispatcherState, agent: Agent, held: readonly LeaseRef[], 
       { startedAt: null, why: `Agent ${name} shut down before it began.` },
       now,
     );
-    // An agent that shuts down again and again is the last to get it.
+    // An agent that shuts down again and again is the last choice.
     state.jobs.change(live, queueAgain({ facts: { ...facts, lostBy: agentId }, stage }));
   }
   if (agent.presence.draining !== true) state.agents.setPresence(agent, { draining: true });
 }
 
-/** A hostile agent may report more than a row of storage holds: what is beyond that it does not have. */
+/** A hostile agent may report more credentials than one row of storage holds. The rest is ignored. */
 const CREDENTIALS_MAX_CHARS = 1_200_000;
 
 function credentialsIn({ credentials }: HeartbeatRequest): HeldCredentials {

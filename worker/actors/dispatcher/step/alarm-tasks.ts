@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const REVIEW_EVERY_MS = 60 * SECOND_MS;
 const RETRY_AFTER_MS = 15 * SECOND_MS;
 
-/** The dispatcher's own tasks, those that are due. */
+/** Performs the dispatcher's own tasks that are due. */
 export const alarmFired: Handler<"alarmFired"> = (state, _event, now, effects) => {
   const { agents, jobs, timers } = state;
   if ((agents.flushAt ?? Infinity) <= now) agents.flush();
@@ -30,7 +30,7 @@ export const heartbeatsNotRecorded: Handler<"heartbeatsNotRecorded"> = (state, _
   return () => {};
 };
 
-/** When the tasks are due (epoch ms); null for those that are not. */
+/** When each task is due (epoch ms); null for a task that is not. */
 export function tasksDueAt(state: DispatcherState): (number | null)[] {
   const { agents, timers } = state;
   const { reviewAt, pruneAt } = timers;
@@ -38,21 +38,21 @@ export function tasksDueAt(state: DispatcherState): (number | null)[] {
 }
 
 /**
- * Polls read the connections of jobs that an agent can take; what no agent can take must still end, or move on, when its
+ * Polls read only the connections of jobs that an agent can take. Other jobs must also end or move when their
  * connection is disabled, deleted or assigned elsewhere.
  */
 function review({ agents, jobs, timers, changed }: DispatcherState, now: number, effects: Effects): void {
   const waiting = jobs.waiting();
-  // A ping is no event: an agent that was silent may be back.
+  // A ping is no event, so a silent agent may be back.
   if (waiting.length > 0) for (const { settings } of agents.members()) changed.add(settings.agentId);
   timers.reviewAt = waiting.length === 0 ? null : now + REVIEW_EVERY_MS;
-  // Without jobs nothing asks libSQL any more: what was the matter with it then says nothing of jobs to come.
+  // Without jobs libSQL is not asked any more, and its old failure says nothing about later jobs.
   if (waiting.length + timers.edited.size === 0) timers.databaseSilent = false;
   else effects.review = { jobs: waiting, edited: [...timers.edited] };
   timers.edited.clear();
 }
 
-/** Writes down that the dispatcher is at work, so that a later silence of an agent can be told from its own outage. */
+/** Notes that the dispatcher is at work, so that its own outage is not taken for silence of the agents. */
 function watch(state: DispatcherState, now: number, effects: Effects): void {
   for (const agent of state.agents.noteSilence(now)) effects.closeSockets.add(agent.settings.agentId);
   state.agents.flush();
@@ -71,7 +71,7 @@ function watchAt({ agents, jobs, watch: { aliveAt, nextAt } }: DispatcherState):
   return agents.someIsOnline ? nextAt : null;
 }
 
-/** For all agents at once, and seldom: libSQL's record is looked at only while the dispatcher does not answer. */
+/** Recorded for all agents together, and seldom: libSQL's record is read only while the dispatcher does not answer. */
 function recordHeartbeats(state: DispatcherState, now: number, effects: Effects): void {
   const { agents, timers, watch } = state;
   const heartbeats = agents.takeHeartbeats(watch.recordedAt);
@@ -82,7 +82,7 @@ function recordHeartbeats(state: DispatcherState, now: number, effects: Effects)
   effects.heartbeats = heartbeats;
 }
 
-/** When libSQL is to record heartbeats (epoch ms); null when it knows all. */
+/** When libSQL must record heartbeats (epoch ms); null when it has all of them. */
 function heartbeatsAt({ agents, timers, watch }: DispatcherState): number | null {
   const hasNews = agents.hasNewHeartbeats || agents.sockets.size > 0;
   if (!hasNews) return null;

@@ -11,10 +11,10 @@ import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState, Timers } from "../state/state.ts";
 import type { Handler } from "./handler.ts";
 
-/** When libSQL did not answer, it is asked again this soon. */
+/** The delay before libSQL is asked again after it did not answer. */
 const AGAIN_AFTER_MS = 5_000;
 
-/** The connections of all jobs that wait were read, and those that were edited. */
+/** The connections of all waiting jobs were read, and those that were edited. */
 export const waitingReviewed: Handler<"waitingReviewed"> = (state, { review, snapshot }, now) => {
   if (noteAnswer(state, snapshot, now)) {
     judgeTargets(state, snapshot.connections.values(), null);
@@ -23,12 +23,12 @@ export const waitingReviewed: Handler<"waitingReviewed"> = (state, { review, sna
   return () => {};
 };
 
-/** Looks at the connections of waiting jobs by `at` (epoch ms). */
+/** Schedules a review of waiting jobs at `at` (epoch ms) or earlier. */
 export function reviewBy(timers: Timers, at: number): void {
   timers.reviewAt = Math.min(timers.reviewAt ?? at, at);
 }
 
-/** False when libSQL did not answer: then nothing is decided, and the jobs wait. */
+/** Records whether libSQL answered. If it did not (false), nothing is decided and the jobs wait. */
 export function noteAnswer(
   { timers, jobs, changed }: DispatcherState,
   snapshot: ConnectionSnapshot | null,
@@ -37,14 +37,14 @@ export function noteAnswer(
   const wasSilent = timers.databaseSilent;
   timers.databaseSilent = snapshot === null;
   if (snapshot === null) reviewBy(timers, now + AGAIN_AFTER_MS);
-  // What agents could not be given meanwhile waits for their polls, which may be long in coming.
+  // Jobs that could not be delivered meanwhile would wait for polls, which may be far off: wake those agents.
   else if (wasSilent) for (const agentId of jobs.reservedAgents()) changed.add(agentId);
   return snapshot !== null;
 }
 
 /**
- * What its connections mean for a job that waits: it may run here (true), it ends, or its execution orders it in the pool
- * that its connection has now.
+ * Applies a waiting job's connections: the job may run here (true), ends, or is rerouted to the present dispatcher of
+ * its connection.
  */
 export function applyConnection(
   state: DispatcherState,
@@ -72,14 +72,14 @@ export function applyConnection(
   return true;
 }
 
-/** What libSQL says of a job's connections, or of the credential that it brings. */
+/** The verdict on a job by its connections, or by the credential that it brings. */
 export function verdictOn({ agents }: DispatcherState, live: LiveJob, snapshot: ConnectionSnapshot): ConnectionVerdict {
   const { facts } = live.job;
   const { jobId, secretsFrom, pinnedAgentId } = facts;
   if (isSync(live)) {
     if (agents.get(pinnedAgentId ?? "")?.settings.removed === true) return { type: "end", end: "agent_moved" };
     if (!snapshot.syncs.has(jobId)) return { type: "end", end: "credential_superseded" };
-    // Whom it goes to was fixed when the job was made; taking a credential away outlives its connection.
+    // The agent of a sync was fixed when the job was made, and a withdrawal outlives its connection.
     return { type: "run", pinnedAgentId, needsCredential: false };
   }
   const { connection, secrets } = connectionsOf(live, snapshot);
@@ -100,16 +100,16 @@ export function connectionsOf({ job: { facts } }: LiveJob, { connections }: Conn
   };
 }
 
-/** What an agent must be able to do to get the job, by its connections as they were read. */
+/** The features that an agent needs for the job, by its connections as just read. */
 export function featuresNow(live: LiveJob, snapshot: ConnectionSnapshot): AgentFeature[] {
   const { connection, secrets } = connectionsOf(live, snapshot);
   return featuresFor(live.job.facts, [connection, secrets]);
 }
 
 /**
- * Whether a job waits for an agent that has the connection's credential for its present target. An older agent would use
- * what it holds for another target, also for a job that could do without. A newer one refuses, and its answer to a test
- * says what to do: a test that no agent could pass goes to it.
+ * Whether a job waits for an agent that has the connection's credential for its present target. An older agent would
+ * send its credential to any target, even for a job that needs none. A newer agent refuses, and its answer explains
+ * what to do, so a test that no agent could pass goes to it.
  */
 export function needsCredential(
   { agents }: DispatcherState,
@@ -126,9 +126,9 @@ export function needsCredential(
 }
 
 /**
- * Compares what agents hold for these connections with where the connections lead. `of` is the agent that they were read
- * for; null for all. An agent whose credential is for another target does not count as having it: it must not send the
- * secret there.
+ * Compares the credentials that agents hold for these connections with the present targets. `of` is the agent for which
+ * they were read; null for all agents. An agent with a credential for another target does not count as a holder: it
+ * must not send the secret there.
  */
 export function judgeTargets(state: DispatcherState, connections: Iterable<JobConnection>, of: Agent | null): void {
   for (const connection of connections) {
@@ -138,12 +138,12 @@ export function judgeTargets(state: DispatcherState, connections: Iterable<JobCo
   }
 }
 
-/** Notes which of an agent's credentials must not be used. */
+/** Sets which of an agent's credentials must not be used. */
 export function noteUnusable({ agents, changed }: DispatcherState, agent: Agent, unusable: ReadonlySet<string>): void {
   if (agents.setUnusable(agent, unusable)) changed.add(agent.settings.agentId);
 }
 
-/** The connections that jobs name, and the people whose roles decide on them. */
+/** The connections that a job names. */
 export function connectionsNamedBy({ job: { facts } }: LiveJob): string[] {
   return facts.secretsFrom === undefined ? [facts.connectionId] : [facts.connectionId, facts.secretsFrom];
 }
@@ -157,7 +157,7 @@ export function isSync({ job }: LiveJob): boolean {
   return job.facts.kind === "credentialSync";
 }
 
-/** The connections of a job that do not let its workflow use them, whoever published it. */
+/** The connections of a job whose `usableBy` does not name its workflow. */
 function restrictedOf(facts: JobFacts, connections: ReadonlyMap<string, JobConnection>): JobConnection[] {
   if (facts.kind === "credentialSync") return [];
   return [facts.connectionId, facts.secretsFrom ?? ""].flatMap((id) => {

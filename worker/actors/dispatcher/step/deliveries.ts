@@ -24,19 +24,19 @@ import { cancelledAmong, missingAmong } from "./leases.ts";
 import type { Handler } from "./handler.ts";
 import type { Event } from "../events.ts";
 
-/** An answer holds at least one job, and then as many as stay under this: a call between objects carries 32 MiB. */
+/** An answer holds at least one job, and more only up to this size: a call between objects carries 32 MiB. */
 const MAX_ANSWER_CHARS = 8 * 1_024 * 1_024;
 
 type ConnectionsRead = Event<"connectionsRead">;
 
-/** The second half of a poll: the jobs that the agent gets, each under a lease. */
+/** The second half of a poll: delivers jobs, each under a lease. */
 export const connectionsRead: Handler<"connectionsRead"> = (state, event, now) => {
   const { caller, request } = event.poll;
   const agent = state.agents.get(caller.agentId);
   if (agent !== undefined) agent.polls -= 1;
   state.changed.add(caller.agentId);
   const isAnswered = noteAnswer(state, event.snapshot, now);
-  // Another process may have registered meanwhile, and a person may have disabled or deleted the agent.
+  // Meanwhile another process may have registered, or a person may have disabled or deleted the agent.
   const admitted = admit(state, caller);
   if ("refused" in admitted) return () => admitted;
   const deliveries = isAnswered && admitted.agent.settings.enabled ? deliver(state, admitted, event, now) : [];
@@ -71,7 +71,7 @@ function deliver(state: DispatcherState, admitted: AdmittedAgent, event: Connect
     }
     if (stage.type !== "reserved" || stage.agentId !== agentId || !applyConnection(state, live, snapshot, now))
       continue;
-    // The connection may ask for another agent now, or for a credential that this one does not have.
+    // The connection may now need another agent, or a credential that this agent lacks.
     const isFree = obstacleButRoom(toWaitingJob(live, state.agents), candidateOf(state, agent, now)) === null;
     const lease = leases();
     const holder = { agentId, journalId: admitted.registration.journalId, lease };
@@ -83,7 +83,7 @@ function deliver(state: DispatcherState, admitted: AdmittedAgent, event: Connect
   return deliveries;
 }
 
-/** The agent has not begun it, so a connection that ended meanwhile ends it. */
+/** The agent has not begun the job, so a connection that was disabled or deleted meanwhile ends it. */
 function mayHaveAgain(
   state: DispatcherState,
   live: LiveJob,
@@ -103,7 +103,7 @@ function mayHaveAgain(
   return facts.secretsFrom === undefined || credentials.has(facts.secretsFrom);
 }
 
-/** An older agent uses what it holds wherever the connection leads: it must say first what that is. */
+/** An older agent sends its credential wherever the connection leads, so it must report its credentials first. */
 function mayHoldFormer(agent: Agent, connection: JobConnection | null): boolean {
   if (agent.hasReported || abilitiesOf(agent).features?.includes("boundCredentials") === true) return false;
   return (connection?.wanted?.(agent.settings.agentId).floor ?? 0) > 0;

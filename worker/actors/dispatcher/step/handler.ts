@@ -2,7 +2,7 @@ import type { Answer, Effects, Event, EventType } from "../events.ts";
 import type { Agent } from "../state/agent.ts";
 import type { DispatcherState } from "../state/state.ts";
 
-/** Applies an event, and gives what computes the answer to it from the state after `reconcile`. */
+/** Applies an event. Returns a function that computes the answer from the state after `reconcile`. */
 export type Handler<T extends EventType> = (
   state: DispatcherState,
   event: Event<T>,
@@ -10,7 +10,7 @@ export type Handler<T extends EventType> = (
   effects: Effects,
 ) => () => Answer<T>;
 
-/** Tells an agent to poll at once, if it has a wake socket. */
+/** Tells an agent to poll now, if it has a wake socket. */
 export function wake({ agents }: DispatcherState, agent: Agent, effects: Effects, now: number): void {
   if (agents.socketHeardAt(agent) === null) return;
   effects.wake.add(agent.settings.agentId);

@@ -7,7 +7,7 @@ import type { DispatcherState } from "../state/state.ts";
 
 type Jobs = Pick<DispatcherState, "jobs">;
 
-/** Of the leases that an agent says it holds, those whose jobs it must stop. */
+/** The leases that an agent reports and must stop. */
 export function cancelledAmong({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
   const isHeld = ({ jobId }: LeaseRef) => {
     const stage = jobs.get(jobId)?.job.stage;
@@ -18,15 +18,16 @@ export function cancelledAmong({ jobs }: Jobs, agentId: string, held: readonly L
     const live = jobs.get(ref.jobId);
     const stage = live?.job.stage;
     if (live !== undefined && stage?.type === "delivered" && stage.agentId === agentId) {
-      // Under another lease it is sent again, and the agent goes on under the newer one.
+      // The job is sent again under its newer lease, and the agent continues with that.
       return stage.lease === ref.lease && stage.cancelRequested && !live.isReporting;
     }
-    // What its own result has ended waits in its journal for the answer that was lost; that is no reason to stop it.
+    // A job that was ended by its own result stays in the journal until the lost acknowledgement is repeated. It must
+    // not be stopped.
     return judgeLease(live?.job ?? null, finished.get(ref.jobId) ?? [], agentId, ref) !== "duplicate";
   });
 }
 
-/** Notes which of its leases an agent says it has: what it does not have for 90 s is lost. */
+/** Records which of its leases an agent reports. A lease that is not reported for 90 s is lost. */
 export function noteHeld({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[], now: number): void {
   const shown = new Set(held.map(formatHeld));
   for (const { live, stage } of jobs.heldBy(agentId)) {
@@ -40,7 +41,7 @@ export function noteHeld({ jobs }: Jobs, agentId: string, held: readonly LeaseRe
   }
 }
 
-/** What was delivered to an agent and it does not have: an answer was lost, or it had no room (invariant 3). */
+/** The delivered jobs that an agent does not report: an answer was lost, or the agent had no room (invariant 3). */
 export function missingAmong({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[]): HeldJob[] {
   const shown = new Set(held.map(formatHeld));
   return jobs.heldBy(agentId).filter(({ live, stage }) => {
@@ -49,8 +50,8 @@ export function missingAmong({ jobs }: Jobs, agentId: string, held: readonly Lea
 }
 
 /**
- * Keeps that an agent has said that it has a job, once for each: the history of a lost job asks for it 90 s later, when a
- * dispatcher that nobody called has been put to sleep.
+ * Stores that an agent has reported a job, once for each job. The history of a lost job needs this 90 s later, when the
+ * dispatcher may have been put to sleep.
  */
 export function keepShown({ jobs }: Jobs, agentId: string): void {
   for (const { live } of jobs.heldBy(agentId)) {
@@ -58,7 +59,7 @@ export function keepShown({ jobs }: Jobs, agentId: string): void {
   }
 }
 
-/** When a job that was lost began (epoch ms); null when its agent never said that it has it, and may not have got it. */
+/** When a lost job began (epoch ms); null when its agent never reported it, so that it may not have got it. */
 export function begunBeforeLoss({ job: { stage }, lastReport }: LiveJob): number | null {
   if (stage.type !== "delivered") return null;
   const wasShown = lastReport?.lease === stage.lease && lastReport.wasShown;
@@ -66,9 +67,8 @@ export function begunBeforeLoss({ job: { stage }, lastReport }: LiveJob): number
 }
 
 /**
- * When a delivered job began (epoch ms), as far as is known before its result: when it was last sent, since an agent
- * begins at once, and protocol 1 names the true time in the result alone. Null when the agent says that it does not have
- * the job.
+ * When a delivered job began (epoch ms), estimated before its result as the last delivery: an agent begins immediately,
+ * and protocol 1 reports the true time only in the result. Null when the agent reports that it does not hold the job.
  */
 export function begunAt({ job: { stage }, lastReport }: LiveJob): number | null {
   if (stage.type !== "delivered") return null;

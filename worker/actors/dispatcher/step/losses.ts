@@ -8,15 +8,15 @@ import { wake } from "./handler.ts";
 import { begunBeforeLoss } from "./leases.ts";
 
 /**
- * From when a job counts as lost (epoch ms; 0 for at once): its agent has been silent for 90 s, or has said for as long
- * that it does not have it, has another journal now, or was deleted. Null for a job that no agent holds.
+ * From when a job counts as lost (epoch ms; 0 for immediately), for the causes of docs/design/dispatch.md#lost-jobs.
+ * Null for a job that no agent holds.
  */
 export function lostFrom(state: DispatcherState, live: LiveJob): number | null {
   const cause = live.isReporting ? null : causeFor(state, live);
   return cause === null ? null : countsFrom(cause);
 }
 
-/** Gives up the jobs of one agent that are lost by now. A job whose result is being reported is not. */
+/** Gives up the jobs of one agent that are lost by now. A job whose result is being reported is not lost. */
 export function loseJobsOf(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
   const agent = state.agents.get(agentId);
   for (const { live } of state.jobs.heldBy(agentId)) {
@@ -24,12 +24,12 @@ export function loseJobsOf(state: DispatcherState, agentId: string, now: number,
     if (cause === null || countsFrom(cause) > now) continue;
     const what = lossWords(agent?.settings ?? { name: agentId, enabled: false }, cause, now);
     loseFrom(state, live, { agentId, loss: "gone", what, begunAt: begunBeforeLoss(live) }, now, effects);
-    // Should it be there after all, it is to stop.
+    // The agent may hold the job after all, and then must stop it.
     if (agent !== undefined) wake(state, agent, effects, now);
   }
 }
 
-/** One job is lost. For the agent that lost it that counts as a failure: the next healthiest one is another. */
+/** Loses one job. Counts as a failure of its agent, so that another one is the next healthiest. */
 export function loseFrom(
   { jobs, agents }: DispatcherState,
   live: LiveJob,
@@ -49,14 +49,14 @@ function countsFrom(cause: LossCause): number {
   return "since" in cause ? cause.since + OFFLINE_AFTER_MS : 0;
 }
 
-/** Why the job is lost, or will be when nothing is heard. */
+/** Why the job is lost, or will be if the agent stays silent. */
 function causeFor({ agents }: DispatcherState, { job: { stage }, lastReport }: LiveJob): LossCause | null {
   if (stage.type !== "delivered") return null;
   const agent = agents.member(stage.agentId);
   if (agent === undefined) return { type: "deleted" };
   if (agent.registration?.journalId !== stage.journalId) return { type: "other_journal" };
   const heardAt = agents.heardAt(agent);
-  // It is sent again with every poll that may have it: 90 s without are no lost answer any more.
+  // The job is sent again with every poll that has room. After 90 s a lost answer is no explanation.
   const missedAt = lastReport?.lease === stage.lease ? lastReport.missedAt : null;
   return missedAt !== null && missedAt < heardAt
     ? { type: "not_held", since: missedAt }

@@ -3,12 +3,15 @@ import { wake } from "./handler.ts";
 import type { Handler } from "./handler.ts";
 import { reviewBy } from "./connections.ts";
 
-/** A connection that was disabled or moved just now is noticed this soon, also when no agent asks for the job. */
+/**
+ * The delay of the first review of new jobs, for a connection that was disabled or moved a moment ago, even when no
+ * agent polls.
+ */
 const FIRST_REVIEW_MS = 3_000;
-/** A revocation comes here before it is in libSQL: soon after, libSQL says what becomes of the jobs of that agent. */
+/** The removal of an agent reaches the dispatcher before libSQL, which decides shortly after about the agent's jobs. */
 const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
-/** Takes jobs in. Idempotent by job, attempt and reroutes. */
+/** Adds jobs. Idempotent by job, attempt and `reroutes`. */
 export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now) => {
   let isNew = false;
   for (const order of orders) if (isAgentJob(order) && jobs.insert(order)) isNew = true;
@@ -16,7 +19,7 @@ export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now)
   return () => {};
 };
 
-/** Takes back what waits, and has agents stop what was delivered: they hear of it in the answer to their next call. */
+/** Ends waiting jobs, and has agents stop delivered ones: the answer to their next call says so. */
 export const cancelRequested: Handler<"cancelRequested"> = (state, { jobIds }, now, effects) => {
   const { jobs, agents } = state;
   for (const jobId of jobIds) {
@@ -30,7 +33,7 @@ export const cancelRequested: Handler<"cancelRequested"> = (state, { jobIds }, n
   return () => {};
 };
 
-/** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
+/** Applies an agent's settings, which hold from its next call (invariant 8). Older settings are ignored. */
 export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, onlyIdle }, now, effects) => {
   const { agents, jobs } = state;
   const { agentId } = settings;
@@ -43,15 +46,15 @@ export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, o
   if (isNews && rekeyed) agents.setPresence(agent, { offline: true, rekeyed: true });
   state.changed.add(agentId);
   if (removed) {
-    // Where the agent is now, they are ordered again.
+    // The syncs are ordered again where the agent is now.
     const syncs = jobs
       .waiting()
       .filter(({ job: { facts } }) => facts.kind === "credentialSync" && facts.pinnedAgentId === agentId);
     for (const live of syncs) jobs.change(live, endJob(live.job, "agent_moved", now));
     if (jobs.queue.size > 0) reviewBy(state.timers, now + REVIEW_AFTER_REMOVAL_MS);
   }
-  // A revoked key must not keep a socket (invariant 8); a process with a valid one opens another. Repeated when the first
-  // try failed: whoever configures repeats it until it is done.
+  // A revoked key must not keep a socket (invariant 8); a process with a valid key opens another. Also done for the
+  // same epoch, because the caller repeats the call until it succeeds.
   if (isNews || settings.epoch === epoch) {
     agents.keepSocketHeard(agent, agents.socketHeardAt(agent));
     effects.closeSockets.add(agentId);
@@ -59,7 +62,7 @@ export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, o
   return () => 0;
 };
 
-/** Has what waits looked at, and who can use the connection's credential. */
+/** Reviews the waiting jobs, and which agents can use the connection's credential. */
 export const connectionEdited: Handler<"connectionEdited"> = ({ agents, jobs, timers }, { connectionId }, now) => {
   const isHeld = agents.credentials.holdersOf(connectionId).size > 0;
   if (isHeld) timers.edited.add(connectionId);

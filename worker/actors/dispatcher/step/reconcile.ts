@@ -14,14 +14,13 @@ import { loseJobsOf, lostFrom } from "./losses.ts";
 import { tasksDueAt } from "./alarm-tasks.ts";
 
 const SECOND_MS = 1_000;
-/** A message through a socket may be lost: an agent that does not poll is told again this often. */
+/** How often an agent that does not poll is woken again: a message through a socket may be lost. */
 const WAKE_AGAIN_MS = 2 * SECOND_MS;
 const WAKE_AGAIN_FOR_MS = 15 * SECOND_MS;
 
 /**
- * What follows from any event, and from time: what is overdue ends, what is lost is given up, what agents cannot have goes
- * back into the queue, every waiting job is reserved for the best agent that can have it, and agents are told. What it
- * costs goes by what has changed, not by how many jobs wait or agents there are.
+ * What follows from any event, and from time (docs/design/dispatch.md#dispatchers). The cost depends on what has
+ * changed, not on the number of waiting jobs or agents.
  */
 export function reconcile(state: DispatcherState, now: number, effects: Effects): void {
   endOverdue(state, now, effects);
@@ -34,7 +33,7 @@ export function reconcile(state: DispatcherState, now: number, effects: Effects)
   state.changed.clear();
 }
 
-/** When it must be called though nothing happens (epoch ms); null when never. */
+/** When `reconcile` must run even without an event (epoch ms); null for never. */
 export function nextDue(state: DispatcherState): number | null {
   return earliest([...tasksDueAt(state), state.jobs.deadlines.earliest, state.checks.earliest]);
 }
@@ -50,12 +49,15 @@ function endOverdue(state: DispatcherState, now: number, effects: Effects): void
     const holder = stage.type === "delivered" ? state.agents.get(stage.agentId) : undefined;
     const why = deadline.end === "queue_timeout" ? `It waited: ${reasons.of(live).detail}` : null;
     state.jobs.change(live, endJob(live.job, deadline.end, now, why));
-    // Its agent is to stop it.
+    // The agent must stop the job.
     if (holder !== undefined) wake(state, holder, effects, now);
   }
 }
 
-/** By who has its credential a connection that was not read yet shows whether it needs one (`toWaitingJob`). */
+/**
+ * Until a connection has been read, its jobs are assumed to need a credential if any agent holds one (`toWaitingJob`),
+ * so they are regrouped when that changes.
+ */
 function lookAtUnread({ agents, jobs, changed }: DispatcherState): void {
   for (const connectionId of agents.credentials.takeTurned()) {
     jobs.queue.reopenUnread(connectionId);
@@ -63,7 +65,7 @@ function lookAtUnread({ agents, jobs, changed }: DispatcherState): void {
   }
 }
 
-/** What the agent has lost is given up; what is reserved for it goes back when it cannot have it any more, or has no room. */
+/** Gives up the agent's lost jobs, and releases reservations that it cannot take any more or has no room for. */
 function giveUp(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
   const { jobs } = state;
   const agent = state.agents.get(agentId);
@@ -77,11 +79,11 @@ function giveUp(state: DispatcherState, agentId: string, now: number, effects: E
   }
   const tooMany = agent === undefined ? 0 : -roomOf(state, agent);
   if (tooMany <= 0) return;
-  // The newest go back.
+  // The newest reservations are released.
   for (const live of inQueueOrder(jobs.reservedFor(agentId)).slice(-tooMany)) jobs.reserve(live, releaseJob(live.job));
 }
 
-/** An agent that has room may have what found none before. */
+/** An agent with room may take jobs that found none before. */
 function offer({ agents, jobs, ready }: DispatcherState, agentId: string): void {
   if (ready.renew(agentId) === null) return;
   const agent = agents.get(agentId);
@@ -104,7 +106,7 @@ function reserveWaiting(state: DispatcherState, now: number): void {
   }
 }
 
-/** Tells the agent of what is reserved for it, and notes when to look at it again. */
+/** Wakes the agent for its reserved jobs, and sets when to look at it again. */
 function followUp(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
   const agent = state.agents.get(agentId);
   if (agent === undefined) {
@@ -113,7 +115,7 @@ function followUp(state: DispatcherState, agentId: string, now: number, effects:
   }
   const isReserved = state.jobs.countReservedFor(agentId) > 0;
   const isReachable = agent.polls === 0 && state.agents.socketHeardAt(agent) !== null;
-  // While libSQL is silent a poll would bring nothing.
+  // While libSQL does not answer, a poll would deliver nothing.
   const isNews = isReserved && agent.wokenAt === null && !state.timers.databaseSilent;
   const isOverdue = agent.wokenAt !== null && wakeAgainAt(agent) !== null && now >= agent.lastWakeAt + WAKE_AGAIN_MS;
   if (isReachable && (isNews || isOverdue)) wake(state, agent, effects, now);
@@ -127,7 +129,7 @@ function checkAt(state: DispatcherState, agent: Agent, isReserved: boolean, isRe
   return earliest([...heldUntil, isReserved ? until : null, isReachable ? wakeAgainAt(agent) : null]);
 }
 
-/** When an agent that was told to poll and has not done so is told again (epoch ms); null when it is not. */
+/** When an agent that was woken and has not polled is woken again (epoch ms); null for not again. */
 function wakeAgainAt({ wokenAt, lastWakeAt }: Agent): number | null {
   if (wokenAt === null) return null;
   const at = lastWakeAt + WAKE_AGAIN_MS;

@@ -5,7 +5,7 @@ import { pruneAtOf } from "../state/state.ts";
 import { noteUnusable, reviewBy } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 
-/** Its run has committed how a job ended: the lease is released, and the job forgotten. */
+/** The run has committed how a job ended: the lease is released, and the job leaves the table. */
 export const endReported: Handler<"endReported"> = (state, { live, end }, now) => {
   const { report, lease, by } = end;
   const { facts } = live.job;
@@ -31,11 +31,11 @@ export const endReported: Handler<"endReported"> = (state, { live, end }, now) =
   return () => {};
 };
 
-/** The agent keeps the result, and sends it again. */
+/** The agent keeps the result and sends it again. */
 export const resultNotReported: Handler<"resultNotReported"> = ({ agents, jobs }, { live }, now) => {
   const { stage } = live.job;
   const agent = stage.type === "delivered" ? agents.get(stage.agentId) : undefined;
-  // Until now it waited for the answer to its call.
+  // Until now the agent waited for the answer to its call.
   if (agent !== undefined) agents.heard(agent, "results", now);
   jobs.setReporting(live, false);
   jobs.change(live, showResult(live.job));
@@ -49,12 +49,12 @@ export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event
   state.agents.credentialsRecorded(agent, reported);
   if (agent.credentials === reported) noteUnusable(state, agent, new Set(recorded.unusable));
   for (const order of recorded.orders) if (isAgentJob(order)) state.jobs.insert(order);
-  // What is for an agent that left meanwhile ends here, and is ordered again where the agent is now.
+  // Syncs for an agent that left meanwhile end here, and are ordered again where the agent is now.
   if (agent.settings.removed && recorded.orders.length > 0) reviewBy(state.timers, now);
   return () => {};
 };
 
-/** Finished action jobs count for the agent that had them, cancelled ones do not. */
+/** Finished action jobs count for the agent that ran them; cancelled ones do not. */
 function countedAs({ kind }: JobFacts, { agentId, status }: JobReport): boolean | null {
   if (kind !== "action" || agentId === null || status === "cancelled") return null;
   return status === "succeeded";

@@ -39,8 +39,8 @@ const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
 };
 
 /**
- * What an event means for a dispatcher, at `now` (epoch ms). The state changes in here alone; what must follow is in
- * `effects`, and runs once storage has what changed.
+ * Applies an event at `now` (epoch ms). Only this function changes the state. The effects run once the changes are
+ * stored.
  */
 export function step<T extends EventType>(
   state: DispatcherState,
