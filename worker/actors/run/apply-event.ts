@@ -14,16 +14,16 @@ import { commit, load } from "./storage.ts";
 export interface Applied {
   stored: StoredExecution;
   effects: readonly RunEffect[];
-  /** Whether the event changed what it was sent for: see the engine's rule of this name. */
+  /** False when something else happened than the event asked for: see `tookEffect` in engine/step.ts. */
   tookEffect: boolean;
 }
 
 const MAX_CONFLICTS = 3;
 
 /**
- * Applies one event to an execution as one committed step, with the audit entry of the person who sent it. Null when there
- * is no such execution. An event that changes nothing commits nothing. Throws when the outcome is not known; then it may
- * be applied again.
+ * Applies one event to an execution as one committed step, with the audit entry of the person who sent it. Null when
+ * there is no such execution. An event that changes nothing commits nothing. Throws when the outcome is unknown; the
+ * event may then be applied again.
  */
 export async function applyEvent(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function applyEvent(
     if (stored === null) return null;
     const isOver = isTerminalExecution(stored.state.status);
     if (isOver && event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
-    // An execution that has ended and must publish nothing again changes no more; its definition need not be read.
+    // An ended execution without effects to repeat does not change any more, so its definition is not read.
     if (isOver && stored.state.wakeAt === null) return unchanged(stored);
     const version = await versionOf(deps, stored.state.versionId);
     const stepDeps = await stepDepsOf(deps, version);
@@ -51,7 +51,7 @@ export async function applyEvent(
       await commit(deps, slot, { before: stored.state, after, event, effects, at, audit: audited });
       return { stored: after, effects, tookEffect: effective };
     } catch (error) {
-      // Another copy of this object, or a batch whose answer was lost, was first: look at what it wrote.
+      // Another copy of this object, or a batch whose answer was lost, was first. Read its state.
       if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
     }
   }

@@ -24,8 +24,8 @@ const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
 
 /**
- * Serialises every change of a workflow's executions, each by itself (docs/design/dispatch.md#runs). Its own storage
- * holds only the times at which delays, retries and approvals fall due: the truth is libSQL's.
+ * Serialises every change of an execution, for all executions of a workflow (docs/design/dispatch.md#runs). Its own
+ * storage holds only the times at which delays, retries and approvals fall due; libSQL has the state.
  */
 export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc {
   readonly #deps: Deps;
@@ -38,7 +38,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     super(state, env);
     this.#deps = createDeps(env);
     this.#wakes = new WakeTimes(state.storage);
-    // Not read from the storage: the next change sets the alarm to the earliest of all times.
+    // The stored alarm is not read: the next change sets the alarm to the earliest due time.
     this.#alarm = new ObjectAlarm(state.storage, { now: this.#deps.now, dueAt: () => this.#wakes.earliest }, null);
   }
 
@@ -64,7 +64,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     return applied.tookEffect ? "decided" : "notWaiting";
   }
 
-  /** Does not wait until the parent's effects are published: the child that calls here may be part of them. */
+  /** Does not wait for the parent's effects to be published: the calling child may be one of them. */
   async childEnded(executionId: string, report: ChildReport): Promise<void> {
     await this.#step(executionId, (slot) => applyEvent(this.#deps, slot, executionId, { type: "childEnded", report }));
   }
@@ -95,7 +95,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     return applied;
   }
 
-  /** Takes one step in its turn. `published` resolves once its effects were published, or will be by the alarm. */
+  /** Takes one step in its turn. `published` resolves when its effects are published, or left to the alarm. */
   async #step<A extends Applied | null>(
     executionId: string,
     take: (slot: RunSlot) => Promise<A>,
@@ -117,7 +117,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     });
   }
 
-  /** A step that is committed has happened: when its effects cannot be published now, the alarm publishes them again. */
+  /** A committed step has happened. When its effects cannot be published now, the alarm publishes them again. */
   async #publish(executionId: string, slot: RunSlot, applied: Applied): Promise<void> {
     try {
       await publishEffects(this.#deps, slot, applied);
@@ -136,20 +136,20 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   }
 }
 
-/** The callers that follow executions: each waits for the next revision of one, for some 20 s at most. */
+/** The callers that follow executions. Each waits at most 20 s for the next revision of one execution. */
 class Followers {
   readonly #waiting = new Map<string, Set<(revision: number) => void>>();
 
   /**
-   * The revision once it is above `after`, or what it is when nothing changed for a while; null when there is no such
-   * execution. `revisionOf` reads the present one.
+   * The revision once it is above `after`, or unchanged after 20 s; null when there is no such execution. `revisionOf`
+   * reads the present revision.
    */
   async next(executionId: string, after: number, revisionOf: () => Promise<number | null>): Promise<number | null> {
     const waiters = this.#waiting.get(executionId) ?? new Set();
     this.#waiting.set(executionId, waiters);
     const { promise, resolve } = Promise.withResolvers<number>();
     const changed = (revision: number) => revision > after && resolve(revision);
-    // Before looking: what changes meanwhile is not missed.
+    // Registered before the read, so that no change in between is missed.
     waiters.add(changed);
     const timer = setTimeout(() => resolve(after), FOLLOW_MS);
     try {

@@ -11,9 +11,9 @@ import type { ChildOrder, RunEffect } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
 
 /**
- * Publishes the effects of a committed step to dispatchers, gates and other `WorkflowRuns`. When an earlier publication may be incomplete (a
- * crash between commit and call, a call that failed), all effects are published again, from what libSQL holds: every call
- * may be repeated.
+ * Publishes the effects of a committed step to dispatchers, gates and other `WorkflowRuns`. When an earlier publication
+ * may be incomplete (a crash between commit and call, a failed call), all effects are published again from libSQL:
+ * every call may be repeated.
  */
 export function publishEffects(deps: Deps, slot: RunSlot, { stored, effects }: Applied): Promise<void> {
   if (effects.length === 0 && slot.published) return Promise.resolve();
@@ -42,8 +42,8 @@ async function allEffects(deps: Deps, { state }: StoredExecution): Promise<RunEf
 }
 
 async function publish(deps: Deps, stored: StoredExecution, effects: readonly RunEffect[]): Promise<void> {
-  // Of jobs that are ordered again or cancelled, libSQL says in which dispatcher they are: a job goes to another one when its
-  // connection does, and a repeated report must not take it back.
+  // The dispatcher of a reordered or cancelled job comes from libSQL: the job may have moved with its connection since,
+  // and a repeated report must not move it back.
   const reordered = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
   const orders = [
     ...effects.flatMap((effect) => (effect.type === "enqueueJob" ? effect.order : [])),
@@ -84,7 +84,7 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
   });
 }
 
-/** Reports the end to the gate that took the webhook, and to the execution whose sub-workflow this is. */
+/** Reports the end to the gate that accepted the webhook, and to the parent of a sub-workflow. */
 function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredExecution): Promise<void>[] {
   const { status } = state;
   if (status === "running") return [];

@@ -2,26 +2,26 @@ import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { outputBytes } from "./engine/output-limits.ts";
 
-/** Executions kept in memory between their steps; one that is over is read again when it is needed. */
+/** How many idle executions stay in memory between their steps. Others are read again when needed. */
 const MAX_IDLE_SLOTS = 500;
 /** An object has 128 MB, and a text may take two bytes a character. */
 const MAX_IDLE_BYTES = 24 * 1_024 * 1_024;
 
 /**
- * One execution's place in its object: what was last committed, kept between steps, and two turns. Steps take the
- * first, one after the other, also across awaits. Their effects are published in the second, in the order of the commits:
- * a cancel must not overtake the job that it cancels. No step waits for a publication (docs/design/dispatch.md#runs).
+ * One execution in its object: the last committed state and two queues of work. Steps run one after the other in the
+ * first, also across awaits. Their effects are published in the second, in the order of the commits: a cancel must not
+ * overtake the job that it cancels. No step waits for a publication (docs/design/dispatch.md#runs).
  */
 export class RunSlot {
   /** Bytes of outputs that it keeps in memory. */
   heldBytes = 0;
-  /** False while effects that were committed may not have been published: after a restart, and after a failed call. */
+  /** False while committed effects may be unpublished: after a restart, and after a failed call. */
   published = true;
   readonly #turns = { step: Promise.resolve<unknown>(null), publish: Promise.resolve<unknown>(null) };
   #inUse = 0;
   #current: StoredExecution | null = null;
 
-  /** Null until it was read or written; also after an outcome that is not known. */
+  /** Null until it is read or written, and after an unknown outcome. */
   get current(): StoredExecution | null {
     return this.#current;
   }
@@ -35,13 +35,13 @@ export class RunSlot {
     return this.#inUse === 0;
   }
 
-  /** Whether it holds nothing that the database does not: it is not in use, and its execution has ended and published all. */
+  /** True when the database has everything: no work runs, and the execution has ended with all effects published. */
   get spent(): boolean {
     const hasEnded = this.#current === null || isTerminalExecution(this.#current.state.status);
     return this.idle && this.published && hasEnded;
   }
 
-  /** Runs `work` once all earlier work of this turn has ended; a failure is its caller's, and stops no other work. */
+  /** Runs `work` after all earlier work of this turn. The caller gets its failure; other work still runs. */
   async inTurn<T>(turn: "step" | "publish", work: () => Promise<T>): Promise<T> {
     this.#inUse += 1;
     const done = this.#turns[turn].then(work, work);
@@ -58,7 +58,7 @@ export class RunSlot {
 export class RunSlots {
   readonly #slots = new Map<string, RunSlot>();
 
-  /** What is known of an execution without reading it. */
+  /** The state of an execution in memory, without a read. */
   known(executionId: string): StoredExecution | null {
     return this.#slots.get(executionId)?.current ?? null;
   }
@@ -70,7 +70,7 @@ export class RunSlots {
     return slot;
   }
 
-  /** Forgets a slot that is spent, and the idle ones that were used least recently when there are too many. */
+  /** Drops a spent slot, and the least recently used idle ones when there are too many. */
   release(executionId: string, slot: RunSlot): void {
     if (slot.spent && this.#slots.get(executionId) === slot) this.#slots.delete(executionId);
     let held = 0;

@@ -16,8 +16,8 @@ import { stepDepsOf } from "./step-deps.ts";
 import { commit, load } from "./storage.ts";
 
 /**
- * Starts an execution; one that was started before is given as it stands, also when its trigger key was taken by
- * another id. Throws when the outcome is not known; then it may be started again.
+ * Starts an execution. One that was started before is returned as it is now, also when its trigger key belongs to
+ * another id. Throws when the outcome is unknown; the start may then be repeated.
  */
 export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder): Promise<Applied> {
   if (slot.current !== null) return unchanged(slot.current);
@@ -55,7 +55,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   }
 }
 
-/** What a retry from the failed node takes over from the execution that it repeats, as node runs of its own. */
+/** The node runs that a retry from the failed node copies from the former execution. */
 async function keptFrom(
   deps: Deps,
   definition: Definition,
@@ -70,6 +70,6 @@ async function keptFrom(
     copies.set(id, from.id);
     return id;
   });
-  // An approval that is kept was given to what was there then.
+  // A kept approval was given to the former state.
   return { kept, copies, approved: before.state.approved };
 }

@@ -14,15 +14,16 @@ import type { ChildTarget, ConnectionRoute, StepDeps } from "./engine/types.ts";
 const ROUTE_KEPT_MS = 1_000;
 const MAX_ROUTES = 5_000;
 
-/** What a step of this version may use: read before it, since a step reads nothing itself. */
+/** The dependencies of a step of this version. Read before the step, which reads nothing itself. */
 export async function stepDepsOf(deps: Deps, { definition, publishedByPerson }: RunnableVersion): Promise<StepDeps> {
   const [route, child] = await Promise.all([routesOf(deps, definition), childrenOf(deps, definition)]);
   return { newId: deps.newId, publishedBy: publishedByPerson, route, child };
 }
 
 /**
- * Where connections' jobs go. Only a hint may be old: the dispatcher reads the connection anew at every assignment, and ends a
- * job as rerouted when it was moved. So a route that works is kept for a second; what would fail a node is read again.
+ * The routes of connections. A route may be outdated, because the dispatcher reads the connection again at every
+ * delivery and reroutes the job if it moved. A working route is kept for a second; one that would fail a node is read
+ * again.
  */
 const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_ROUTES);
 
@@ -65,7 +66,10 @@ function toRoute(row: ConnectionRouteRow): ConnectionRoute {
   };
 }
 
-/** The workflows that a definition starts: read anew each time, so that what is unpublished is not started (invariant 8). */
+/**
+ * The published versions that a definition starts. Read every time, so that an unpublished workflow is not started
+ * (invariant 8).
+ */
 async function childrenOf(deps: Deps, definition: Definition): Promise<StepDeps["child"]> {
   const ids = idsNamedIn(definition).workflows;
   if (ids.length === 0) return () => null;

@@ -10,7 +10,7 @@ import type { RunSlot } from "./slot.ts";
 
 const JOBS_LOGGED_MAX = 50;
 
-/** One step that was worked out: the event, and what follows from it. */
+/** One computed step: the event, and its result. */
 export interface TakenStep extends Pick<StepRecord, "audit" | "copies" | "schedule"> {
   /** Null for the first step. */
   before: ExecutionState | null;
@@ -20,7 +20,9 @@ export interface TakenStep extends Pick<StepRecord, "audit" | "copies" | "schedu
   at: number;
 }
 
-/** Writes a step and keeps what it wrote. After an unknown outcome nothing is kept, so the next one reads again. */
+/**
+ * Writes a step and keeps its state in memory. After an unknown outcome nothing is kept, so the next step reads again.
+ */
 export async function commit(deps: Deps, slot: RunSlot, taken: TakenStep): Promise<void> {
   slot.current = null;
   const record = toRecord(taken);
@@ -29,14 +31,14 @@ export async function commit(deps: Deps, slot: RunSlot, taken: TakenStep): Promi
   logStep(record);
 }
 
-/** Reads what was last committed. Its effects may not have been published: the object may have been restarted. */
+/** Reads the last committed state. Its effects may be unpublished, because the object may have restarted. */
 export async function load(deps: Deps, slot: RunSlot, executionId: string): Promise<StoredExecution | null> {
   slot.current = await loadExecution(deps.db, executionId);
   if (slot.current !== null) slot.published = false;
   return slot.current;
 }
 
-/** An execution's revision as it was last committed; null when there is no such execution. */
+/** The last committed revision of an execution; null when there is no such execution. */
 export async function revisionOf(deps: Deps, known: StoredExecution | null, executionId: string) {
   if (known !== null) return known.state.revision;
   return (await findExecution(deps.db, executionId))?.revision ?? null;
@@ -57,7 +59,7 @@ function toRecord({ after, event, effects, ...step }: TakenStep): StepRecord {
   };
 }
 
-/** One line for each step: with it an execution's id leads to its jobs' ids, and those to agents. */
+/** One line for each step. It leads from an execution's id to its jobs' ids and their agents. */
 function logStep({ after, eventType, orders, endedJob }: StepRecord): void {
   const orderedJobIds = orders.slice(0, JOBS_LOGGED_MAX).map((job) => job.jobId);
   logInfo("an execution took a step", {

@@ -12,7 +12,7 @@ export interface WakeStorage {
   };
 }
 
-/** When executions must be looked at, also after a restart. While nothing waits for time, nothing is written. */
+/** When executions need attention, kept over a restart. While no execution waits for a time, nothing is written. */
 export class WakeTimes {
   readonly #kv: WakeStorage["kv"];
   readonly #stored = new Map<string, number>();
@@ -23,12 +23,12 @@ export class WakeTimes {
     for (const [key, wakeAt] of kv.list<number>({ prefix: PREFIX })) this.#note(key.slice(PREFIX.length), wakeAt);
   }
 
-  /** When the next execution must be looked at (epoch ms); null when none must. */
+  /** When the next execution needs attention (epoch ms); null for never. */
   get earliest(): number | null {
     return this.#due.earliest;
   }
 
-  /** Null for an execution that waits for no time any more. */
+  /** Null for an execution that no longer waits for a time. */
   set(executionId: string, wakeAt: number | null): void {
     if ((this.#stored.get(executionId) ?? null) === wakeAt) return;
     if (wakeAt === null) this.#kv.delete(PREFIX + executionId);
@@ -36,7 +36,7 @@ export class WakeTimes {
     this.#note(executionId, wakeAt);
   }
 
-  /** The executions whose time has come. One for which no other time is set is due again after 10 s. */
+  /** The executions whose time has come. Each is due again after 10 s, unless another time is set. */
   takeDue(now: number): string[] {
     const taken = this.#due.takeDue(now);
     for (const executionId of taken) this.#due.set(executionId, now + RETRY_MS);

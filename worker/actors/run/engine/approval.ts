@@ -9,7 +9,7 @@ import { resolverOf } from "./resolve.ts";
 
 const MESSAGE_MAX_CHARS = 10_000;
 
-/** Begins to wait for a person. What is asked is shown as the node run's output until somebody answers. */
+/** Begins to wait for a person. The output shows the question until a person answers. */
 export function startApproval(scope: Scope, node: ApprovalNode): void {
   const { now } = scope.draft;
   scope.update(node.id, {
@@ -21,8 +21,8 @@ export function startApproval(scope: Scope, node: ApprovalNode): void {
 }
 
 /**
- * Ends an approval by somebody's answer; one that does not wait changes nothing. "Rejected" goes on by its edge; where
- * there is none it is a failure, so that what needed approval is seen not to have happened.
+ * Ends an approval by a person's answer. An approval that does not wait does not change. "Rejected" leaves by its edge;
+ * without such an edge it is a failure, so that the missing approval shows.
  */
 export function decide(draft: Draft, { nodeRunId, decision, by, comment, approved }: Decision): void {
   for (const run of draft.runs) {
@@ -50,8 +50,8 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
 }
 
 /**
- * A further approval is given to what is there now. One that others may answer does not renew what was given before: who
- * may not answer that one could change a target and answer this one.
+ * The approval that holds after a further one: the newer, unless the former was restricted to other answerers. A person
+ * who may not answer the former could otherwise change a target and answer the newer one.
  */
 export function renewed(former: Approved | null, now: Approved): Approved {
   const { by, approvers } = now;
@@ -60,7 +60,7 @@ export function renewed(former: Approved | null, now: Approved): Approved {
   return isOpen || isSame ? now : former;
 }
 
-/** Nobody answered in time: it leaves as if rejected, and is a failure where no edge takes that. */
+/** The time is over without an answer: the node leaves as rejected, and fails where no edge takes that. */
 export function expireApproval(scope: Scope, node: ApprovalNode): void {
   fail(scope, node.id, {
     status: "timed_out",

@@ -2,13 +2,13 @@ import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
 import type { Draft, Scope } from "./draft.ts";
 
-/** Ends an execution by a person's word. */
+/** Ends an execution at a person's request. */
 export function cancel(draft: Draft, by: string): void {
   endAll(draft, by, { code: "cancelled", message: `Cancelled by ${by}.` });
   draft.status = "cancelled";
 }
 
-/** Ends an execution whose time is over. */
+/** Ends an execution that has reached its time limit. */
 export function expire(draft: Draft): void {
   const { timeoutSeconds } = draft.definition;
   const limit = timeoutSeconds === undefined ? "400 days" : `${timeoutSeconds} s`;
@@ -17,7 +17,7 @@ export function expire(draft: Draft): void {
   draft.status = "failed";
 }
 
-/** What has begun is cancelled, its jobs taken back and its sub-workflows cancelled too; the rest is skipped. */
+/** Cancels the node runs that have begun, with their jobs and sub-workflows, and skips the others. */
 function endAll(draft: Draft, by: string, error: Failure): void {
   for (const run of draft.runs) {
     const scope = draft.scopeOf(run);

@@ -18,25 +18,25 @@ import type { Items } from "../../../domain/template/items.ts";
 import { earliest } from "../../kit/earliest.ts";
 import type { RunEffect, StepDeps } from "./types.ts";
 
-/** What a node run may change; its place in the execution never does. */
+/** The fields of a node run that a step may change; its place in the execution never changes. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
 
 const CANCEL_AGAIN_MS = 60_000;
 
 /**
- * A step in the making. It holds the only things that change while one is worked out; what came in stays as it was, and
- * a node run that did not change stays the same object.
+ * The working state of one step, and the only mutable one. The input stays unchanged, and a node run that did not
+ * change stays the same object.
  */
 export class Draft {
   readonly effects: RunEffect[] = [];
-  /** Nodes that ended and whose edges are not settled yet, in the order in which they ended. */
+  /** Ended nodes whose edges are not followed yet, in the order in which they ended. */
   readonly ended: { scope: Scope; nodeId: string }[] = [];
-  /** Scopes that begin. */
+  /** Scopes that begin with this step. */
   readonly opened: Scope[] = [];
-  /** Scopes in which something changed: they may be over. */
+  /** Scopes with a change, which may be over. */
   readonly touched = new Set<Scope>();
   readonly root: Scope;
-  /** How much was rendered into jobs, sub-workflows and warnings. */
+  /** Bytes rendered into jobs, sub-workflows and warnings. */
   renderedBytes = 0;
   status: ExecutionStatus;
   error: Failure | null;
@@ -69,18 +69,21 @@ export class Draft {
     return this.#runs.size;
   }
 
-  /** When the execution must have ended (epoch ms). */
+  /** The latest end of the execution (epoch ms). */
   get endsAt(): number {
     const { timeoutSeconds } = this.definition;
     return this.#begunAt + (timeoutSeconds === undefined ? EXECUTION_MAX_DURATION_MS : timeoutSeconds * 1_000);
   }
 
-  /** Whether so much was rendered that further nodes wait for the next step. */
+  /** True when so much was rendered that further nodes wait for the next step. */
   get isFull(): boolean {
     return this.renderedBytes >= STEP_RENDERED_MAX_BYTES;
   }
 
-  /** Lets a node begin with the next step, which comes at once: this one has rendered as much as a batch should hold. */
+  /**
+   * Lets a node begin with the next step, which follows immediately: this step has rendered as much as a batch should
+   * hold.
+   */
   postpone(scope: Scope, nodeId: string): void {
     this.update(scope, nodeId, { status: "waiting", error: null, wakeAt: this.now + 1 });
   }
@@ -100,7 +103,7 @@ export class Draft {
     return chain;
   }
 
-  /** The scope that a node run lies in: the execution itself, or one iteration of a forEach. */
+  /** The scope of a node run: the execution itself, or one iteration of a forEach. */
   scopeOf({ nodeId, path }: Pick<NodeRun, "nodeId" | "path">): Scope {
     const chain = this.chainOf(nodeId);
     let scope = this.root;
@@ -116,7 +119,7 @@ export class Draft {
     this.begin(this.#open(scope, forEachId, index));
   }
 
-  /** Gives each of a scope's nodes a run, `pending`: from its first step on it shows all of them. */
+  /** Opens a scope, with a `pending` run for each of its nodes. */
   begin(scope: Scope): void {
     this.opened.push(scope);
     this.addRuns(scope);
@@ -156,8 +159,8 @@ export class Draft {
   }
 
   /**
-   * Notes what is odd about a node run's templates, each thing once: an attempt that follows finds the same again, and so
-   * does each step that looks at a forEach's list. A full step notes no more.
+   * Adds a warning about a node run's templates. Each text is added once, because further attempts and steps find the
+   * same again. A full step adds none.
    */
   warn(scope: Scope, nodeId: string, warning: string): void {
     const text = warning.slice(0, NODE_RUN_WARNING_MAX_CHARS).toWellFormed();
@@ -188,16 +191,16 @@ export class Draft {
     };
   }
 
-  /** Sub-workflows are cancelled at once, and once more later: the first call may be lost in a crash. */
+  /** Sub-workflows are cancelled with this step and once more later, because a crash may lose the first call. */
   #lookAgainAt(): number | null {
     return this.effects.some(({ type }) => type === "cancelChild") ? this.now + CANCEL_AGAIN_MS : null;
   }
 
-  /** The longest time that any execution has is not worth an alarm each: the minute's sweep ends those. */
+  /** The limit that every execution has is not worth an alarm each: the minute's sweep ends such executions. */
   #wakeAt(nodeRuns: readonly NodeRun[]): number | null {
     const limit = this.definition.timeoutSeconds === undefined ? null : this.endsAt;
     const next = earliest([limit, ...nodeRuns.map((run) => run.wakeAt)]);
-    // What was postponed once more is due already: a time that has passed would look like one that was tried.
+    // A postponed node is due already, and a past time would look like one that was tried.
     return next !== null && this.isFull ? Math.max(next, this.now + 1) : next;
   }
 
@@ -211,12 +214,12 @@ export class Draft {
 }
 
 /**
- * One graph in the middle of being run: the workflow's own, or a forEach's body for one of its items. Nodes see and
- * settle the nodes of their own scope; templates also look outwards.
+ * A graph during a run: the workflow's own, or a forEach's body for one item. Nodes follow edges inside their own
+ * scope; templates also read the outer ones.
  */
 export class Scope {
   readonly index: GraphIndex;
-  /** The lists of its forEach nodes, once worked out. */
+  /** The lists of its forEach nodes, once rendered. */
   readonly items = new Map<string, Items>();
   readonly #prefix: string;
   #over = false;
@@ -227,7 +230,7 @@ export class Scope {
     graph: Graph,
     /** Iteration indexes from the outermost forEach inwards; empty for the workflow's own graph. */
     readonly path: readonly number[],
-    /** The forEach whose iteration this is; null for the workflow's own graph. */
+    /** The forEach of this iteration; null for the workflow's own graph. */
     readonly parent: { readonly scope: Scope; readonly forEachId: string } | null,
   ) {
     this.index = indexOf(graph);
@@ -250,7 +253,7 @@ export class Scope {
     return run;
   }
 
-  /** Its own node runs, without those of iterations inside. */
+  /** Its own node runs, without those of inner iterations. */
   *runs(): Iterable<NodeRun> {
     for (const nodeId of this.index.nodes.keys()) yield this.run(nodeId);
   }
@@ -264,7 +267,7 @@ export class Scope {
     return this.run(edge.from).outcome === edge.on;
   }
 
-  /** Whether all of its nodes have ended; then they stay so. */
+  /** Whether all of its nodes have ended. Never becomes false again. */
   get over(): boolean {
     if (this.#over) return true;
     for (const run of this.runs()) if (!isTerminalNodeRun(run.status)) return false;
@@ -287,7 +290,7 @@ export class Scope {
   }
 }
 
-/** A node run's key in its execution: ids of nodes are free of `/` and `.`. */
+/** A node run's key in its execution. Node ids contain no `/` and no `.`. */
 function runKey(nodeId: string, path: readonly number[]): string {
   return path.length === 0 ? nodeId : `${path.join(".")}/${nodeId}`;
 }

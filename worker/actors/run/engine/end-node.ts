@@ -6,11 +6,11 @@ import type { JobTimes } from "../../../domain/job-order.ts";
 import { enterHandler } from "./error-handler.ts";
 import type { Scope } from "./draft.ts";
 
-/** How a node run failed; `cancelled` is a job that was taken back though its execution goes on. */
+/** How a node run failed. `cancelled`: its job was cancelled although the execution continues. */
 export interface NodeFailure {
   readonly status: "failed" | "timed_out" | "cancelled";
   readonly error: Failure;
-  /** How the node is left; "failure" where its type has that, when not said. */
+  /** The outcome of the node. Default: "failure", if its type has that outcome. */
   readonly outcome?: Outcome;
   readonly output?: JsonValue | null;
   readonly times?: JobTimes;
@@ -32,10 +32,9 @@ export function succeed(
 }
 
 /**
- * Ends a node by failure. The failure is handled when an edge takes it, or when the graph's errorHandler (the one
- * without incoming edges) has not been entered yet and the node does not lie behind it. Nothing handles any other one:
- * the execution, or the iteration, will fail with the first of these, once what still runs has ended. A failure in a
- * handler's own nodes is one like any other.
+ * Ends a node by failure. An edge or the graph's errorHandler may handle the failure
+ * (docs/design/workflows.md#failures). The first unhandled one becomes the error of the execution or the iteration,
+ * which fails when all running nodes have ended.
  */
 export function fail(
   scope: Scope,

@@ -4,7 +4,7 @@ import type { ForEachNode } from "../../../../schema/contract/workflow.ts";
 import type { Scope } from "./draft.ts";
 import { unhandledFailure } from "./unhandled-failure.ts";
 
-/** What a graph gives back: the outputs of the nodes that succeeded and that nothing followed, by node id. */
+/** A graph's outputs: those of the succeeded nodes without a taken edge, by node id. */
 export function endOutputs(scope: Scope): JsonObject {
   const outputs: JsonObject = {};
   for (const { node, outgoing } of scope.index.nodes.values()) {
@@ -16,19 +16,19 @@ export function endOutputs(scope: Scope): JsonObject {
 }
 
 export interface Results {
-  /** What templates see behind the forEach: `nodes.<id>.output.results.0.outputs.<nodeId>.stdout`. */
+  /** In templates behind the forEach: `nodes.<id>.output.results.0.outputs.<nodeId>.stdout`. */
   readonly output: {
     total: number;
     succeeded: number;
     failed: number;
     notStarted: number;
-    /** Those that began, in the order of their items. */
+    /** The iterations that began, in the order of their items. */
     results: JsonObject[];
   };
   readonly failures: readonly { index: number; nodeId: string; error: Failure }[];
 }
 
-/** What became of a forEach's iterations, in the order of its items whatever the order in which they ended. */
+/** The outcomes of a forEach's iterations, in the order of its items. */
 export function resultsOf(scope: Scope, node: ForEachNode, total: number): Results {
   const begun = [...scope.iterations(node.id)].sort(([a], [b]) => a - b);
   const failures: { index: number; nodeId: string; error: Failure }[] = [];

@@ -7,8 +7,8 @@ import type { Scope } from "./draft.ts";
 import { hasFailed } from "./unhandled-failure.ts";
 
 /**
- * Enters a graph's own errorHandler with a failure that nothing else handles. False when there is none, or when its turn
- * is over: an earlier failure entered it, or none can any more. So a failure behind it never enters it again.
+ * Enters a graph's own errorHandler with an unhandled failure. False when the graph has none, or when it was entered or
+ * skipped before. So a failure behind the handler never enters it again.
  */
 export function enterHandler(scope: Scope, failedNodeId: string): boolean {
   const { rootHandler } = scope.index;
@@ -17,10 +17,7 @@ export function enterHandler(scope: Scope, failedNodeId: string): boolean {
   return true;
 }
 
-/**
- * An errorHandler does nothing itself: it shows the failure that led to it, as its output, and leaves by success at
- * once. So its failure edge is never taken.
- */
+/** Ends the errorHandler as succeeded, with the failure as its output. So its failure edge is never taken. */
 export function startHandler(scope: Scope, handlerId: string, failedNodeId: string | null): void {
   scope.update(handlerId, {
     status: "succeeded",
@@ -30,7 +27,7 @@ export function startHandler(scope: Scope, handlerId: string, failedNodeId: stri
   });
 }
 
-/** The failed node whose edge led here: the one that failed first when there are several. */
+/** The failed node whose edge led here; with several, the one that failed first. */
 export function failedBefore(scope: Scope, incoming: readonly Edge[]): string | null {
   let first: NodeRun | null = null;
   for (const edge of incoming) {
@@ -45,7 +42,7 @@ export function failedNode(scope: Scope, nodeId: string): FailedNode {
   return { node: scope.node(nodeId).node, run: scope.run(nodeId) };
 }
 
-/** `error.*` without `error.output`, which may be large and stands with the failed node already. */
+/** `error.*` without `error.output`, which may be large and is already stored with the failed node. */
 function failureView(failed: FailedNode): JsonObject {
   const valueOf = valuesOf((path) => failureValue(failed, path));
   return Object.fromEntries(Object.keys(FAILURE_FIELDS).map((field) => [field, valueOf([field]) ?? null]));

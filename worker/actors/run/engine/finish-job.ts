@@ -9,8 +9,8 @@ import type { NodeFailure } from "./end-node.ts";
 import { outputTooLarge } from "./output-limits.ts";
 
 /**
- * Ends the attempt that a job was made for, or orders the job again where its connection is now. A report that is not for
- * a node's present, open attempt changes nothing: it was repeated, came late, or belongs to an attempt that was replaced.
+ * Ends the attempt of a job, or orders the job again where its connection is now. A report for another attempt than a
+ * node's open one changes nothing: it was repeated, is late, or belongs to a replaced attempt.
  */
 export function finishJob(draft: Draft, report: JobReport): void {
   const run = openRun(draft, report);
@@ -20,7 +20,7 @@ export function finishJob(draft: Draft, report: JobReport): void {
   if (node.type !== "action") return;
   if (report.reroute !== undefined) {
     draft.effects.push({ type: "reorderJob", jobId: report.jobId });
-    // It goes on waiting, in the same attempt; where it waits is written with this step.
+    // The same attempt stays open. The job's new dispatcher is written with this step.
     return scope.update(run.nodeId, {});
   }
   const times = { ...report.times, queuedAt: report.times.queuedAt ?? run.timeline.queuedAt };
@@ -31,7 +31,7 @@ export function finishJob(draft: Draft, report: JobReport): void {
   const failure = { ...failureOf(node, report, tooLarge), times };
   const wakeAt = tooLarge === null ? retryAt(node, run, report, draft.now) : null;
   if (wakeAt === null) return fail(scope, run.nodeId, failure);
-  // It keeps what this attempt said until the next one begins.
+  // The node run shows the result of this attempt until the next one begins.
   scope.update(run.nodeId, {
     status: "waiting",
     wakeAt,
@@ -49,9 +49,9 @@ function openRun(draft: Draft, { jobId, attempt }: JobReport): NodeRun | null {
 }
 
 /**
- * When the next attempt begins (epoch ms); null when there is none. A job whose outcome is unknown is tried again only
- * when running it twice does no harm (invariant 5). Parameters are looked at as they were written: a method that is a
- * template counts as unsafe.
+ * When the next attempt begins (epoch ms); null for none. A job with an unknown outcome is tried again only if it is
+ * safe to run twice (invariant 5). The parameters are judged before rendering: a method that is a template counts as
+ * unsafe.
  */
 function retryAt(node: ActionNode, run: NodeRun, report: JobReport, now: number): number | null {
   const { retry } = node;
@@ -89,8 +89,8 @@ const UNEXPLAINED: Failure = {
 };
 
 /**
- * Whatever made the outcome unknown, an interrupted agent or one that is gone: it has one code (invariant 5). A
- * notification of which nobody knows whether it was sent had no agent, and keeps its own.
+ * An unknown outcome has one code, whether the agent was interrupted or is gone (invariant 5). Notifications have no
+ * agent and keep their own code.
  */
 function lostError(said: Failure | null): Failure {
   if (said?.code === "outcome_unknown") return said;

@@ -13,7 +13,7 @@ import type { Results } from "./end-outputs.ts";
 import { itemsOf } from "./resolve.ts";
 import { unhandledFailure } from "./unhandled-failure.ts";
 
-/** Begins a forEach: as many iterations as may run at once. An empty list succeeds at once. */
+/** Begins a forEach with as many iterations as may run at once. An empty list succeeds immediately. */
 export function startForEach(scope: Scope, node: ForEachNode): void {
   const items = itemsOf(scope, node);
   if (!items.ok) return fail(scope, node.id, { status: "failed", error: items.failure });
@@ -25,9 +25,9 @@ export function startForEach(scope: Scope, node: ForEachNode): void {
 }
 
 /**
- * Begins further iterations, or ends the forEach when nothing of it runs any more. After an iteration that failed no
- * other begins: who restarts ten hosts one by one does not want the other nine after the first did not come back. A
- * failure that is handled inside the body does not count.
+ * Begins further iterations, or ends the forEach when none runs any more. After a failed iteration no other begins: a
+ * workflow that restarts ten hosts one by one must stop when the first does not come back. A failure handled inside the
+ * body does not count.
  */
 export function advanceForEach(scope: Scope, node: ForEachNode): void {
   const items = itemsOf(scope, node);

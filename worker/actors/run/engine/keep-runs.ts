@@ -5,10 +5,10 @@ import { readOnlyDraft } from "./read-only-draft.ts";
 import { enteredBy, hasFailed, isHandled, unhandledFailure } from "./unhandled-failure.ts";
 
 /**
- * What a retry from the failed node keeps of a finished execution, as node runs of its own: all that succeeded or was
- * skipped, and failures that something handled. What failed and nothing handled runs again, with everything behind it. A
- * forEach that failed keeps the iterations that had succeeded, unless something before it runs again and may change its
- * list. `newId` gets the node run that the new one is a copy of.
+ * The node runs that a retry from the failed node copies from a finished execution: everything that succeeded or was
+ * skipped, and handled failures. Unhandled failures run again, with everything behind them. A failed forEach keeps its
+ * succeeded iterations, unless a node before it runs again and may change its list. `newId` gets the node run that the
+ * new one copies.
  */
 export function keptRuns(definition: Definition, state: ExecutionState, newId: (from: NodeRun) => string): NodeRun[] {
   const draft = readOnlyDraft(definition, { ...state, status: "running" });
@@ -29,7 +29,7 @@ export function keptRuns(definition: Definition, state: ExecutionState, newId: (
   return [...kept, ...iterations].map((run) => ({ ...run, id: newId(run), revision: 1 }));
 }
 
-/** Everything that these failures lead to; also the handler and what is behind it, unless it keeps its failure. */
+/** Everything behind these failures. Also the handler and the nodes behind it, unless its failure is kept. */
 function runsAgain(root: Scope, failed: readonly string[]): Set<string> {
   const reached = reachedFrom(root, failed);
   const { rootHandler, behindHandler } = root.index;

@@ -6,7 +6,7 @@ import { jsonBytes } from "../../../domain/json-bytes.ts";
 import type { Draft } from "./draft.ts";
 
 /**
- * Agents cut what is too large and say `truncated`; what still is too large cannot be kept
+ * Agents cut large outputs and set `truncated`. An output that is still too large cannot be stored
  * (docs/design/limits.md#outputs).
  */
 export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure | null {
@@ -25,7 +25,7 @@ export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure
   };
 }
 
-/** How much the outputs of node runs hold together, as JSON. */
+/** The total size of the outputs of node runs, as JSON. */
 export function outputBytes(runs: Iterable<NodeRun>): number {
   let bytes = 0;
   for (const { output } of runs) bytes += bytesOf(output);

@@ -4,9 +4,8 @@ import { advanceForEach } from "./for-each.ts";
 import { startNode } from "./start-node.ts";
 
 /**
- * Follows what ended until nothing more follows: a node runs when all its incoming edges are settled and one was taken;
- * it is skipped when none was. A graph whose nodes have all ended is over: an iteration, and so perhaps its forEach, or
- * the execution.
+ * Follows edges until nothing changes (docs/design/workflows.md#which-nodes-run). A graph whose nodes have all ended is
+ * over: an iteration, and so perhaps its forEach, or the execution.
  */
 export function propagate(draft: Draft): void {
   for (;;) {
@@ -23,7 +22,10 @@ export function propagate(draft: Draft): void {
   if (draft.root.over) draft.status = draft.error === null ? "succeeded" : "failed";
 }
 
-/** Starts what nothing leads to, but for the handler, which waits for a failure; what a retry kept goes on from there. */
+/**
+ * Starts the nodes without incoming edges, except the handler, which waits for a failure. Nodes that a retry kept count
+ * as ended.
+ */
 function enterScope(scope: Scope): void {
   for (const { node, incoming } of scope.index.nodes.values()) {
     const { status } = scope.run(node.id);
@@ -53,8 +55,8 @@ function iterationOver({ scope, forEachId }: { scope: Scope; forEachId: string }
 }
 
 /**
- * A graph's own handler waits for a failure. When everything that could fail has ended, its turn is over, and what
- * waits for it at a join goes on. True when that happened.
+ * A graph's own handler waits for a failure. When everything that could fail has ended, the handler is skipped, and the
+ * nodes that wait for it at a join continue. True when that happened.
  */
 function releaseHandler(scope: Scope): boolean {
   const { rootHandler, behindHandler } = scope.index;

@@ -3,7 +3,7 @@ import type { ExecutionState } from "../../../domain/execution-state.ts";
 import { Draft } from "./draft.ts";
 import type { StepDeps } from "./types.ts";
 
-/** For an execution that is only looked at. */
+/** A draft for reading an execution; it makes no steps. */
 export function readOnlyDraft(definition: Definition, state: ExecutionState): Draft {
   return new Draft(definition, state, 0, NO_DEPS);
 }

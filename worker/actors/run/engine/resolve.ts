@@ -11,7 +11,7 @@ import { failedBefore, failedNode } from "./error-handler.ts";
 import type { Scope } from "./draft.ts";
 import { enteredBy } from "./unhandled-failure.ts";
 
-/** What templates of a node stand for. Where one is empty for a reason that can be named, the node run says so. */
+/** The values of a node's templates. When a value is empty for a known reason, the node run gets a warning. */
 export function resolverOf(scope: Scope, nodeId: string): Resolve {
   const resolve = valuesOf((path) => resolvePath(VIEW, scope, nodeId, path));
   return (path) => {
@@ -22,7 +22,7 @@ export function resolverOf(scope: Scope, nodeId: string): Resolve {
   };
 }
 
-/** The list of a forEach. What it is made from does not change any more, so it is worked out again at need. */
+/** The list of a forEach. The values in it do not change any more, so it can be rendered again when needed. */
 export function itemsOf(scope: Scope, { id, items }: ForEachNode): Items {
   const known = scope.items.get(id);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export function itemsOf(scope: Scope, { id, items }: ForEachNode): Items {
   return found;
 }
 
-/** What templates find in an execution. */
+/** The values that templates find in an execution. */
 const VIEW: PathView<Scope> = {
   execution: ({ draft }) => draft.before,
   run: (scope, nodeId) => scope.run(nodeId),

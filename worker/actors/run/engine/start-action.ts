@@ -12,8 +12,8 @@ import { fail } from "./end-node.ts";
 import { resolverOf } from "./resolve.ts";
 
 /**
- * Makes the job of an action's present attempt, or ends the node at once: what is wrong with a connection or with
- * parameters would be wrong again, so no retry follows.
+ * Makes the job of an action's present attempt, or fails the node. An error in the connection or the parameters would
+ * only repeat itself, so no retry follows.
  */
 export function startAction(scope: Scope, node: ActionNode): void {
   const { draft } = scope;
@@ -67,7 +67,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   };
 }
 
-/** A connection that was not there when the execution was approved may lead nowhere. */
+/** Empty for a connection that did not exist at the approval: it matches no present target. */
 function approvedTargets(node: ActionNode, { approved }: Draft): Pick<JobOrder, "approvedTargets"> {
   if (approved === null) return {};
   const targets = connectionsNamedBy(node).map((id): [string, string] => [id, approved.targets[id] ?? ""]);
@@ -119,7 +119,7 @@ function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draf
   return { connectionId, poolObject: route.poolObject, pinnedAgentId: route.pinnedAgentId };
 }
 
-/** The custom connection whose secrets the script gets, as strictly as the one that it runs on. */
+/** Checks the connection in `secretsFrom` as strictly as the job's own. */
 function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failure | null {
   const id = secretsFromOf(action, params);
   if (id === null) return null;
@@ -132,10 +132,7 @@ function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failur
   };
 }
 
-/**
- * Notifications are sent by the service itself, which needs neither agent nor pool
- * (docs/design/connections.md#notifications).
- */
+/** The service sends notifications itself, without agent or pool (docs/design/connections.md#notifications). */
 function notifier(workflowId: string, connectionId: string | null): Target {
   return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null };
 }

@@ -11,7 +11,7 @@ import type { Scope } from "./draft.ts";
 import { startAction } from "./start-action.ts";
 import { startSubWorkflow } from "./sub-workflow.ts";
 
-/** Begins a node whose turn it is. A value that cannot go where its template is ends the node before it has begun. */
+/** Begins a node. A template value that does not fit its place fails the node before it begins. */
 export function startNode(scope: Scope, nodeId: string): void {
   try {
     begin(scope, nodeId);

@@ -16,12 +16,12 @@ import { finishChild, lookForChild, orderOf, startSubWorkflow } from "./sub-work
 import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
 
 export interface StepResult {
-  /** The very object that was passed in when the event changed nothing. */
+  /** The same object that was passed in when the event changed nothing. */
   readonly state: ExecutionState;
   readonly effects: readonly RunEffect[];
 }
 
-/** An execution before its first step: revision 0, and no node runs but those that a retry keeps. */
+/** An execution before its first step: revision 0, and only the node runs that a retry keeps. */
 export function createExecution(
   order: Pick<ExecutionState, "id" | "workflowId" | "versionId" | "trigger" | "startedAt"> & {
     depth?: number;
@@ -49,18 +49,10 @@ export function createExecution(
 }
 
 /**
- * Applies one event to an execution (docs/design/workflows.md#which-nodes-run). Pure: the same arguments and ids give
- * the same result, and nothing that was passed in changes. An event that is repeated, late or for something else
- * changes nothing.
- *
- * - A node runs when all its incoming edges are settled and one was taken. Nodes without incoming edges run at the start,
- *   but for an errorHandler, which waits for the first failure that nothing else handles.
- * - A failure is handled by a failure edge of its node, or by that errorHandler, once; a failure behind the handler is
- *   not its own to handle. After one that nothing handled, the execution's `error` is set, and branches that do not hang
- *   on the failed node go on to their end, clean-up included: ending an action halfway leaves more to repair than it
- *   saves. Then the execution is `failed`.
- * - Each iteration of a forEach is a graph of its own under the same rules. After one that failed no other begins.
- * - A cancelled execution ends at once, and so does one that takes too long; what its jobs report later changes nothing.
+ * Applies one event to an execution (docs/design/workflows.md#which-nodes-run, docs/design/workflows.md#failures).
+ * Pure: the same arguments and ids give the same result, and no argument is changed. An event that is repeated, late or
+ * for something else changes nothing. After an unhandled failure the other branches run to their end, clean-up
+ * included: an action stopped halfway leaves more to repair than it saves.
  */
 export function step(
   definition: Definition,
@@ -83,7 +75,7 @@ export function step(
   return draft.finish();
 }
 
-/** Nothing changes any more; but the cancels of its sub-workflows are published once more when their time has come. */
+/** Only the cancels of its sub-workflows are published again, once, when they are due. */
 function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent, now: number): StepResult {
   if (event.type !== "woken" || state.wakeAt === null || state.wakeAt > now) return { state, effects: [] };
   return {
@@ -93,8 +85,8 @@ function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent
 }
 
 /**
- * Whether a step did what its event asked for: an answer may find its approval expired, and a cancel its execution over
- * time; then something else happened.
+ * Whether a step did what its event asked for. An answer may find its approval expired, and a cancel its execution over
+ * time.
  */
 export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState): boolean {
   switch (event.type) {
@@ -113,12 +105,12 @@ export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState
   }
 }
 
-/** What an execution that has ended gives back: see `endOutputs`. */
+/** The outputs of an ended execution: see `endOutputs`. */
 export function outputsOf(definition: Definition, state: ExecutionState): JsonObject {
   return endOutputs(readOnlyDraft(definition, state).root);
 }
 
-/** The effects for sub-workflows that may have been lost in a crash between commit and call. */
+/** The effects on sub-workflows, any of which a crash between commit and call may have lost. */
 export function childEffects(definition: Definition, state: ExecutionState): RunEffect[] {
   if (state.nodeRuns.every((run) => run.childExecutionId === null)) return [];
   const draft = readOnlyDraft(definition, state);
@@ -145,7 +137,7 @@ function apply(draft: Draft, event: Exclude<RunEvent, { type: "started" | "cance
   }
 }
 
-/** Lets happen what is due: a delay is over, an attempt follows, an approval expires, a child is looked for. */
+/** Performs what is due: the end of a delay, the next attempt, an expired approval, a check of a sub-workflow. */
 function wake(draft: Draft): void {
   for (const run of draft.runs) {
     if (run.wakeAt === null || run.wakeAt > draft.now) continue;
@@ -157,7 +149,7 @@ function wake(draft: Draft): void {
     if (node.type === "delay") succeed(scope, node.id, { output: null });
     if (node.type === "approval") expireApproval(scope, node);
     if (node.type !== "action" || draft.isFull) continue;
-    // Without an error it is no further attempt: it was postponed before its first.
+    // Without an error, the node was postponed before its first attempt.
     if (run.error !== null) scope.update(node.id, { attempt: run.attempt + 1 });
     startAction(scope, node);
   }

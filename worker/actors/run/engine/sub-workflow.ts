@@ -13,7 +13,10 @@ import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
 import type { ChildOrder } from "./types.ts";
 
-/** How soon, and how seldom, a parent looks whether its child was started and has ended; both are reported at once anyway. */
+/**
+ * The shortest and longest pause before a parent checks its child. Start and end of the child are also reported
+ * immediately.
+ */
 const LOOK_MIN_MS = 60_000;
 const LOOK_MAX_MS = 60 * 60_000;
 
@@ -28,7 +31,7 @@ export function startSubWorkflow(scope: Scope, node: WorkflowNode): void {
   scope.update(node.id, {
     status: "running",
     childExecutionId: executionId,
-    // What it was started with is kept with it, so that the start can be repeated.
+    // The order is kept in the output, so that the start can be repeated.
     output: { executionId, versionId, variables, startedAt: now },
     wakeAt: now + LOOK_MIN_MS,
     timeline: { ...scope.run(node.id).timeline, startedAt: now },
@@ -45,7 +48,7 @@ export function lookForChild(scope: Scope, node: WorkflowNode): void {
   scope.update(node.id, { wakeAt: now + Math.min(Math.max(age, LOOK_MIN_MS), LOOK_MAX_MS) });
 }
 
-/** The order that a running node run was started with; null when it has none. */
+/** The order with which a running node run was started; null when it has none. */
 export function orderOf(node: WorkflowNode, run: NodeRun): ChildOrder | null {
   const { id: nodeRunId, childExecutionId, output } = run;
   if (childExecutionId === null || run.status !== "running" || !isJsonObject(output)) return null;
@@ -54,14 +57,14 @@ export function orderOf(node: WorkflowNode, run: NodeRun): ChildOrder | null {
   return { executionId: childExecutionId, workflowId: node.workflowId, versionId, variables, nodeRunId, startedAt };
 }
 
-/** Ends the node that waits for a sub-workflow. A report for another one changes nothing. */
+/** Ends the node that waits for a sub-workflow. A report about another sub-workflow changes nothing. */
 export function finishChild(draft: Draft, report: ChildReport): void {
   for (const run of draft.runs) {
     if (run.id !== report.nodeRunId || run.childExecutionId !== report.childExecutionId) continue;
     if (run.status !== "running") return;
     const scope = draft.scopeOf(run);
     const { childExecutionId, status, outputs, error, approved } = report;
-    // What was approved there holds for what comes after it here. It may be older than what was approved here meanwhile.
+    // An approval given in the sub-workflow holds for the nodes after it here, unless it is older than one given here.
     if (approved !== null && approved.at > (draft.approved?.at ?? 0))
       draft.approved = renewed(draft.approved, approved);
     const output = { executionId: childExecutionId, status, outputs };

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { ChildReport, Decision } from "../../../domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../../../domain/job-order.ts";
 
-/** What can happen to an execution. */
+/** The events of an execution. */
 export type RunEvent =
   | { type: "started" }
   | { type: "jobFinished"; report: JobReport }
@@ -13,20 +13,20 @@ export type RunEvent =
   /** A sub-workflow has ended. */
   | { type: "childEnded"; report: ChildReport }
   | { type: "cancelled"; by: string }
-  /** Time has passed: what is due at `now` happens. */
+  /** Time has passed: everything due at `now` happens. */
   | { type: "woken" };
 
-/** What must happen after the step's commit. Each may be published twice. */
+/** The effects of a step, published after its commit. Each may be published twice. */
 export type RunEffect =
   | { type: "enqueueJob"; order: JobOrder }
-  /** Ordered again under its id, as its record says after the commit (`Reroute`). */
+  /** The job is ordered again under its id, as its stored record says after the commit (`Reroute`). */
   | { type: "reorderJob"; jobId: string }
   | { type: "cancelJob"; jobId: string }
   | { type: "startChild"; order: ChildOrder }
   | { type: "cancelChild"; executionId: string; workflowId: string; by: string }
   | { type: "executionEnded"; status: ExecutionStatus };
 
-/** A sub-workflow to start; the version was fixed when its node began. */
+/** A sub-workflow to start. Its version was fixed when its node began. */
 export interface ChildOrder {
   readonly executionId: string;
   readonly workflowId: string;
@@ -36,14 +36,14 @@ export interface ChildOrder {
   readonly startedAt: number;
 }
 
-/** A workflow as a node of type workflow needs it. */
+/** The workflow that a node of type workflow starts. */
 export interface ChildTarget {
   readonly versionId: string;
-  /** The variables with its inputs' defaults filled in, or what is wrong with them, in words. */
+  /** Fills in the defaults of the workflow's inputs, or says what is wrong with the variables. */
   resolve(variables: JsonObject): { ok: true; variables: JsonObject } | { ok: false; problem: string };
 }
 
-/** A connection as a step needs it: where its jobs go. Null where there is none of that id. */
+/** The part of a connection that a step needs: where its jobs go. */
 export interface ConnectionRoute {
   readonly type: ConnectionType;
   readonly enabled: boolean;
@@ -52,10 +52,10 @@ export interface ConnectionRoute {
   readonly pinnedAgentId: string | null;
 }
 
-/** What a step may use beside its arguments: ids come in from outside. */
+/** A step's dependencies besides its arguments: new ids, and what was read before. */
 export interface StepDeps {
   newId(kind: "nodeRun" | "job" | "execution"): string;
-  /** Who published the version; null when that is not known, or was no person. */
+  /** The person who published the version; null when that is unknown or was no person. */
   readonly publishedBy: string | null;
   route(connectionId: string): ConnectionRoute | null;
   /** The published version of a workflow; null when there is none. */

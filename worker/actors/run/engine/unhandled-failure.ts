@@ -8,10 +8,12 @@ interface UnhandledFailure {
   readonly error: Failure;
 }
 
-/** What was found in graphs that are over: nothing in them changes again. */
+/** The results for graphs that are over: nothing in them changes again. */
 const failures = new WeakMap<Scope, { first: UnhandledFailure | null }>();
 
-/** The first failure in a graph that is over, if neither an edge nor the graph's errorHandler took it; null when there is none. */
+/**
+ * The first failure in an ended graph that neither an edge nor the graph's errorHandler took; null when there is none.
+ */
 export function unhandledFailure(scope: Scope): UnhandledFailure | null {
   const known = failures.get(scope) ?? { first: firstUnhandled(scope) };
   failures.set(scope, known);
@@ -32,7 +34,7 @@ export function hasFailed({ status }: NodeRun): boolean {
   return status === "failed" || status === "timed_out" || status === "cancelled";
 }
 
-/** Whether an edge took a failure, or the graph's own errorHandler. */
+/** Whether an edge or the graph's own errorHandler took a failure. */
 export function isHandled(scope: Scope, run: NodeRun): boolean {
   const { outgoing } = scope.node(run.nodeId);
   if (outgoing.some((edge) => edge.on === run.outcome)) return true;
