@@ -11,17 +11,20 @@ import {
 import type { NotifierPorts } from "./ports.ts";
 import type { LiveNotification, NotificationTable } from "./storage.ts";
 
-/** One try of a notification, from preparing it to noting how it ended. Throws only when that could not be noted. */
+/**
+ * One try of a notification, from preparing it to storing its outcome. Throws only when the outcome could not be
+ * stored.
+ */
 export async function attempt(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Promise<void> {
   try {
     const delivery = prepare(table, ports, live);
     if (delivery === null) return;
     table.change(live, beginAttempt(live.notification, delivery.target, ports.now()));
-    // Nothing is sent before it is on disk that it is being sent.
+    // The try must be on disk before anything is sent.
     await table.sync();
     await send(table, ports, live, delivery);
   } catch (error) {
-    // A fault of the service itself: another try would meet it again.
+    // A fault of the service itself, which another try would meet again.
     logError("a notification could not be tried", { jobId: live.notification.facts.jobId, error: String(error) });
     const message = "The service failed in trying it; its log says why.";
     table.change(live, failNotification(live.notification, { code: "internal_error", message }, ports.now()));
@@ -51,7 +54,7 @@ async function send(
   live: LiveNotification,
   delivery: Delivery,
 ): Promise<void> {
-  // While it was being written it may have been cancelled, or replaced by a newer attempt.
+  // During the write it may have been cancelled, or replaced by a newer attempt.
   table.change(live, withdrawAttempt(live.notification, ports.now()));
   const { stage, accepted, rejected } = live.notification;
   if (stage.type !== "sending" || !table.isCurrent(live)) return;

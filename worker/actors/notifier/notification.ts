@@ -7,40 +7,43 @@ import type { NotificationTarget } from "../../domain/notification/recipients.ts
 import type { JobOrder, JobReport, JobTimes } from "../../domain/job-order.ts";
 
 const SECOND_MS = 1_000;
-/** One try gets this long until its message is handed over, and never more than is left of the node's own time limit. */
+/** The longest try up to the handover of its message, and never more than what is left of the node's time limit. */
 const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
-/** In less than this a try has hardly any prospects. */
+/** A shorter try is unlikely to succeed. */
 const SHORTEST_TRY_MS = SECOND_MS;
-/** With the delays between them, some two and a half minutes in all; the node's `retry` comes on top. */
+/** With the delays between them, about two and a half minutes in all. The node's `retry` comes on top. */
 const MAX_ATTEMPTS = 6;
 
-/** The order without what it sends, which stays on disk until a try needs it. */
+/** The order without its payload, which stays on disk until a try needs it. */
 export type NotificationFacts = Omit<JobOrder, "params" | "values">;
 
-/** `waiting` is due at `nextAt` (epoch ms); `sending` has a try under way; `ended` waits for the run to take the report. */
+/**
+ * `waiting`: the next try is due at `nextAt` (epoch ms). `sending`: a try is under way. `ended`: the run has yet to
+ * take the report.
+ */
 export type NotificationStage =
   | { readonly type: "waiting"; readonly nextAt: number }
   | {
       readonly type: "sending";
       readonly startedAt: number;
       readonly limitMs: number;
-      /** From here on the other side may have the message, and would take a repetition for another one. */
+      /** True once the receiver may have the message and would take a repetition for another message. */
       readonly handedOver: boolean;
       readonly cancelRequested: boolean;
     }
   | { readonly type: "ended"; readonly report: JobReport };
 
-/** A notification in its Notifier. Every transition below gives the next record; the caller stores it. */
+/** A notification in its Notifier. Every transition below returns the next record; the caller stores it. */
 export interface Notification {
   readonly facts: NotificationFacts;
   readonly stage: NotificationStage;
   /** Null before the first try. */
   readonly target: NotificationTarget | null;
   readonly attempts: readonly NotificationAttempt[];
-  /** When the first try began (epoch ms): the time limit runs from then (docs/design/connections.md#notifications). */
+  /** When the first try began (epoch ms). The time limit runs from then (docs/design/connections.md#notifications). */
   readonly startedAt: number | null;
   readonly messageId: string | null;
-  /** Email: for whom the mail server took the message, for whom it never will, and for whom it did not this time. */
+  /** Email: the recipients that the mail server accepted, refused for good, and refused for now. */
   readonly accepted: readonly string[];
   readonly rejected: readonly RejectedRecipient[];
   readonly deferred: readonly RejectedRecipient[];
@@ -61,7 +64,7 @@ export function queueNotification(order: JobOrder, now: number): Notification {
   };
 }
 
-/** The try is noted before anything is sent, so that after a crash it is known that something may have been. */
+/** Stored before anything is sent, so that after a crash it is known that a message may have been sent. */
 export function beginAttempt(notification: Notification, target: NotificationTarget, now: number): Notification {
   const startedAt = notification.startedAt ?? now;
   const limitMs = Math.max(1, Math.min(ATTEMPT_LIMIT_MS, deadlineOf(notification, startedAt) - now));
@@ -81,8 +84,9 @@ export function beginAttempt(notification: Notification, target: NotificationTar
 }
 
 /**
- * Noted before the last step, after which the message may have been taken. The try then waits for its answer as long as
- * the node does: who gives up early does not know what became of the message (RFC 5321, 4.5.3.2.6).
+ * Stored before the last step, after which the receiver may have the message. From then on the try waits for its answer
+ * up to the node's time limit: a client that gives up early does not know whether the message was taken (RFC 5321,
+ * 4.5.3.2.6).
  */
 export function handOver(notification: Notification): Notification {
   const { stage } = notification;
@@ -91,7 +95,7 @@ export function handOver(notification: Notification): Notification {
   return { ...notification, stage: { ...stage, limitMs, handedOver: true } };
 }
 
-/** What a try brought. `random` is in [0, 1). */
+/** Applies the answer to a try. `random` is in [0, 1). */
 export function endAttempt(before: Notification, answer: ChannelAnswer, now: number, random: number): Notification {
   const { stage, target } = before;
   if (stage.type !== "sending" || target === null) return before;
@@ -122,8 +126,8 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
 }
 
 /**
- * After a restart: a try of which nobody knows how it ended. It is made again, unless its message was handed over to
- * somebody who would not know the repetition: a mail server or a provider of text messages.
+ * After a restart: a try with an unknown end. It is repeated, unless its message was handed over to a receiver that
+ * cannot recognise the repetition: a mail server, or a provider of text messages.
  */
 export function resumeInterrupted(notification: Notification, now: number): Notification {
   const { stage, target } = notification;
@@ -139,7 +143,7 @@ export function resumeInterrupted(notification: Notification, now: number): Noti
   return { ...notification, stage: { type: "waiting", nextAt: now } };
 }
 
-/** What waits ends; what is being sent is not tried again; what has ended stays as it ended. */
+/** A waiting notification ends, a try under way is the last one, and an ended notification stays as it is. */
 export function cancelNotification(notification: Notification, now: number): Notification {
   const { stage } = notification;
   switch (stage.type) {
@@ -152,7 +156,7 @@ export function cancelNotification(notification: Notification, now: number): Not
   }
 }
 
-/** Takes a try back that was noted and is not wanted any more; nothing of it has been sent. */
+/** Removes a stored try that was cancelled before anything was sent. */
 export function withdrawAttempt(notification: Notification, now: number): Notification {
   const { stage, attempts } = notification;
   if (stage.type !== "sending" || !stage.cancelRequested) return notification;
@@ -160,7 +164,7 @@ export function withdrawAttempt(notification: Notification, now: number): Notifi
   return end(before, cancelled(attempts.length > 1 ? before : { ...before, startedAt: null }), now);
 }
 
-/** It waited longer for its first try than its node allows. */
+/** Whether it has waited longer for its first try than its node allows. */
 export function isQueuedTooLong({ facts, stage, startedAt }: Notification, now: number): boolean {
   if (stage.type !== "waiting" || startedAt !== null || facts.queueTimeoutSeconds === null) return false;
   return facts.queuedAt + facts.queueTimeoutSeconds * SECOND_MS <= now;
@@ -198,13 +202,16 @@ function end(notification: Notification, { status, error, lost = false }: Ending
   return { ...notification, stage: { type: "ended", report } };
 }
 
-/** Nobody gets a message twice: where a mail server took it for some, it has been sent, and says for whom not. */
+/**
+ * No one gets a message twice: if a mail server accepted it for some recipients, it counts as sent, and the output
+ * names the others.
+ */
 function fail(notification: Notification, error: Failure, now: number): Notification {
   if (notification.accepted.length > 0) return end(notification, { status: "succeeded", error: null }, now);
   return end(notification, { status: "failed", error }, now);
 }
 
-/** NotificationOutput as plain JSON; null where nothing was tried. */
+/** NotificationOutput as plain JSON; null when there was no try. */
 function outputOf(notification: Notification, now: number): JsonObject | null {
   const { target, attempts, messageId, accepted, startedAt } = notification;
   if (target === null) return null;

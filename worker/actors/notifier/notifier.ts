@@ -20,19 +20,19 @@ export interface NotifierOptions {
 }
 
 /**
- * Slow receivers must not hold up the others, and as many messages of a mebibyte fit into the memory of an object. Of six
- * connections of one call on Cloudflare's network that wait for their answer, further ones wait for these.
+ * Slow receivers must not hold up the others, and this many messages of one MiB fit into an object's memory. On
+ * Cloudflare six connections of one call may wait for their answer; further ones queue behind them.
  */
 export const SENDING_AT_ONCE = 16;
-/** An alarm may work for some minutes; the next one goes on with what is under way. */
+/** An alarm may work for some minutes. The next one continues with the tries under way. */
 const WORK_MAX_MS = 60_000;
-/** After the disk refused to note how a try went, no try begins or is resumed for so long. */
+/** The pause in which no try begins or resumes, after the outcome of one could not be stored. */
 const FAULT_PAUSE_MS = 10_000;
 const ITS_TURN = { code: "turn", detail: "Its turn: notifications are sent a few at a time." } as const;
 
 /**
- * Sends the notifications of one workflow. Tries run while its alarm is at work: the platform may put an object that no one
- * calls to sleep, and an answer would be lost. Every change ends with `#reconcile`.
+ * Sends the notifications of one workflow. Tries run while its alarm works: otherwise the platform may put the object
+ * to sleep, and an answer would be lost. Every change ends with `#reconcile`.
  */
 export class Notifier {
   readonly #ports: NotifierPorts;
@@ -45,7 +45,7 @@ export class Notifier {
   #isAtWork = false;
   #pausedUntil = 0;
 
-  /** The object may have ended in the middle of tries: these are resumed. */
+  /** The object may have ended during tries; they are resumed. */
   constructor({ storage, armedAt, ports, background }: NotifierOptions) {
     this.#ports = ports;
     this.#background = background;
@@ -61,15 +61,15 @@ export class Notifier {
     this.#alarm.arm();
   }
 
-  /** Takes notifications in, idempotent by (jobId, attempt). */
+  /** Adds notifications. Idempotent by job and attempt. */
   enqueue(orders: readonly JobOrder[]): void {
     for (const order of orders) this.#table.insert(order, this.#ports.now());
     this.#reconcile();
   }
 
   /**
-   * Ends the jobs that were not sent; a try under way is the last one. A job that has not come yet is refused when it
-   * comes. Does not wait until the run knows of the ends: the run is the caller.
+   * Ends jobs that were not sent; a try under way is the last one. A job that has not arrived yet is refused when it
+   * does. Does not wait until the run takes the reports, because the run is the caller.
    */
   cancel(jobIds: readonly string[]): void {
     const now = this.#ports.now();
@@ -81,7 +81,7 @@ export class Notifier {
     this.#reconcile();
   }
 
-  /** Those of these jobs that this Notifier knows, in the form in which a dispatcher shows its own. */
+  /** The states of those jobs that this Notifier knows, in the same form as a dispatcher's. */
   jobStates(jobIds: readonly string[]): JobState[] {
     return jobIds.flatMap((jobId): JobState[] => {
       const live = this.#table.get(jobId);
@@ -111,7 +111,7 @@ export class Notifier {
   /** Begins the tries that are due, reports ends and arms the alarm. */
   #reconcile(): void {
     if (this.#isAtWork) this.#beginTries();
-    // Beside the tries, so that a run that is away keeps no place from them.
+    // In the background, so that a run that does not answer takes no place from the tries.
     if (this.#outbox.dueAt() !== null) this.#background(this.#outbox.drain().then(() => this.#alarm.arm()));
     this.#alarm.arm();
   }
@@ -119,7 +119,7 @@ export class Notifier {
   #beginTries(): void {
     const now = this.#ports.now();
     for (let live = this.#next; live !== undefined && this.#tryAt(live) <= now; live = this.#next) {
-      // Not before it is in the map: a try that needs no waiting would end before it is there.
+      // In a later turn: a try that awaits nothing would end before it is in the map.
       const work = Promise.resolve().then(() => this.#try(live));
       this.#sending.set(live, work);
       this.#background(work);
@@ -137,7 +137,7 @@ export class Notifier {
     this.#reconcile();
   }
 
-  /** While tries are under way, until something else is due: two alarms never ring at once. */
+  /** Waits while tries are under way and nothing else is due, because two alarms never run at the same time. */
   async #staySending(): Promise<void> {
     const { atMost, now } = this.#ports;
     const until = now() + WORK_MAX_MS;
@@ -148,7 +148,7 @@ export class Notifier {
     }
   }
 
-  /** Tries whose end was not noted. */
+  /** Resumes tries whose end was not stored. */
   #resumeInterrupted(): void {
     for (const live of this.#strays) {
       this.#table.change(live, resumeInterrupted(live.notification, this.#ports.now()));
@@ -163,7 +163,7 @@ export class Notifier {
   }
 
   #dueAt(): number | null {
-    // The next alarm goes on with the tries under way.
+    // The next alarm continues with the tries under way.
     if (this.#sending.size > 0 && !this.#isAtWork) return this.#ports.now();
     const next = this.#next;
     return earliest([
@@ -174,7 +174,7 @@ export class Notifier {
     ]);
   }
 
-  /** What is tried next; undefined when nothing waits, or there is no room: then it begins when another try ends. */
+  /** The notification to try next; undefined when none waits or there is no room. The end of a try makes room. */
   get #next(): LiveNotification | undefined {
     if (this.#sending.size >= SENDING_AT_ONCE) return undefined;
     return this.#table.waiting[Symbol.iterator]().find((live) => !this.#sending.has(live));
@@ -184,13 +184,13 @@ export class Notifier {
     return Math.max(nextTryAt(live), this.#pausedUntil);
   }
 
-  /** Those whose try has ended without a note of it. */
+  /** Notifications whose try has ended without a stored outcome. */
   get #strays(): LiveNotification[] {
     return [...this.#table.sending].filter((live) => !this.#sending.has(live));
   }
 }
 
-/** `delivered` from the first try on: the service itself has it then. */
+/** `delivered` from the first try on, because the service itself performs the job. */
 function stateOf(jobId: string, { notification }: LiveNotification): JobState {
   const { stage, attempts } = notification;
   const shown = { jobId, agentId: null, times: timesOf(notification) };

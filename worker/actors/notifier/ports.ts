@@ -7,29 +7,32 @@ import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import { waitAtMost, withTimeout } from "../kit/with-timeout.ts";
 import type { NotificationFacts } from "./notification.ts";
 
-/** What a Notifier needs from its surroundings. */
+/** Everything outside a Notifier that it uses. */
 export interface NotifierPorts {
   /** Epoch milliseconds. */
   now(): number;
   /** In [0, 1). */
   random(): number;
   prepare(order: JobOrder): Prepared;
-  /** One try; never throws. */
+  /** One try. Never throws. */
   send(delivery: Delivery, settled: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
-  /** Reports how it ended to the execution that ordered it; resolves when that is committed, rejects when it cannot be. */
+  /**
+   * Reports a job's end to the execution that ordered it. Resolves when the execution has committed it, and rejects
+   * when that fails.
+   */
   notifyCompletion(facts: NotificationFacts, report: JobReport): Promise<void>;
-  /** Resolves when `work` does, and at the latest after `limitMs`. */
+  /** Resolves when `work` does, or after `limitMs`. */
   atMost(work: Promise<unknown>, limitMs: number): Promise<void>;
 }
 
 export interface AttemptLimits {
   readonly limitMs: number;
-  /** Resolves when the handover is on disk, with how long the try may still take (ms). */
+  /** Stores the handover. Resolves with the remaining time of the try (ms). */
   noteHandover(): Promise<number>;
 }
 
 const NOTIFY_LIMIT_MS = 20_000;
-/** What a channel gets to notice that it was told to give up. */
+/** How long a channel may take to react to its aborted signal. */
 const GIVING_UP_MS = 2_000;
 
 export function createNotifierPorts(deps: Deps): NotifierPorts {
@@ -44,7 +47,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
   };
 }
 
-/** One try with its limits; never throws. */
+/** One try with its limits. Never throws. */
 export async function sendOnce(
   delivery: Delivery,
   settled: ReadonlySet<string>,
@@ -70,7 +73,7 @@ export async function sendOnce(
   }
 }
 
-/** When a try is told to give up, and when nobody waits for it any more. */
+/** Aborts a try at its limit, and stops waiting for it a little later. */
 class AttemptLimit {
   readonly overdue: Promise<never>;
   readonly #controller = new AbortController();
@@ -89,7 +92,7 @@ class AttemptLimit {
     return this.#controller.signal;
   }
 
-  /** Anew from now. */
+  /** Starts the limit again from now. */
   set(limitMs: number): void {
     this.clear();
     const late = new DOMException("It took too long.", "TimeoutError");

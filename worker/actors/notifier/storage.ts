@@ -10,14 +10,14 @@ import type { Notification } from "./notification.ts";
 /** The part of a Durable Object's storage that a Notifier uses. `sync` resolves when everything written is on disk. */
 export type NotifierStorage = SqlStorage & AlarmStorage & { sync(): Promise<void> };
 
-/** A notification that is not over. */
+/** A notification that is not over, or whose end is not acknowledged. */
 export interface LiveNotification {
   /** The number of its row; rises with every notification. */
   readonly seq: number;
   notification: Notification;
 }
 
-// What is sent is the last column: while the rest of a row is read, SQLite leaves its overflow pages alone.
+// The payload is the last column: SQLite reads the other columns without its overflow pages.
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS notifications (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, payload TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS finished (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, finished_at INTEGER NOT NULL,
@@ -25,24 +25,24 @@ const TABLES = [
   "CREATE INDEX IF NOT EXISTS finished_by_time ON finished (finished_at)",
 ];
 
-/** Higher than any attempt: a job that was cancelled before it came is over for good. */
+/** Higher than any attempt: a job that was cancelled before it arrived stays over. */
 const EVERY_ATTEMPT = Number.MAX_SAFE_INTEGER;
 /** Finished ids are forgotten in hourly portions. */
 const PRUNE_EVERY_MS = 60 * 60_000;
 
 /**
- * The notifications of a Notifier: in memory for choosing those that are not over, on disk as the truth; and the ids of
- * those that are over, so that a repeated order changes nothing. This class alone writes the rows, and trusts them.
+ * The notifications of a Notifier: on disk, and in memory to choose the next. Ids of finished ones are kept, so that a
+ * repeated order changes nothing. Only this class writes the rows, so reads trust them.
  */
 export class NotificationTable {
   readonly #storage: NotifierStorage;
   readonly #tables: ObjectTables;
   readonly #live = new Map<string, LiveNotification>();
-  /** Those that wait for a try, the one that is due first in front. */
+  /** Notifications that wait for a try, the next due first. */
   readonly waiting = new SortedList<LiveNotification>((a, b) => nextTryAt(a) - nextTryAt(b) || a.seq - b.seq);
-  /** Those that a try was noted for, and no end of it. */
+  /** Notifications with a stored try and no stored outcome. */
   readonly sending = new Set<LiveNotification>();
-  /** Those whose end was not acknowledged yet. */
+  /** Notifications whose end was not acknowledged yet. */
   readonly ended = new Set<LiveNotification>();
   #nextSeq = 1;
   /** When finished ids are next forgotten (epoch ms); null while there are none. */
@@ -63,7 +63,7 @@ export class NotificationTable {
     return this.#live.get(jobId);
   }
 
-  /** Idempotent by (jobId, attempt); a newer attempt takes the place of an older one. */
+  /** Idempotent by job and attempt; a newer attempt replaces an older one. */
   insert(order: JobOrder, now: number): void {
     const known = this.#live.get(order.jobId);
     if (known !== undefined && known.notification.facts.attempt >= order.attempt) return;
@@ -77,7 +77,7 @@ export class NotificationTable {
     this.#enter(live);
   }
 
-  /** Makes `notification` its record. False when it was replaced or is over. */
+  /** Replaces its record. False when it was replaced by another notification, or is over. */
   change(live: LiveNotification, notification: Notification): boolean {
     if (!this.isCurrent(live)) return false;
     if (notification === live.notification) return true;
@@ -93,7 +93,7 @@ export class NotificationTable {
     return this.#live.get(live.notification.facts.jobId) === live;
   }
 
-  /** The order as it came; null when it was replaced or is over. */
+  /** The order as it arrived; null when it was replaced or is over. */
   orderOf(live: LiveNotification): JobOrder | null {
     const [row] = this.#tables.read("SELECT payload FROM notifications WHERE seq = ?", live.seq);
     if (row === undefined) return null;
@@ -108,12 +108,12 @@ export class NotificationTable {
     if (this.isCurrent(live)) this.#remove(live);
   }
 
-  /** A job that was cancelled before it came is refused when it comes. */
+  /** Refuses a job that was cancelled before it arrived. */
   refuse(jobId: string, now: number): void {
     if (this.finished(jobId) === null) this.#saveFinished(jobId, EVERY_ATTEMPT, now);
   }
 
-  /** The newest attempt of the job that is over, and since when (epoch ms); null when none is. */
+  /** The newest finished attempt of the job, and when it was finished (epoch ms); null when there is none. */
   finished(jobId: string): { attempt: number; finishedAt: number } | null {
     const [row] = this.#tables.read(
       "SELECT attempt, finished_at FROM finished WHERE job_id = ? ORDER BY attempt DESC LIMIT 1",
@@ -126,14 +126,14 @@ export class NotificationTable {
     return this.#pruneAt;
   }
 
-  /** Forgets finished ids, if it is time to. */
+  /** Forgets finished ids when that is due. */
   prune(now: number): void {
     if (this.#pruneAt === null || this.#pruneAt > now) return;
     this.#tables.write("DELETE FROM finished WHERE finished_at <= ?", now - FINISHED_JOB_IDS_KEEP_MS);
     this.#pruneAt = this.#nextPrune();
   }
 
-  /** Resolves when all that was written is on disk. */
+  /** Resolves when everything written is on disk. */
   sync(): Promise<void> {
     return this.#storage.sync();
   }
