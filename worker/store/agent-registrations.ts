@@ -4,7 +4,7 @@ import type { Registration } from "../../schema/contract/management.ts";
 import { agents } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
-/** What is needed of an agent to check its key and to let it register. */
+/** The columns that check an agent's key and its registration. */
 export interface AgentIdentity {
   id: string;
   name: string;
@@ -12,11 +12,11 @@ export interface AgentIdentity {
   enabled: boolean;
   epoch: number;
   keyHash: string;
-  /** Null before it first registered, and after its agent key was regenerated. */
+  /** Null before the first registration, and after a new agent key. */
   publicKey: PublicKey | null;
 }
 
-/** The agent whose key has this prefix; null when there is none, or it was deleted. */
+/** The agent whose key has this prefix; null when there is none or it was deleted. */
 export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Promise<AgentIdentity | null> {
   const row = await db
     .select({
@@ -35,7 +35,7 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
 }
 
 /**
- * Keeps what an agent said about itself. Its record's own name stays what people gave it
+ * Stores an agent's registration. The agent's name stays the one that people gave it
  * (docs/design/agent-protocol.md#registration).
  */
 export function saveRegistration(
@@ -47,7 +47,7 @@ export function saveRegistration(
   return db.update(agents).set({ registration, publicKey }).where(eq(agents.id, agentId));
 }
 
-/** When agents were last heard, in one statement for all of them (invariant 7). Never goes back. */
+/** Records when agents were last heard, in one statement (invariant 7). Times never go back. */
 export async function flushHeartbeats(
   db: Database,
   heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[],

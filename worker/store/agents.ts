@@ -5,12 +5,12 @@ import type { Database, Statement } from "./database.ts";
 
 export type { AgentRow };
 
-/** The columns that a person changes; `deletedAt` is how one is deleted. */
+/** The columns that people change. A deletion sets `deletedAt`. */
 export type AgentChanges = Partial<
   Pick<AgentRow, "name" | "description" | "poolId" | "keyPrefix" | "keyHash" | "publicKey" | "enabled" | "deletedAt">
 >;
 
-/** An agent that was not deleted. */
+/** Null for an agent that was deleted. */
 export async function findAgent(db: Database, id: string): Promise<AgentRow | null> {
   return (
     (await db
@@ -21,8 +21,7 @@ export async function findAgent(db: Database, id: string): Promise<AgentRow | nu
   );
 }
 
-/** Newest first, up to `limit`. */
-/** Also of deleted agents. */
+/** Deleted agents included. */
 export async function findAgentNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -32,6 +31,7 @@ export async function findAgentNames(db: Database, ids: readonly string[]): Prom
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Newest first, up to `limit`. */
 export function listAgents(db: Database, page: { beforeId: string | null; limit: number }): Promise<AgentRow[]> {
   const before = page.beforeId === null ? undefined : lt(agents.id, page.beforeId);
   return db
@@ -46,7 +46,7 @@ export function insertAgent(db: Database, row: typeof agents.$inferInsert): Stat
   return db.insert(agents).values(row);
 }
 
-/** What a row was read as. A row that has moved on since is not met; `updatedAt` rises with every edit. */
+/** A row as it was read. An update matches no row when the row has changed since; `updatedAt` rises with every edit. */
 export type SeenAgent = Pick<AgentRow, "id" | "epoch" | "pushedEpoch" | "updatedAt">;
 
 /** A conditional update. */
@@ -58,13 +58,13 @@ export function updateAgent(
   return db.update(agents).set(changes).where(unchanged(seen));
 }
 
-/** Takes an epoch for one writer alone. False when the row has moved on. */
+/** Reserves an epoch for one writer. False when the row has changed since it was read. */
 export async function reserveAgentEpoch(db: Database, seen: SeenAgent, epoch: number): Promise<boolean> {
   const rows = await db.update(agents).set({ epoch }).where(unchanged(seen)).returning({ id: agents.id });
   return rows.length > 0;
 }
 
-/** Notes that the agent's dispatcher holds this epoch; nothing when the row is further on already. */
+/** Records that the agent's dispatcher has this epoch. Does nothing when the row has a newer one. */
 export async function markAgentPushed(db: Database, id: string, epoch: number): Promise<void> {
   await db
     .update(agents)
@@ -72,12 +72,12 @@ export async function markAgentPushed(db: Database, id: string, epoch: number): 
     .where(and(eq(agents.id, id), eq(agents.epoch, epoch)));
 }
 
-/** Agents, deleted ones too, of which their dispatcher may hold something else. */
+/** Agents, also deleted ones, whose dispatcher may have older settings. */
 export function agentsBehind(db: Database, limit: number): Promise<AgentRow[]> {
   return db.select().from(agents).where(ne(agents.pushedEpoch, agents.epoch)).limit(limit);
 }
 
-/** How many agents each pool has. */
+/** The number of agents in each pool. */
 export async function countPoolAgents(db: Database): Promise<{ poolId: string; agentCount: number }[]> {
   const rows = await db
     .select({ poolId: agents.poolId, agentCount: count() })

@@ -9,7 +9,7 @@ export function insertApiToken(db: Database, row: typeof apiTokens.$inferInsert)
   return db.insert(apiTokens).values(row);
 }
 
-/** A token with its owner, in one query. `owner` is null for a token of nobody, and where the owner is gone. */
+/** A token with its owner, in one query. `owner` is null for a token without an owner, and when the owner is gone. */
 export async function findApiTokenByDigest(
   db: Database,
   tokenDigest: string,
@@ -27,7 +27,7 @@ export async function findApiToken(db: Database, id: string): Promise<ApiTokenRo
   return (await db.select().from(apiTokens).where(eq(apiTokens.id, id)).get()) ?? null;
 }
 
-/** Newest first, up to `limit`; of one owner (null: of nobody), or of all. */
+/** Newest first, up to `limit`: of one owner (null for tokens without an owner), or of everyone. */
 export function listApiTokens(
   db: Database,
   owner: { userId: string | null } | "everyone",
@@ -41,7 +41,7 @@ export function listApiTokens(
     .limit(page.limit);
 }
 
-/** For a batch: `recordIfChanged` behind it finds out whether the token was still there. */
+/** For a batch, with `recordIfChanged` right behind it: the batch fails when the token was already gone. */
 export function deleteApiToken(db: Database, id: string): Statement {
   return db.delete(apiTokens).where(eq(apiTokens.id, id));
 }
@@ -54,7 +54,7 @@ export function countApiTokensOfUser(db: Database, userId: string): Promise<numb
   return db.$count(apiTokens, eq(apiTokens.userId, userId));
 }
 
-/** Notes a use, unless one since `unlessAfter` is noted already. */
+/** Records a use, unless one since `unlessAfter` is recorded already. */
 export async function noteApiTokenUse(db: Database, id: string, now: number, unlessAfter: number): Promise<void> {
   await db
     .update(apiTokens)

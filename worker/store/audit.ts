@@ -24,20 +24,20 @@ export interface AuditFilter {
   to: number | undefined;
 }
 
-/** For a batch whose other statements cannot miss. */
+/** For a batch without conditional updates. */
 export function insertAudit(db: Database, row: AuditRow): Statement {
   return db.insert(auditLog).values(row);
 }
 
 /**
- * For a batch that stands or falls with a conditional update: it comes right behind that update. An update that met no
- * row does not fail by itself; this row then has no id, which fails the batch whole, and `isConflict` knows it.
+ * For a batch with a conditional update, right behind that update. If the update matched no row, this row has no id:
+ * the whole batch then fails as a conflict (`isConflict`).
  */
 export function insertAuditIfChanged(db: Database, row: AuditRow): Statement {
   return insertAuditIf(db, row, sql`changes() > 0`);
 }
 
-/** The same for any condition. */
+/** Like `insertAuditIfChanged`, for any condition. */
 export function insertAuditIf(db: Database, row: AuditRow, condition: SQL): Statement {
   return db.insert(auditLog).values({ ...row, id: sql`case when ${condition} then ${row.id} end` });
 }

@@ -31,14 +31,16 @@ export function findConnectionRoutes(db: Database, ids: readonly string[]): Prom
 export interface AgentCapabilities {
   id: string;
   poolId: string | null;
-  /** The connection types that it has executors for. */
+  /** The connection types for which it has executors. */
   capabilities: readonly string[];
   features: readonly string[];
   /** Undefined for an agent that registered none. */
   actions: readonly string[] | undefined;
 }
 
-/** What these agents, and those of these pools, said at their registration; those that never registered are left out. */
+/**
+ * The registered abilities of these agents and of the agents of these pools. Agents that never registered are left out.
+ */
 export async function findCapabilities(
   db: Database,
   { agentIds, poolIds }: { agentIds: readonly string[]; poolIds: readonly string[] },

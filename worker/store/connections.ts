@@ -34,7 +34,7 @@ export interface ConnectionFacts {
   assigned: boolean;
 }
 
-/** What the check of a graph must know of connections. */
+/** The facts about connections that the check of a graph needs. */
 export function findConnectionFacts(db: Database, ids: readonly string[]): Promise<ConnectionFacts[]> {
   return db
     .select({
@@ -48,7 +48,7 @@ export function findConnectionFacts(db: Database, ids: readonly string[]): Promi
     .where(inArray(connections.id, [...ids]));
 }
 
-/** Who may use these connections, of those that not everyone may use. */
+/** The `usableBy` of those of these connections that have one. */
 export async function findRestrictions(db: Database, ids: readonly string[]): Promise<Map<string, UsableBy>> {
   const { id, usableBy } = connections;
   const rows = await db
@@ -62,7 +62,7 @@ export function insertConnection(db: Database, row: typeof connections.$inferIns
   return db.insert(connections).values(row);
 }
 
-/** A conditional update: a connection that has changed since `revision` is not met. */
+/** A conditional update: matches no row when the connection has changed since `revision`. */
 export function updateConnection(
   db: Database,
   seen: Pick<ConnectionRow, "id" | "revision">,
@@ -78,7 +78,7 @@ export function deleteConnectionRow(db: Database, seen: Pick<ConnectionRow, "id"
   return db.delete(connections).where(and(eq(connections.id, seen.id), eq(connections.revision, seen.revision)));
 }
 
-/** The pools that connections name, whether or not they have agents. */
+/** The pools that connections name, with or without agents. */
 export async function connectionPoolIds(db: Database): Promise<string[]> {
   const rows = await db
     .selectDistinct({ poolId: connections.poolId })

@@ -8,7 +8,7 @@ import type { Database, Statement } from "./database.ts";
 import { isRecipient } from "./recipient.ts";
 
 /**
- * Taken away at the agent's next sync; ciphertext that still waits goes at once
+ * The agent removes the credential at its next sync; waiting ciphertext is deleted now
  * (docs/design/credentials.md#withdrawal).
  */
 function withdraw(db: Database, which: SQL | undefined, now: number): Statement {
@@ -25,7 +25,10 @@ function withdraw(db: Database, which: SQL | undefined, now: number): Statement 
     .where(and(eq(credentials.state, "present"), which));
 }
 
-/** From everyone, as a person asked for, or because the connection is being deleted: its jobs need none any more. */
+/**
+ * Withdraws the credential from every agent, at a person's request or because the connection is deleted. Its jobs need
+ * no credential any more.
+ */
 export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement[] {
   return [
     withdraw(db, eq(credentials.connectionId, connectionId), now),
@@ -34,8 +37,8 @@ export function withdrawCredentials(db: Database, connectionId: string, now: num
 }
 
 /**
- * From the agents that a connection had before, and has no more; stands behind the statement that gives it to others. What
- * somebody put in by hand on an agent that was never one of them stays.
+ * Withdraws credentials from a connection's former agents. Must follow the statement that assigns the new ones. A
+ * credential that a person put in by hand on any other agent stays.
  */
 export function withdrawFromFormer(db: Database, former: FormerPlace, now: number): Statement[] {
   const ofPool = db
@@ -50,7 +53,7 @@ export function withdrawFromFormer(db: Database, former: FormerPlace, now: numbe
 
 type FormerPlace = Pick<ConnectionRow, "id" | "agentId" | "poolId">;
 
-/** What an agent had for the pool that it has left; stands behind the statement that moves it. */
+/** Withdraws the credentials that an agent had for the pool it has left. Must follow the statement that moves it. */
 export function withdrawFromMoved(db: Database, agent: FormerAgent, now: number): Statement[] {
   const which = and(heldFor(db, agent), notOfARecipient(db));
   return [rememberCredential(db, which), withdraw(db, which, now)];
@@ -58,12 +61,12 @@ export function withdrawFromMoved(db: Database, agent: FormerAgent, now: number)
 
 type FormerAgent = Pick<AgentRow, "id" | "poolId">;
 
-/** For an agent that is deleted: nothing reaches it any more. */
+/** For an agent that is deleted: no sync can reach it any more. */
 export function deleteCredentialsOfAgent(db: Database, agent: FormerAgent): Statement[] {
   return [rememberCredential(db, heldFor(db, agent)), db.delete(credentials).where(eq(credentials.agentId, agent.id))];
 }
 
-/** What an agent has for connections whose jobs it ran: its own, and those of its pool. */
+/** An agent's credentials for connections whose jobs it ran: its own, and those of its pool. */
 function heldFor(db: Database, { id, poolId }: FormerAgent): SQL | undefined {
   const itsOwn = eq(connections.agentId, id);
   const served = db
@@ -73,7 +76,7 @@ function heldFor(db: Database, { id, poolId }: FormerAgent): SQL | undefined {
   return and(eq(credentials.agentId, id), inArray(credentials.connectionId, served));
 }
 
-/** Stands before what takes a credential away that no person has withdrawn. */
+/** Must precede a statement that removes a credential that no person has withdrawn. */
 function rememberCredential(db: Database, which: SQL | undefined): Statement {
   const held = db
     .select({ id: credentials.connectionId })
@@ -92,7 +95,7 @@ function notOfARecipient(db: Database): SQL | undefined {
 }
 
 /**
- * The agent's key is another one, or void: what was sealed to the old one goes, and what it had is gone with its vault
+ * The agent's key was replaced or is void: ciphertext for the old key is deleted, and the old vault is gone
  * (docs/design/credentials.md#changed-keys).
  */
 export function forgetSealedTo(db: Database, agentId: string, newFingerprint: string | null, now: number): Statement {
@@ -107,7 +110,7 @@ export function forgetSealedTo(db: Database, agentId: string, newFingerprint: st
     .where(and(eq(credentials.agentId, agentId), eq(credentials.state, "present"), isOther));
 }
 
-/** Ciphertext is kept 24 hours at the most (docs/design/credentials.md#delivery-states). */
+/** Ciphertext is kept for 24 hours at most (docs/design/credentials.md#delivery-states). */
 export async function expireSealed(db: Database, now: number): Promise<void> {
   const error = "The agent did not fetch it within 24 hours, so it was thrown away: deliver it again.";
   await db

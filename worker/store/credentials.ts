@@ -8,13 +8,13 @@ import type { AuditRow } from "./audit.ts";
 import type { Database, Statement } from "./database.ts";
 import { isRecipient } from "./recipient.ts";
 
-/** A record without its ciphertext, which may be more than a megabyte and is nobody's business but the delivery's. */
+/** A record without its ciphertext, which may be more than a megabyte and is only for the delivery. */
 export type CredentialRecord = Omit<CredentialRow, "jwe"> & { sealed: boolean };
 
 const { jwe: _read_by_findSyncs, ...plainColumns } = getTableColumns(credentials);
 const record = { ...plainColumns, sealed: sql`${credentials.jwe} is not null`.mapWith(Boolean) };
 
-/** Ciphertext goes with whatever ends its wait. */
+/** For every change that ends the wait of a ciphertext. */
 export const NOTHING_SEALED = { jwe: null, jweExpiresAt: null, jobId: null };
 
 export interface RecipientRow {
@@ -23,7 +23,7 @@ export interface RecipientRow {
   credential: CredentialRecord | null;
 }
 
-/** Everyone who is to have these connections' credentials, and how far that is. */
+/** The agents that are to have these connections' credentials, and the state of each delivery. */
 export function findRecipientsOf(db: Database, connectionIds: readonly string[]): Promise<RecipientRow[]> {
   return db
     .select({
@@ -43,8 +43,8 @@ export function findRecipients(db: Database, connectionId: string): Promise<Reci
 }
 
 /**
- * Takes a delivery in, if the credential's version is still the one that was read; 0 when there was none. Stands before
- * `recordIfRecipient`, without which it could come right behind the connection's deletion.
+ * Stores a delivery if the credential's version is still the one that was read (0 for none). Must precede
+ * `insertAuditIfRecipient`, which fails the batch if the connection was deleted meanwhile.
  */
 export function upsertSealed(
   db: Database,
@@ -65,7 +65,10 @@ export function upsertSealed(
     });
 }
 
-/** The audit entry of a delivery; fails the batch when that met no row, or the agent is none of the connection's by now. */
+/**
+ * The audit entry of a delivery. Fails the batch when the delivery matched no row, or the agent no longer belongs to
+ * the connection.
+ */
 export function insertAuditIfRecipient(
   db: Database,
   row: AuditRow,
@@ -79,7 +82,7 @@ export function insertAuditIfRecipient(
   return insertAuditIf(db, row, sql`changes() > 0 and ${exists(recipient)}`);
 }
 
-/** What a credentialSync job does, read when it is delivered. */
+/** The content of a credentialSync job, read at its delivery. */
 export interface SyncRow {
   jobId: string;
   connectionId: string;
@@ -90,7 +93,7 @@ export interface SyncRow {
   config: JsonObject | null;
 }
 
-/** The credentials that these jobs bring about; a job that another state has overtaken is not among them. */
+/** The credentials that these jobs deliver or remove. A job that a newer state has superseded is missing. */
 export async function findSyncs(db: Database, jobIds: readonly string[]): Promise<SyncRow[]> {
   const rows = await db
     .select({
@@ -108,7 +111,7 @@ export async function findSyncs(db: Database, jobIds: readonly string[]): Promis
   return rows.flatMap(({ jobId, ...row }) => (jobId === null ? [] : [{ jobId, ...row }]));
 }
 
-/** The record that a job was to bring about; null when another state has overtaken it. */
+/** The record that a job is to change; null when a newer state has superseded the job. */
 export async function findCredentialOfJob(db: Database, jobId: string): Promise<CredentialRecord | null> {
   return (await db.select(record).from(credentials).where(eq(credentials.jobId, jobId)).get()) ?? null;
 }
@@ -120,7 +123,10 @@ export function changeCredential(db: Database, seen: CredentialRecord, change: C
   return db.update(credentials).set(change).where(unchanged(seen));
 }
 
-/** The agent has taken it. What it reported of another version counts no more; of this one its heartbeat may be first. */
+/**
+ * The agent has acknowledged this version. An earlier report about another version is dropped; one about this version
+ * may have come first, by heartbeat.
+ */
 export function acknowledgeCredential(db: Database, seen: CredentialRecord, updatedAt: number): Statement {
   const { reported, version } = credentials;
   const ofThisVersion = sql`case when json_extract(${reported}, '$.version') = ${version} then ${reported} end`;
@@ -143,7 +149,7 @@ function unchanged(seen: CredentialRecord) {
   );
 }
 
-/** Names the job that brings a credential's state about, unless there is one. */
+/** Sets the job of a credential's sync, unless it has one. */
 export function claimSync(db: Database, seen: CredentialRecord, jobId: string): Statement {
   return db
     .update(credentials)
@@ -158,7 +164,7 @@ export function claimSync(db: Database, seen: CredentialRecord, jobId: string): 
     );
 }
 
-/** Somebody put a credential in on the agent's own machine. */
+/** A person put a credential in on the agent's machine. */
 export function adoptCredential(
   db: Database,
   row: Pick<CredentialRow, "connectionId" | "agentId" | "type" | "version" | "reported" | "updatedAt">,
@@ -179,7 +185,7 @@ export interface DueSync {
   agentPoolId: string | null;
 }
 
-/** What is to be brought to agents and has no job yet: of these agents, or of all since before `before` (epoch ms). */
+/** Pending syncs without a job: of these agents, or of all agents since before `before` (epoch ms). */
 export function findDueSyncs(
   db: Database,
   which: { agentIds: readonly string[] } | { before: number; failedBefore: number; limit: number },
@@ -204,7 +210,7 @@ export function findDueSyncs(
   return "agentIds" in which ? query : query.limit(which.limit);
 }
 
-/** What of a connection says where its credential goes. */
+/** The fields of a connection that decide where its credential goes. */
 export type CredentialConnection = Pick<ConnectionRow, "id" | "type" | "config" | "usableBy" | "targetEdits">;
 
 const { id, type, config, usableBy, targetEdits } = getTableColumns(connections);
@@ -212,12 +218,12 @@ const connection = { id, type, config, usableBy, targetEdits };
 
 export interface ToldRow {
   credential: CredentialRecord;
-  /** Null when it was deleted. */
+  /** Null when the connection was deleted. */
   connection: CredentialConnection | null;
   isRecipient: boolean;
 }
 
-/** All that the service wants of an agent's credentials. */
+/** The wanted state of all of an agent's credentials. */
 export async function findCredentialsOfAgent(db: Database, agentId: string): Promise<ToldRow[]> {
   return db
     .select({
@@ -239,7 +245,7 @@ export function findConnectionsOf(db: Database, ids: readonly string[]): Promise
     .where(inArray(connections.id, [...ids]));
 }
 
-/** The versions from which on agents' credentials count for their connections' targets, where these were edited. */
+/** For connections with edited targets: the version from which on each agent's credential is for the present target. */
 export function findTargetFloors(
   db: Database,
   connectionIds: readonly string[],
@@ -261,8 +267,8 @@ export function findTargetFloors(
 }
 
 /**
- * Stands behind an edit of a connection's target. What agents have was sealed for the former one, and so is what
- * somebody may be sealing just now under the next version: both lie below the floor.
+ * Must follow an edit of a connection's target. Credentials on agents are for the former target, and so may be one that
+ * a person is sealing now under the next version: both are below the floor.
  */
 export function raiseTargetFloors(db: Database, connectionId: string): Statement {
   return db
@@ -271,7 +277,7 @@ export function raiseTargetFloors(db: Database, connectionId: string): Statement
     .where(eq(credentials.connectionId, connectionId));
 }
 
-/** The agents that a connection's credential is on, or is to be taken from. */
+/** The agents that have a connection's credential, or from which it is to be removed. */
 export async function findHolders(db: Database, connectionId: string): Promise<string[]> {
   const rows = await db
     .select({ agentId: credentials.agentId })

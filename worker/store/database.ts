@@ -7,7 +7,7 @@ const QUERY_TIMEOUT_MS = 15_000;
 
 export type Database = LibSQLDatabase<Record<string, never>> & { $client: Client };
 
-/** A statement that drizzle built and has not run. */
+/** A statement that drizzle has built and not run. */
 export interface Statement {
   toSQL(): { sql: string; params: unknown[] };
 }
@@ -15,7 +15,7 @@ export interface Statement {
 interface DatabaseAddress {
   url: string;
   token?: string | null;
-  /** The way to it; the network when absent. */
+  /** The binding that leads to the database; the network when absent. */
   through?: Fetcher | undefined;
 }
 
@@ -26,7 +26,7 @@ export function openDatabase(
   const client = createClient({
     url,
     ...(token === null ? {} : { authToken: token }),
-    // An aborted request keeps its slot for ever; without a bound on slots that does no harm.
+    // An aborted request keeps its slot for ever, which does no harm without a limit on slots.
     concurrency: Number.POSITIVE_INFINITY,
     // A half-open connection must not hang a request, or an object's turn, for ever.
     fetch: (request: Request) => {
@@ -38,8 +38,8 @@ export function openDatabase(
 }
 
 /**
- * Runs statements as one transaction that takes the write lock at once; all or none. Drizzle's own `batch` begins
- * deferred, which can fail half-way up when another writer is there.
+ * Runs statements as one transaction, all or none, which takes the write lock at its start. Drizzle's own `batch`
+ * begins deferred and can fail midway when there is another writer.
  */
 export function writeBatch(db: Database, statements: readonly Statement[]): Promise<ResultSet[]> {
   return db.$client.batch(statements.map(toInStatement), "write");

@@ -11,7 +11,7 @@ export interface DeliveredCredentials {
   credentials: Pick<CredentialRow, "connectionId" | "version" | "targetFloor" | "reported">[];
 }
 
-/** The credentials that agents have, up to a bound, and their connections. Reads a row for each. */
+/** The credentials on agents, up to a bound, and their connections. Reads a row for each. */
 export async function findDelivered(db: Database): Promise<DeliveredCredentials> {
   const isDelivered = and(eq(credentials.state, "present"), eq(credentials.status, "delivered"));
   const { id, type, config, usableBy, targetEdits } = connections;

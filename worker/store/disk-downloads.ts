@@ -1,11 +1,11 @@
 import type { DownloadSource } from "./download-source.ts";
 
-/** The host is not looked at: the service behind the binding is a directory. */
+/** The service behind the binding is a directory and ignores the host. */
 const ORIGIN = "http://disk";
 
 /**
- * Releases in a directory of one machine, through workerd's `disk` service. It answers one range of a GET with 206, but
- * not where the range is the whole file; HEAD says the size; a directory is 200 with a listing, which no key asks for.
+ * Releases in a directory of one machine, through workerd's `disk` service. The service answers a range with 206, but a
+ * range of the whole file with 200. HEAD gives the size. A directory gets 200 with a listing, which no key asks for.
  */
 export function diskDownloads(disk: Fetcher): DownloadSource {
   return {

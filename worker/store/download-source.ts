@@ -1,9 +1,9 @@
-/** Where published releases lie; keys are `agent/<version>/<file>` and `agent/latest.json` everywhere. */
+/** The storage of published releases. Keys are `agent/<version>/<file>` and `agent/latest.json` in every storage. */
 export interface DownloadSource {
-  /** How to fill it, for whoever finds nothing there. */
+  /** How to publish a release, for error messages. */
   readonly publishHint: string;
-  /** Null when there is nothing of this key. */
+  /** Null when there is no such key. */
   sizeOf(key: string): Promise<number | null>;
-  /** The whole, or a part that is known to be within it; null when there is nothing of this key. */
+  /** The whole file, or a part that must lie within it; null when there is no such key. */
   read(key: string, part?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array> | null>;
 }

@@ -2,21 +2,21 @@ import { LibsqlError } from "@libsql/client/http";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 
 /**
- * What a failed query means. Drizzle wraps the client's errors, so the whole chain of causes is looked at. This is the
- * one place that decides it.
+ * The meaning of a failed query, decided only here. Drizzle wraps the client's errors, so the whole chain of causes is
+ * examined.
  */
 
-/** A row that must be new was there already: a step told twice, or a name that is taken. */
+/** The row already exists: a repeated step, or a name that is taken. */
 export function isConflict(error: unknown): boolean {
   return chainOf(error).some((cause) => cause instanceof LibsqlError && cause.code.startsWith("SQLITE_CONSTRAINT"));
 }
 
-/** The database cannot be reached or is busy: nothing is wrong with the request, and it may be tried again. */
+/** The database cannot be reached or is busy. The request itself is fine and may be tried again. */
 export function isUnavailable(error: unknown): boolean {
   return chainOf(error).some(
     (cause) =>
       (cause instanceof LibsqlError && UNAVAILABLE.test(cause.code)) ||
-      // What fetch throws when nothing listens or the connection breaks.
+      // Thrown by fetch when the connection is refused or breaks.
       (cause instanceof Error &&
         /network connection lost|internal error|fetch failed|ECONNREFUSED|aborted due to timeout/iu.test(
           cause.message,
@@ -24,14 +24,14 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether it is the database that failed, and not an object or another service whose failure reads the same. */
+/** Whether the database failed, rather than an object or another service with the same message. */
 export function isOfDatabase(error: unknown): boolean {
   return chainOf(error).some((cause) => cause instanceof LibsqlError || cause instanceof DrizzleQueryError);
 }
 
 /**
- * Why something failed, for the log: the words of its first cause, which say more than what was being done, and the
- * beginning of the statement that it was. Never the values of a statement.
+ * A failure in words for the log: the message of the first cause, and the beginning of the statement. Never a
+ * statement's values.
  */
 export function failureWords(error: unknown): string {
   const chain = chainOf(error);

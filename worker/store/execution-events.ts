@@ -5,17 +5,18 @@ import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
-/** An execution at one moment, and those of its node runs that are of interest. */
+/** An execution at one moment, with some of its node runs. */
 export interface ExecutionChanges {
   row: ExecutionRow;
   runs: { run: NodeRunRow; output: JsonValue | null }[];
-  /** The jobs that have not ended, and the dispatchers that hold them. */
+  /** The jobs that have not ended, and their dispatchers. */
   openJobs: { id: string; poolObject: string }[];
 }
 
 /**
- * What changed since a revision, read as one: the row's revision has all its node runs, and none of a later one. With
- * `withOpen`, also those whose job is under way: its stages change without a revision. Null when there is none.
+ * The changes since a revision, in one consistent read: all node runs up to the row's revision, and none later. With
+ * `withOpen`, also node runs with an open job, whose stages change without a revision. Null when there is no such
+ * execution.
  */
 export async function readChangesSince(
   db: Database,
@@ -42,13 +43,13 @@ export async function readChangesSince(
   return row === undefined ? null : { row, runs, openJobs };
 }
 
-/** Longer ones are left out: a list shows how an execution began, not all that began it. */
+/** Longer triggers are left out of lists: a list shows how an execution began, not all of its input. */
 const TRIGGER_MAX_CHARS = 4_096;
 
-/** An execution in a list; the trigger is null when it is long. */
+/** An execution in a list. The trigger is null when it is too long. */
 export type ListedExecution = Omit<ExecutionRow, "trigger"> & { trigger: ExecutionTrigger | null };
 
-/** A step of some execution. `seq` is its row's number: rows are numbered in the order in which steps are committed. */
+/** A step of any execution. `seq` is its row number, which rises in the order of the commits. */
 export interface SequencedStep {
   seq: number;
   execution: ListedExecution;
@@ -66,8 +67,8 @@ export async function latestStep(db: Database): Promise<number> {
 }
 
 /**
- * The steps behind `after`, in their order, at most `limit`, each execution once, at its last of these steps and as it
- * is now; and how far that goes. `latest` is the number of the last step that there is.
+ * At most `limit` steps after `after`, in order. Each execution appears once, at its last step among them and in its
+ * present state. `seq` is the last step read; `latest` is the last step that exists.
  */
 export async function readStepsAfter(
   db: Database,

@@ -13,7 +13,7 @@ export interface ExecutionFilter {
   status: ExecutionStatus | undefined;
   /** Epoch milliseconds, both inclusive. */
   started: { from: number | undefined; to: number | undefined };
-  /** Between which ids what started then is found; `from` inclusive. */
+  /** The ids of executions that began in that time; `from` inclusive. */
   ids: { from: string | undefined; before: string | undefined };
 }
 
@@ -24,9 +24,9 @@ export function listExecutions(
   page: { beforeId: string | null; limit: number },
 ): Promise<ExecutionRow[]> {
   const { started, ids } = filter;
-  // Of two upper bounds SQLite seeks by one alone: the lower one.
+  // With two upper bounds SQLite seeks by one only, so it gets just the lower one.
   const before = [page.beforeId, ids.before].filter((id) => typeof id === "string").sort()[0];
-  // The start alone must not choose the index: it would have to sort all that began since. A plus keeps it out of that.
+  // The plus keeps SQLite from choosing the index on the start time, where it would have to sort every later execution.
   const startedAt = sql`+${executions.startedAt}`;
   return db
     .select()
@@ -45,7 +45,10 @@ export function listExecutions(
     .limit(page.limit);
 }
 
-/** Without statistics SQLite takes a span of ids for narrower than a workflow or a status, and the wrong index with it. */
+/**
+ * Without statistics SQLite expects a span of ids to match fewer rows than a workflow or a status, and takes the wrong
+ * index.
+ */
 function narrow(condition: SQL): SQL {
   return sql`unlikely(${condition})`;
 }
@@ -54,7 +57,7 @@ export async function findExecution(db: Database, id: string): Promise<Execution
   return (await db.select().from(executions).where(eq(executions.id, id)).get()) ?? null;
 }
 
-/** The node that a node run of this execution is of; null when there is no such node run. */
+/** The node of a node run of this execution; null when there is no such node run. */
 export async function findNodeOfRun(db: Database, executionId: string, nodeRunId: string): Promise<string | null> {
   const row = await db
     .select({ nodeId: nodeRuns.nodeId })
@@ -65,8 +68,8 @@ export async function findNodeOfRun(db: Database, executionId: string, nodeRunId
 }
 
 /**
- * The versions of the executions whose sub-workflow this one is, directly or further up; those of a former execution that
- * this one repeats, too: its parent chose the variables.
+ * The versions of the executions above this sub-workflow, up to the outermost. Also those above a former execution that
+ * one of them repeats, because its parent chose the variables.
  */
 export async function findAncestorVersions(db: Database, id: string): Promise<string[]> {
   const rows = await db.all<{ versionId: string }>(sql`
@@ -81,7 +84,7 @@ export async function findAncestorVersions(db: Database, id: string): Promise<st
 
 export type LastExecutionRow = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt">;
 
-/** The newest execution of each workflow that has one, in one query: a seek for each in the index by workflow. */
+/** The newest execution of each workflow that has one, in one query with an index seek for each. */
 export function findLastExecutions(db: Database, workflowIds: readonly string[]): Promise<LastExecutionRow[]> {
   const { id, workflowId, status, startedAt, finishedAt } = executions;
   const newest = sql`(select (select max(e.id) from executions e where e.workflow_id = w.value)
@@ -89,7 +92,7 @@ export function findLastExecutions(db: Database, workflowIds: readonly string[])
   return db.select({ id, workflowId, status, startedAt, finishedAt }).from(executions).where(inArray(id, newest));
 }
 
-/** An execution's node runs in the order in which they came to be, with their outputs. */
+/** An execution's node runs in order of creation, with their outputs. */
 export function findNodeRuns(
   db: Database,
   executionId: string,

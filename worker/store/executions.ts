@@ -17,11 +17,11 @@ import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
 import { addTotals } from "./totals.ts";
 import type { TotalName } from "./totals.ts";
 
-/** What an execution's row holds beside its state. */
+/** The fields of an execution's row besides its state. */
 export interface ExecutionMeta {
   triggerKey: string;
   webhookKey: string | null;
-  /** Who waits for the end of a sub-workflow. */
+  /** The node run that waits for the end of this sub-workflow. */
   parent: { executionId: string; workflowId: string; nodeRunId: string } | null;
   retryOf: string | null;
   /** The people who started it: see `StartOrder`. */
@@ -33,7 +33,7 @@ export interface StoredExecution {
   meta: ExecutionMeta;
 }
 
-/** One step's change: what was, what is, and what happened to jobs. */
+/** The change of one step: the state before and after, and its jobs. */
 export interface StepRecord {
   before: ExecutionState | null;
   after: ExecutionState;
@@ -45,17 +45,19 @@ export interface StepRecord {
   /** The job that this step orders again: see `JobReport.reroute`. */
   reroutedJob?: JobReport | null;
   cancelledJobIds: readonly string[];
-  /** The schedule that this first step moves on; when that is no longer as it was seen, the batch fails whole. */
+  /**
+   * The schedule that this first step advances. If the schedule has changed since it was read, the whole batch fails.
+   */
   schedule?: ScheduleMove | undefined;
-  /** Node runs whose outputs are those of others, by id: a retry's. They are copied inside the database. */
+  /** For a retry: node runs whose outputs are copied from others inside the database, by id. */
   copies?: ReadonlyMap<string, string> | undefined;
-  /** The audit entry of whoever brought the step about. */
+  /** The audit entry of the caller of the step. */
   audit?: AuditRow | undefined;
 }
 
 /**
- * Writes one step as one batch. It begins with the step's own row, whose primary key makes a batch that is told twice
- * fail whole (docs/design/dispatch.md#runs); `isConflict` tells that failure from others.
+ * Writes one step as one batch. The batch begins with the step's own row, whose primary key makes a repeated batch fail
+ * as a whole (docs/design/dispatch.md#runs); `isConflict` recognises that failure.
  */
 export async function saveStep(db: Database, record: StepRecord): Promise<void> {
   const { before, after, meta, schedule } = record;
@@ -97,7 +99,7 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...jobStatements(db, record),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
-    // Once: an execution that has ended may still take a step, to tell its sub-workflows of it again.
+    // Only once: an ended execution may take another step, to publish effects for its sub-workflows again.
     ...(hasJustEnded(record) ? outcomeStatements(db, after, meta.retryOf) : []),
     ...addTotals(db, countedOf(record)),
   ];
@@ -108,7 +110,7 @@ function hasJustEnded({ before, after }: StepRecord): boolean {
   return after.status !== "running" && before?.status !== after.status;
 }
 
-/** What this step adds to the totals that `/metrics` shows. */
+/** The additions of this step to the totals in `/metrics`. */
 function countedOf(record: StepRecord): [TotalName, number][] {
   const { after, endedJob, cancelledJobIds, schedule } = record;
   return [
@@ -119,12 +121,12 @@ function countedOf(record: StepRecord): [TotalName, number][] {
   ];
 }
 
-/** The execution as it was last committed; null when there is none of that id. */
+/** The execution as last committed; null when there is none of that id. */
 export async function loadExecution(db: Database, executionId: string): Promise<StoredExecution | null> {
   return loadWhere(db, eq(executions.id, executionId));
 }
 
-/** The one execution that an event started, whatever its id. */
+/** The only execution that an event started, whatever its id. */
 export async function findByTriggerKey(
   db: Database,
   workflowId: string,
@@ -133,7 +135,7 @@ export async function findByTriggerKey(
   return loadWhere(db, and(eq(executions.workflowId, workflowId), eq(executions.triggerKey, triggerKey)));
 }
 
-/** Executions whose time came before `before` (epoch ms). */
+/** Executions whose `wakeAt` is before `before` (epoch ms). */
 export function dueExecutions(
   db: Database,
   before: number,
@@ -146,7 +148,7 @@ export function dueExecutions(
     .limit(limit);
 }
 
-/** Executions that run and whose ids lie before `beforeId`: those that began before its time. */
+/** Running executions with ids below `beforeId`, which means that they began before its time. */
 export function runningBefore(
   db: Database,
   beforeId: string,
@@ -202,7 +204,7 @@ function jobStatements(db: Database, { orders, endedJob, reroutedJob, cancelledJ
   }
   if (reroutedJob?.reroute !== undefined) statements.push(rerouteJob(db, reroutedJob, reroutedJob.reroute));
   for (const jobId of cancelledJobIds) {
-    // Until the sweeper has seen that the dispatcher knows, it counts as not confirmed.
+    // Not confirmed until the sweep has seen that the dispatcher knows.
     statements.push(db.update(jobs).set({ status: "cancelled", confirmedAt: null }).where(eq(jobs.id, jobId)));
   }
   return statements;

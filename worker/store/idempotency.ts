@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-/** One attempt to do what a key asks for. While it is under way, `answer` holds when it began. */
+/** One attempt under a key. While it is under way, `answer` holds the time when it began. */
 export interface Attempt {
   actor: string;
   key: string;
@@ -13,7 +13,7 @@ export interface Attempt {
   claimedAt: number;
 }
 
-/** Takes a key that nobody has; false when somebody has it. */
+/** Claims a new key; false when the key exists. */
 export async function insertIdempotencyKey(
   db: Database,
   { claimedAt, ...row }: Attempt & Pick<IdempotencyRow, "operation" | "requestDigest">,
@@ -31,7 +31,7 @@ export async function findIdempotencyKey(db: Database, actor: string, key: strin
   return (await db.select().from(idempotencyKeys).where(same).get()) ?? null;
 }
 
-/** Takes over an attempt that failed or never ended; false when another was first. */
+/** Takes over an attempt that failed or never ended; false when another caller was first. */
 export async function reclaimIdempotencyKey(db: Database, before: Attempt, claimedAt: number): Promise<boolean> {
   const rows = await db
     .update(idempotencyKeys)
@@ -41,7 +41,7 @@ export async function reclaimIdempotencyKey(db: Database, before: Attempt, claim
   return rows.length > 0;
 }
 
-/** Keeps how an attempt was answered; nothing when another has taken it over. */
+/** Stores an attempt's answer, unless another caller has taken the attempt over. */
 export async function keepIdempotentAnswer(
   db: Database,
   attempt: Attempt,
@@ -54,7 +54,7 @@ export async function keepIdempotentAnswer(
     .where(and(isAttempt(attempt), isNull(idempotencyKeys.status)));
 }
 
-/** Notes that an attempt failed in a way that leaves open what it did. */
+/** Records that an attempt failed, and that its effect is unknown. */
 export async function markIdempotencyFailure(db: Database, attempt: Attempt, status: number): Promise<void> {
   await db
     .update(idempotencyKeys)
@@ -62,12 +62,12 @@ export async function markIdempotencyFailure(db: Database, attempt: Attempt, sta
     .where(and(isAttempt(attempt), isNull(idempotencyKeys.status)));
 }
 
-/** Gives a key back whose attempt did nothing. */
+/** Frees the key of an attempt that did nothing. */
 export async function freeIdempotencyKey(db: Database, attempt: Attempt): Promise<void> {
   await db.delete(idempotencyKeys).where(and(isAttempt(attempt), isNull(idempotencyKeys.status)));
 }
 
-/** Removes a key as it was read; nothing when it has been used anew since. */
+/** Removes a key in the version that was read, unless it was used again since. */
 export async function deleteIdempotencyKey(
   db: Database,
   seen: Pick<IdempotencyRow, "actor" | "key" | "createdAt">,
@@ -80,7 +80,7 @@ export async function deleteIdempotencyKey(
   await db.delete(idempotencyKeys).where(same);
 }
 
-/** Removes up to `limit` keys that were first used before a time. How many there were. */
+/** Removes up to `limit` keys that were first used before a time. Returns how many. */
 export async function deleteIdempotencyKeysBefore(db: Database, before: number, limit: number): Promise<number> {
   const old = db
     .select({ rowid: sql`rowid` })

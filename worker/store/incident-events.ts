@@ -21,7 +21,7 @@ export function findIncidentEvents(db: Database, incidentId: string, limit: numb
     .limit(limit);
 }
 
-/** Events whose workflows may not all have been started, oldest first, those after `after` alone. */
+/** Events whose workflows may not all have started, oldest first, from those after `after`. */
 export function unmatchedEvents(
   db: Database,
   after: Pick<IncidentEventRow, "at" | "id"> | null,
@@ -46,12 +46,12 @@ export async function markMatched(db: Database, ids: readonly string[], now: num
     .where(inArray(incidentEvents.id, [...ids]));
 }
 
-/** A workflow that an incident's event may start, and what its published version starts from. */
+/** A workflow that an incident event may start, with the trigger of its published version. */
 export interface IncidentWorkflow {
   workflowId: string;
   versionId: string;
   trigger: Trigger;
-  /** When a version with an incident trigger was published first (epoch ms). */
+  /** When a version with an incident trigger was first published (epoch ms). */
   publishedSince: number;
 }
 
@@ -86,7 +86,7 @@ export type StartedExecution = Pick<ExecutionRow, "id" | "workflowId" | "status"
   workflowName: string | null;
 };
 
-/** The executions of events. An event's execution starts at the event's own time, by which an index finds it. */
+/** The executions of events. An event's execution starts at the event's time, so an index on that time finds it. */
 export function findExecutionsOfEvents(
   db: Database,
   events: readonly Pick<IncidentEventRow, "id" | "at">[],

@@ -16,7 +16,7 @@ export interface IncidentFilter {
   createdTo: number | undefined;
 }
 
-/** Written out, not bound: only so does SQLite see that the partial index of open keys fits. */
+/** A literal, because with a bound value SQLite does not use the partial index of open keys. */
 const IS_OPEN = sql`${incidents.status} <> 'resolved'`;
 
 export async function findIncident(db: Database, id: string): Promise<IncidentRow | null> {
@@ -30,7 +30,7 @@ export function findIncidents(db: Database, ids: readonly string[]): Promise<Inc
     .where(inArray(incidents.id, [...ids]));
 }
 
-/** The open incidents of these keys, at most one for each. */
+/** The open incidents of these keys, at most one for each key. */
 export function findOpenIncidents(db: Database, dedupKeys: readonly string[]): Promise<IncidentRow[]> {
   return db
     .select()
@@ -62,12 +62,12 @@ export function listIncidents(
     .limit(page.limit);
 }
 
-/** Fails as a conflict when an open incident has its key already. */
+/** Fails as a conflict when an open incident already has its key. */
 export function insertIncident(db: Database, row: typeof incidents.$inferInsert): Statement {
   return db.insert(incidents).values(row);
 }
 
-/** A conditional update: an incident that has changed since `revision` is not met. */
+/** A conditional update: matches no row when the incident has changed since `revision`. */
 export function updateIncident(
   db: Database,
   seen: Pick<IncidentRow, "id" | "revision">,
@@ -80,8 +80,8 @@ export function updateIncident(
 }
 
 /**
- * Right behind `updateIncident`: the batch fails whole, as a conflict, when that met no row. Where an audit entry follows,
- * `insertAuditIfChanged` does the same.
+ * Goes right behind `updateIncident`: the whole batch fails as a conflict when that matched no row.
+ * `insertAuditIfChanged` does the same, so a batch with an audit entry does not need this.
  */
 export const FAIL_UNLESS_CHANGED: Statement = {
   toSQL: () => ({ sql: "insert into incidents (id) select null where changes() = 0", params: [] }),

@@ -46,12 +46,12 @@ export function findDeliveries(
     );
 }
 
-/** Fails as a conflict when it was noted before. */
+/** Fails as a conflict when the delivery was recorded before. */
 export function insertDelivery(db: Database, row: IntegrationDeliveryRow): Statement {
   return db.insert(integrationDeliveries).values(row);
 }
 
-/** What still comes is kept: an alert that fires for weeks is the same one all the time. */
+/** Keeps a delivery that repeats: an alert that fires for weeks stays the same one. */
 export function touchDelivery(db: Database, row: IntegrationDeliveryRow, now: number): Statement {
   return db
     .update(integrationDeliveries)

@@ -17,12 +17,12 @@ export interface JobConnectionRow {
   agentId: string | null;
   agentPoolId: string | null;
   agentDeleted: boolean;
-  /** Whether any of its agents is to have a credential for it, or had one and left; and whether any has. */
+  /** Whether any of its agents is to have a credential for it or left with one, and whether any has it. */
   hasCredential: boolean;
   isDelivered: boolean;
 }
 
-/** Connections with what an assignment must know: configuration, enabled, and where their jobs go now. One query. */
+/** Connections with the fields that a delivery needs, and the present destination of their jobs. One query. */
 export function findJobConnections(db: Database, ids: readonly string[]): Promise<JobConnectionRow[]> {
   return db
     .select({
@@ -35,7 +35,7 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
       poolId: connections.poolId,
       agentId: connections.agentId,
       agentPoolId: agents.poolId,
-      // A row that is gone counts as a deleted agent's, too.
+      // A missing row also counts as a deleted agent.
       agentDeleted:
         sql`${connections.agentId} is not null and (${agents.id} is null or ${agents.deletedAt} is not null)`.mapWith(
           Boolean,
@@ -48,7 +48,7 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
     .where(inArray(connections.id, [...ids]));
 }
 
-/** Records of agents that are still to run this connection's jobs. */
+/** Records of agents that run this connection's jobs now. */
 function ofRecipients(db: Database, status?: "delivered") {
   return db
     .select({ one: sql`1` })

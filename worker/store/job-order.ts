@@ -13,7 +13,7 @@ const lostAssignmentSchema = z.object({
   why: z.string(),
 });
 
-/** An order that is sent again is read by this schema, so a field that is missing here must not compile. */
+/** Orders that are sent again are read by this schema, so a missing field must not compile. */
 const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   jobId: z.string(),
   attempt: z.int(),
@@ -43,7 +43,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   approvedTargets: z.record(z.string(), z.string()).exactOptional(),
 } satisfies Record<keyof JobOrder, z.ZodType>);
 
-/** Reads an order that was stored as JSON. Throws when it was stored by a version that this one cannot read. */
+/** Reads an order stored as JSON. Throws when its version cannot be read. */
 export function toJobOrder(stored: unknown): JobOrder {
   return jobOrderSchema.parse(stored);
 }

@@ -10,7 +10,7 @@ export async function findJob(db: Database, id: string): Promise<JobRow | null> 
   return (await db.select().from(jobs).where(eq(jobs.id, id)).get()) ?? null;
 }
 
-/** The jobs of an execution that have not ended, and the dispatchers that hold them. */
+/** The jobs of an execution that have not ended, and their dispatchers. */
 export function findOpenJobs(db: Database, executionId: string): Promise<{ id: string; poolObject: string }[]> {
   return db
     .select({ id: jobs.id, poolObject: jobs.poolObject })
@@ -18,7 +18,7 @@ export function findOpenJobs(db: Database, executionId: string): Promise<{ id: s
     .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "queued")));
 }
 
-/** What an execution's cancelled jobs had come to all the same and when, and what their agents said of their end, by the job's id. */
+/** What agents reported about an execution's jobs after their cancel, by job id. */
 export async function findLateEnds(db: Database, executionId: string): Promise<Map<string, LateEnd>> {
   const rows = await db
     .select({

@@ -4,7 +4,7 @@ import type { JobOrder, JobReport, Reroute } from "../domain/job-order.ts";
 import type { Database, Statement } from "./database.ts";
 import { toJobOrder } from "./job-order.ts";
 
-/** The orders of an execution's jobs that have not ended: what the dispatcher must hold. */
+/** The orders of an execution's open jobs, which the dispatchers must hold. */
 export async function openOrders(db: Database, executionId: string): Promise<JobOrder[]> {
   const rows = await db
     .select({ order: jobs.order })
@@ -13,7 +13,7 @@ export async function openOrders(db: Database, executionId: string): Promise<Job
   return rows.map((row) => toJobOrder(row.order));
 }
 
-/** Of these jobs, the orders of those that have not ended. */
+/** The orders of those of these jobs that have not ended. */
 export async function openOrdersOf(db: Database, jobIds: readonly string[]): Promise<JobOrder[]> {
   const rows = await db
     .select({ order: jobs.order })
@@ -23,8 +23,8 @@ export async function openOrdersOf(db: Database, jobIds: readonly string[]): Pro
 }
 
 /**
- * Makes the next order out of a job's present one. A report that is told again, or that comes later than that of the next
- * order, changes nothing. Until the sweeper has seen the job in its new dispatcher, it counts as not confirmed.
+ * Turns a job's order into the next one. A repeated report, or one older than the present order, changes nothing. The
+ * job is not confirmed until the sweep has seen it in its new dispatcher.
  */
 export function rerouteJob(db: Database, { jobId, attempt }: JobReport, reroute: Reroute): Statement {
   const changes = Object.entries(reroute).map(([name, value]) => sql`${`$.${name}`}, json(${JSON.stringify(value)})`);
@@ -44,7 +44,7 @@ export function rerouteJob(db: Database, { jobId, attempt }: JobReport, reroute:
     );
 }
 
-/** Jobs that were taken back: the dispatcher must let go of them. */
+/** Cancelled jobs, which their dispatchers must release. */
 export function cancelledJobs(db: Database, executionId: string): Promise<{ jobId: string; poolObject: string }[]> {
   return db
     .select({ jobId: jobs.id, poolObject: jobs.poolObject })
@@ -60,8 +60,8 @@ export interface UnconfirmedJob {
 }
 
 /**
- * Jobs told to the dispatcher before `before` (epoch ms) and not yet seen there (`queued`), or whose cancel nobody has seen to
- * arrive (`cancelled`). A job that ended drops out by its status.
+ * Jobs ordered before `before` (epoch ms) whose dispatcher has not confirmed the order (`queued`) or the cancel
+ * (`cancelled`). An ended job drops out by its status.
  */
 export async function unconfirmedJobs(
   db: Database,
@@ -77,7 +77,7 @@ export async function unconfirmedJobs(
   return rows.map(({ order, ...row }) => ({ ...row, order: toJobOrder(order) }));
 }
 
-/** With `poolObject`, jobs were seen in that dispatcher: one that was ordered elsewhere since is not confirmed. */
+/** With `poolObject`, only jobs of that dispatcher: a job rerouted since is not confirmed. */
 export async function confirmJobs(
   db: Database,
   jobIds: readonly string[],
@@ -91,7 +91,7 @@ export async function confirmJobs(
     .where(and(inArray(jobs.id, [...jobIds]), poolObject === undefined ? undefined : eq(jobs.poolObject, poolObject)));
 }
 
-/** What a job that was cancelled had come to when its agent stopped it; the first word stays. */
+/** Records what the agent reported about a cancelled job. Only the first report counts. */
 export async function recordLateEnd(db: Database, report: JobReport): Promise<void> {
   await db
     .update(jobs)
@@ -99,18 +99,18 @@ export async function recordLateEnd(db: Database, report: JobReport): Promise<vo
     .where(and(eq(jobs.id, report.jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
 }
 
-/** A job that no execution orders; the dispatcher is told of it after the commit. */
+/** A job that no execution orders. It is sent to the dispatcher after the commit. */
 export function insertJob(db: Database, order: JobOrder): Statement {
   return db.insert(jobs).values(jobRow(order));
 }
 
-/** What a report says of the end of its job, but for the output, which a node run has. */
+/** The columns of a job's end, except the output, which belongs to the node run. */
 export function jobEnd({ error, agentId, times, assignments }: JobReport): Partial<typeof jobs.$inferInsert> {
   const { queuedAt: _fixedWhenQueued, ...stages } = times;
   return { error, agentId, ...stages, ...(assignments === undefined ? {} : { assignments }) };
 }
 
-/** A job's row as it is when it is ordered. */
+/** The row of a new job. */
 export function jobRow(order: JobOrder): typeof jobs.$inferInsert {
   return {
     id: order.jobId,

@@ -7,15 +7,15 @@ export interface LimitedKey {
   key: string;
   limit: number;
   windowMs: number;
-  /** Counted only while the key before it is over its limit, which then does not stop the count. */
+  /** Counted only while the previous key is over its limit, which in this case does not stop the counting. */
   ifBeforeIsOver: boolean;
 }
 
 export type CountedKey<K extends LimitedKey> = K & { failures: number; windowStartedAt: number };
 
 /**
- * Counts one attempt under each key, one after the other, until one is over its limit; all in one transaction, so that
- * attempts at the same moment are counted one by one. Gives what was counted.
+ * Counts one attempt under each key in turn, until one is over its limit. One transaction, so that simultaneous
+ * attempts are counted one by one. Returns the counts.
  */
 export async function countLoginAttempt<K extends LimitedKey>(
   db: Database,
@@ -37,7 +37,7 @@ export function deleteLoginFailures(db: Database, keys: readonly string[]): Stat
   return db.delete(loginFailures).where(inArray(loginFailures.key, [...keys]));
 }
 
-/** Takes one attempt back from a key that others are counted under, too. */
+/** Takes one attempt back from a key that other callers share. */
 export function takeBackLoginFailure(db: Database, key: string): Statement {
   return db
     .update(loginFailures)
@@ -45,7 +45,7 @@ export function takeBackLoginFailure(db: Database, key: string): Statement {
     .where(and(eq(loginFailures.key, key), gt(loginFailures.failures, 0)));
 }
 
-/** Removes up to `limit` counts whose window began at `startedUntil` or before; gives how many. */
+/** Removes up to `limit` counts whose window began by `startedUntil`. Returns how many. */
 export async function deleteOldLoginFailures(db: Database, startedUntil: number, limit: number): Promise<number> {
   const old = db
     .select({ key: loginFailures.key })

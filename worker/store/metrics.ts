@@ -6,18 +6,18 @@ import { agents } from "../../schema/tables/index.ts";
 import type { AgentRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
-/** What `/metrics` asks of the database. Times are epoch ms; the ids are `firstIdAt`'s of the same moment. */
+/** The bounds of the queries for `/metrics`. Times are epoch ms; the ids come from `firstIdAt` for the same moment. */
 export interface MetricsQuery {
-  /** Executions and jobs from here on are looked at for latencies. */
+  /** Latencies are measured on executions and jobs from these ids on. */
   executionsFrom: string;
   jobsFrom: string;
-  /** What was due before this and has not happened is late. */
+  /** Work due before this time and not done is late. */
   lateBefore: number;
 }
 
-/** No statement reads more rows than this: what there is more of is shown as this many. */
+/** The most rows that a statement reads. Higher counts are shown as this number. */
 const METRIC_ROWS_MAX = 20_000;
-/** Latencies are of the newest ones. */
+/** Latencies are those of the newest rows. */
 const LATENCY_ROWS_MAX = 1_000;
 
 export interface DatabaseFigures {
@@ -35,7 +35,7 @@ export interface DatabaseFigures {
   earliestNextRunAt: number | null;
 }
 
-/** Everything in one read transaction and one request; every statement has a bound, and most are answered by an index. */
+/** Reads everything in one transaction and one request. Every statement has a bound, and most use an index. */
 export async function readFigures(db: Database, query: MetricsQuery): Promise<DatabaseFigures> {
   const { executionsFrom, jobsFrom, lateBefore } = query;
   const rows = await readAll(db, {
@@ -112,7 +112,7 @@ export interface AgentCount {
   count: number;
 }
 
-/** Agents by pool and whether they are enabled. Reads every agent's row: not for every scrape. */
+/** Agents by pool and by enabled or not. Reads every agent's row, so it must not run for every scrape. */
 export async function countAgents(db: Database): Promise<AgentCount[]> {
   const rows = await readAll(db, {
     counts: sql`select pool_id as poolId, enabled, count(*) as count from agents where deleted_at is null
@@ -137,7 +137,7 @@ export function agentsWithoutPool(db: Database, limit: number): Promise<AgentRow
 
 const dialect = new SQLiteSyncDialect();
 
-/** The rows of each query by its name, as one moment had them. */
+/** The rows of each query by name, all from one moment. */
 async function readAll<Name extends string>(db: Database, queries: Record<Name, SQL>): Promise<(name: Name) => Row[]> {
   const named: [string, SQL][] = Object.entries(queries);
   const results = await db.$client.batch(

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ExecutionState, NodeRun } from "../domain/execution-state.ts";
 import type { Database, Statement } from "./database.ts";
 
-/** What a step changed of node runs and their outputs. */
+/** The changes of a step to node runs and their outputs. */
 interface NodeRunChange {
   before: ExecutionState | null;
   after: ExecutionState;
@@ -12,7 +12,7 @@ interface NodeRunChange {
   copies?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Rows for what is new, and for what is no longer the same object. */
+/** Writes new node runs, and those that are not the same object as before. */
 export function nodeRunStatements(db: Database, { before, after, copies }: NodeRunChange): Statement[] {
   const known = new Map((before?.nodeRuns ?? []).map((run) => [run.id, run]));
   const added = after.nodeRuns.filter((run) => !known.has(run.id));
@@ -20,7 +20,7 @@ export function nodeRunStatements(db: Database, { before, after, copies }: NodeR
     const old = known.get(run.id);
     return old !== undefined && old !== run;
   });
-  // Also from something to nothing: another attempt may end without the output that an earlier one had.
+  // An output may also become null: a further attempt may end without one.
   const withOutput = [...added, ...changed].filter((run) => run.output !== (known.get(run.id)?.output ?? null));
   const statements: Statement[] = [];
   for (const rows of chunks(added, 100)) {
@@ -46,7 +46,7 @@ export function nodeRunStatements(db: Database, { before, after, copies }: NodeR
   return statements;
 }
 
-/** A batch has a bound, and the outputs of a whole execution may be more. */
+/** Copied inside the database, because the outputs of a whole execution may exceed the size of a batch. */
 function copyOutput(db: Database, executionId: string, nodeRunId: string, from: string): Statement {
   return db.insert(nodeRunOutputs).select(
     db
@@ -79,7 +79,7 @@ function nodeRunRow(executionId: string, run: NodeRun): typeof nodeRuns.$inferIn
   };
 }
 
-/** A statement takes so many rows. */
+/** A statement takes a limited number of rows. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   const result: T[][] = [];
   for (let i = 0; i < items.length; i += size) result.push(items.slice(i, i + size));

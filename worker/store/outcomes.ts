@@ -5,13 +5,13 @@ import { auditIdOfEnd, autoDisableReason, earliestAuditId, scheduleOutcome } fro
 import type { ExecutionState } from "../domain/execution-state.ts";
 import type { Database, Statement } from "./database.ts";
 
-/** Who switched a schedule off when nobody did. */
+/** The actor of an automatic deactivation. */
 const SYSTEM = "system";
 
 /**
- * What the end of an execution changes beside itself, for the batch that ends it: the count of a schedule's consecutive
- * failures, and the auto-disable that the fifth brings (docs/design/workflows.md#auto-disable). Two statements for a
- * failed scheduled run, one for one that succeeded, none for any other.
+ * The further changes when an execution ends, for the same batch: a schedule's count of consecutive failures, and the
+ * auto-disable at the fifth (docs/design/workflows.md#auto-disable). Two statements for a failed scheduled run, one for
+ * a successful one, none for any other.
  */
 export function outcomeStatements(db: Database, ended: ExecutionState, retryOf: string | null): Statement[] {
   switch (scheduleOutcome(ended, retryOf)) {
@@ -40,7 +40,7 @@ function failureStatements(db: Database, ended: ExecutionState): Statement[] {
       autoDisabledAt: sql`case when ${isLast} then ${at} end`,
       autoDisableReason: sql`case when ${isLast} then ${autoDisableReason(ended.error)} end`,
       nextRunAt: sql`case when ${isLast} then null else ${workflows.nextRunAt} end`,
-      // Somebody who has read the workflow as active, and changes it, must look again.
+      // A person who read the workflow as active must read it again before an edit.
       revision: sql`${workflows.revision} + (${isLast})`,
       updatedAt: sql`case when ${isLast} then ${at} else ${workflows.updatedAt} end`,
     })
@@ -57,16 +57,16 @@ function failureStatements(db: Database, ended: ExecutionState): Statement[] {
         detail: sql<string>`json_object('name', ${workflows.name}, 'executionId', ${ended.id})`.as("detail"),
       })
       .from(workflows)
-      // It stands right behind the update, and is written only when that switched the schedule off.
+      // Right behind the update: written only when that deactivated the schedule.
       .where(and(eq(workflows.id, ended.workflowId), eq(workflows.active, false), sql`changes() > 0`)),
   );
   return [count, audit];
 }
 
 /**
- * Whether this end says something of the schedule as it is now: it is still a schedule that is active, and nobody has
- * activated it since the execution began. What began before speaks of what has been mended since. Every activation is
- * in the audit log, written in its own batch, so the log is asked: only its entries since the execution began are read.
+ * Whether this end counts for the present schedule: it is active, and was not activated again since the execution
+ * began. The audit log has every activation, in the batch of the activation. Only entries since the execution's start
+ * are read.
  */
 function stillCounts(db: Database, { workflowId, versionId, startedAt }: ExecutionState) {
   const activatedSince = db
@@ -84,7 +84,7 @@ function stillCounts(db: Database, { workflowId, versionId, startedAt }: Executi
   return and(
     eq(workflows.id, workflowId),
     eq(workflows.publishedTriggerType, "cron"),
-    // What an older version did says nothing about the one that was mended.
+    // A failure of an older version says nothing about the fixed one.
     eq(workflows.publishedVersionId, versionId),
     eq(workflows.active, true),
     notExists(activatedSince),

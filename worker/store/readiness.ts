@@ -5,8 +5,8 @@ import type { Database } from "./database.ts";
 export type DatabaseState = "ready" | "behind" | "unreachable";
 
 /**
- * Whether the database answers, and has every migration that this Worker was written for. One that has
- * newer ones is ready: a Worker that was rolled back meets it.
+ * Whether the database answers and has every migration of this Worker. Newer migrations count as ready, because a
+ * rolled-back Worker meets them.
  */
 export async function databaseState(db: Database): Promise<DatabaseState> {
   try {
@@ -17,7 +17,7 @@ export async function databaseState(db: Database): Promise<DatabaseState> {
   }
 }
 
-/** A database that nobody has ever migrated. */
+/** A database without any migration. */
 function isMissingTable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (/no such table/iu.test(cause.message)) return true;

@@ -11,11 +11,11 @@ import { addTotals } from "./totals.ts";
 
 export type { MissedRunRow };
 
-/** A workflow as the tick has read it: published, active, and what its schedule was. */
+/** A schedule as the tick has read it: the workflow is published and active. */
 export interface SeenSchedule {
   workflowId: string;
   versionId: string;
-  /** When it was due (epoch ms); null where nobody has worked that out. */
+  /** When it was due (epoch ms); null when that was not computed. */
   dueAt: number | null;
 }
 
@@ -23,7 +23,10 @@ export interface DueWorkflow extends SeenSchedule {
   trigger: Trigger;
 }
 
-/** Active workflows whose schedule has been due by `now`, the longest waiting first. `after` is the last of a page. */
+/**
+ * Active workflows whose schedule is due by `now`, the longest overdue first. `after` is the last one of the previous
+ * page.
+ */
 export function dueWorkflows(
   db: Database,
   now: number,
@@ -35,14 +38,14 @@ export function dueWorkflows(
     .then((rows) => rows.flatMap((row) => (row.dueAt === null ? [] : [{ ...row, dueAt: row.dueAt }])));
 }
 
-/** Active workflows with a schedule of which nobody knows when it is next due. There should be none. */
+/** Active scheduled workflows without a next time. There should be none. */
 export function workflowsWithoutNextRun(db: Database, limit: number): Promise<DueWorkflow[]> {
   return selectScheduled(db, isNull(workflows.nextRunAt)).limit(limit);
 }
 
 /**
- * Sets a schedule's next time, if it still is as it was seen: what was deactivated, unpublished, published anew or moved
- * by another tick is not met. The statement behind it fails the batch then, see `ifChanged`.
+ * Sets a schedule's next time, if the schedule is still as read. A workflow that was deactivated, unpublished,
+ * published again or moved by another tick is not matched; `ifChanged` in the next statement then fails the batch.
  */
 export function moveSchedule(db: Database, seen: SeenSchedule, nextRunAt: number | null): Statement {
   const { workflowId, versionId, dueAt } = seen;
@@ -59,12 +62,15 @@ export function moveSchedule(db: Database, seen: SeenSchedule, nextRunAt: number
     );
 }
 
-/** A value for a NOT NULL column right behind a conditional update that met no row: the whole batch fails as a conflict. */
+/**
+ * A value for a NOT NULL column right behind a conditional update. If the update matched no row, the whole batch fails
+ * as a conflict.
+ */
 export function ifChanged<T extends string | number>(value: T) {
   return sql<T>`case when changes() > 0 then ${value} end`;
 }
 
-/** A gap that is told twice stays one row. `workflowId` may be an `ifChanged`. */
+/** A gap that is reported twice stays one row. `workflowId` may be an `ifChanged`. */
 export function insertMissedRuns(
   db: Database,
   workflowId: string | ReturnType<typeof ifChanged<string>>,
@@ -83,7 +89,7 @@ export function insertMissedRuns(
     });
 }
 
-/** Moves a schedule without starting anything. False when it is no longer as it was seen. */
+/** Moves a schedule without starting anything. False when it is no longer as read. */
 export async function skipRuns(db: Database, seen: SeenSchedule, move: ScheduleMove): Promise<boolean> {
   const update = moveSchedule(db, seen, move.nextRunAt);
   if (move.missed === null) {

@@ -9,7 +9,7 @@ export function insertSession(db: Database, row: SessionRow): Statement {
   return db.insert(sessions).values(row);
 }
 
-/** A session with its user, in one query; none when either is gone. */
+/** A session with its user, in one query; null when either is gone. */
 export async function findSession(
   db: Database,
   idDigest: string,
@@ -27,13 +27,13 @@ export function deleteSession(db: Database, idDigest: string): Statement {
   return db.delete(sessions).where(eq(sessions.idDigest, idDigest));
 }
 
-/** Ends a user's sessions, but for the one to be kept. */
+/** Ends a user's sessions, except the one to keep. */
 export function deleteSessionsOfUser(db: Database, userId: string, keepDigest: string | null = null): Statement {
   const others = keepDigest === null ? undefined : ne(sessions.idDigest, keepDigest);
   return db.delete(sessions).where(and(eq(sessions.userId, userId), others));
 }
 
-/** Removes up to `limit` of those that have ended; gives how many. */
+/** Removes up to `limit` expired sessions. Returns how many. */
 export async function deleteExpiredSessions(db: Database, now: number, limit: number): Promise<number> {
   const expired = db
     .select({ idDigest: sessions.idDigest })

@@ -9,8 +9,8 @@ export type { StaleResultRow };
 const SHOWN_RESULTS = 20;
 
 /**
- * Records a result that came under a lease that was not valid (invariant 2), if there is such a job. Telling it twice
- * records it once.
+ * Records a result that came without a valid lease (invariant 2), if the job exists. A repeated result is recorded
+ * once.
  */
 export async function recordStaleResult(
   db: Database,
@@ -36,7 +36,7 @@ export async function recordStaleResult(
   await db.insert(staleResults).select(row).onConflictDoNothing();
 }
 
-/** What was recorded of a job, the first that came at first. */
+/** The stale results of a job, oldest first. */
 export function findStaleResults(db: Database, jobId: string): Promise<StaleResultRow[]> {
   return db
     .select()

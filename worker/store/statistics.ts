@@ -6,7 +6,9 @@ import { executionStatusSchema } from "../../schema/contract/execution.ts";
 import type { BucketFigures } from "../domain/statistics/summary.ts";
 import type { Database } from "./database.ts";
 
-/** A bucket: executions by their start (epoch ms), jobs by their ids, which rise with time. Both without the upper end. */
+/**
+ * A bucket: executions by their start (epoch ms), jobs by their ids, which rise with time. Upper ends are exclusive.
+ */
 export interface BucketQuery {
   startedFrom: number;
   startedTo: number;
@@ -14,13 +16,13 @@ export interface BucketQuery {
   jobsTo: string;
 }
 
-/** How many rows of a bucket are looked at, the newest. */
+/** How many rows of a bucket are read, the newest first. */
 export interface BucketLimits {
   executions: number;
   jobs: number;
 }
 
-/** The figures of each bucket, all of the same moment. What is looked at is a span of an index with a bound. */
+/** The figures of each bucket, all from the same moment. Each statement reads a bounded span of an index. */
 export async function readBuckets(
   db: Database,
   buckets: readonly BucketQuery[],
@@ -34,7 +36,9 @@ export async function readBuckets(
   }));
 }
 
-/** Of the executions, then of the jobs. One more is looked at than the limit: it tells whether there are more. */
+/**
+ * One statement for executions, one for jobs. Each reads one row more than its limit, to know whether there are more.
+ */
 export function bucketStatements(
   { startedFrom, startedTo, jobsFrom, jobsTo }: BucketQuery,
   limits: BucketLimits,

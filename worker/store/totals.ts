@@ -3,10 +3,10 @@ import type { ExecutionStatus, JobStatus } from "../../schema/contract/execution
 import { totals } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
-/** What is counted for good; see `schema/tables/totals.ts`. */
+/** The names of the counters; see `schema/tables/totals.ts`. */
 export type TotalName = `executions:${ExecutionStatus}` | `jobs:${JobStatus}` | "missedRuns";
 
-/** Adds to totals, for the batch that records what is counted: at most one statement. */
+/** Adds to totals, in the batch that records the counted events. One statement at most. */
 export function addTotals(db: Database, additions: readonly (readonly [TotalName, number])[]): Statement[] {
   const sums = new Map<TotalName, number>();
   for (const [name, value] of additions) sums.set(name, (sums.get(name) ?? 0) + value);

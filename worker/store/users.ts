@@ -6,7 +6,7 @@ import type { Database, Statement } from "./database.ts";
 
 export type UserRow = typeof users.$inferSelect;
 
-/** The columns that a person's verb, or the OIDC issuer's word, changes. */
+/** The columns that a person or the OIDC issuer changes. */
 export type UserChanges = Partial<
   Pick<UserRow, "name" | "role" | "passwordHash" | "oidcSubject" | "enabled" | "lastLoginAt">
 >;
@@ -15,7 +15,7 @@ export async function findUser(db: Database, id: string): Promise<UserRow | null
   return (await db.select().from(users).where(eq(users.id, id)).get()) ?? null;
 }
 
-/** Those of these users that there are. */
+/** Those of these users that exist. */
 export function findUsers(db: Database, ids: readonly string[]): Promise<UserRow[]> {
   return db
     .select()
@@ -28,7 +28,7 @@ export function findEnabledUsers(db: Database): Promise<Pick<UserRow, "id" | "em
   return db.select({ id, email, role }).from(users).where(eq(users.enabled, true));
 }
 
-/** `email` in lower case, as it is stored. */
+/** `email` in lower case, as stored. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
   return (await db.select().from(users).where(eq(users.email, email)).get()) ?? null;
 }
@@ -43,7 +43,7 @@ export function listUsers(db: Database, page: { beforeId: string | null; limit: 
   return db.select().from(users).where(before).orderBy(desc(users.id)).limit(page.limit);
 }
 
-/** Who can sign in: those with a password, and everybody where OIDC is set up. */
+/** The ways to sign in: with a password, and for everyone by OIDC where it is set up. */
 export interface SignInWays {
   oidc: boolean;
 }
@@ -53,7 +53,7 @@ export async function hasEnabledAdmin(db: Database, ways: SignInWays): Promise<b
   return row !== undefined;
 }
 
-/** Conflicts when the e-mail, or the account of the issuer, is another user's. */
+/** Conflicts when the e-mail address or the issuer's account belongs to another user. */
 export function insertUser(db: Database, row: typeof users.$inferInsert): Statement {
   return db.insert(users).values(row);
 }
@@ -63,8 +63,8 @@ export function updateUser(db: Database, id: string, changes: UserChanges): Stat
 }
 
 /**
- * A conditional update: it meets no row where it would leave the deployment without an enabled administrator who can
- * sign in. Whether a password may go at all is for the caller to decide.
+ * A conditional update: matches no row if the deployment would be left without an enabled administrator who can sign
+ * in. The caller decides whether a password may be removed.
  */
 export function updateUserKeepingAdmin(db: Database, id: string, changes: UserChanges, ways: SignInWays): Statement {
   const endsAdmin = changes.enabled === false || (changes.role !== undefined && changes.role !== "admin");
@@ -74,14 +74,14 @@ export function updateUserKeepingAdmin(db: Database, id: string, changes: UserCh
     .where(and(eq(users.id, id), endsAdmin ? adminRemainsWithout(db, id, ways) : undefined));
 }
 
-/** The same for deleting. */
+/** Like `updateUserKeepingAdmin`, for a deletion. */
 export function deleteUserKeepingAdmin(db: Database, id: string, ways: SignInWays): Statement {
   return db.delete(users).where(and(eq(users.id, id), adminRemainsWithout(db, id, ways)));
 }
 
 /**
- * A conditional update: notes a sign-in, unless the user was disabled meanwhile, or got another password: comparing one
- * takes time.
+ * A conditional update: records a sign-in, unless the user was disabled or the password was changed during the
+ * comparison, which takes time.
  */
 export function noteLogin(db: Database, seen: Pick<UserRow, "id" | "passwordHash">, now: number): Statement {
   const samePassword =
@@ -93,7 +93,7 @@ export function noteLogin(db: Database, seen: Pick<UserRow, "id" | "passwordHash
 }
 
 /**
- * A conditional update that changes nothing: it meets no row once the user is disabled or gone, or the session has ended.
+ * A conditional update without a change: matches no row when the user is disabled or gone, or the session has ended.
  * `sessionDigest` is null for callers without a session.
  */
 export function confirmSignedIn(db: Database, id: string, sessionDigest: string | null): Statement {
@@ -107,7 +107,7 @@ export function confirmSignedIn(db: Database, id: string, sessionDigest: string 
     .where(and(eq(users.id, id), eq(users.enabled, true), sessionDigest === null ? undefined : exists(session)));
 }
 
-/** A conditional update: ties an account of the OIDC issuer to a user who has none. */
+/** A conditional update: ties an account of the OIDC issuer to a user without one. */
 export function tieOidcSubject(db: Database, id: string, oidcSubject: string): Statement {
   return db
     .update(users)
@@ -116,8 +116,8 @@ export function tieOidcSubject(db: Database, id: string, oidcSubject: string): S
 }
 
 /**
- * A conditional update: the issuer's word on a role, unless a newer one was heard, or it would leave no administrator.
- * `saidAt` in epoch ms.
+ * A conditional update: sets the role that the issuer claims, unless a newer claim was recorded or no administrator
+ * would remain. `saidAt` in epoch ms.
  */
 export function updateClaimedRole(
   db: Database,
@@ -131,7 +131,9 @@ export function updateClaimedRole(
     .where(and(eq(users.id, id), isNewerWord(said.saidAt), remains));
 }
 
-/** A conditional update: the issuer's word on a role was heard, unless a newer one was, and the role stays. */
+/**
+ * A conditional update: records the time of the issuer's claim and leaves the role, unless a newer claim was recorded.
+ */
 export function noteClaimedRole(db: Database, id: string, saidAt: number): Statement {
   return db
     .update(users)

@@ -15,7 +15,7 @@ export interface NamedWorkflow {
   name: string;
 }
 
-/** The connections that have one of these ids or one of these names. */
+/** The connections with one of these ids or one of these names. */
 export async function findConnectionsNamed(
   db: Database,
   ids: readonly string[],
@@ -28,7 +28,7 @@ export async function findConnectionsNamed(
     .where(or(inArray(connections.id, [...ids]), inArray(connections.name, [...names])));
 }
 
-/** The workflows that have one of these ids or one of these names. */
+/** The workflows with one of these ids or one of these names. */
 export async function findWorkflowsNamed(
   db: Database,
   ids: readonly string[],
@@ -41,7 +41,7 @@ export async function findWorkflowsNamed(
     .where(or(inArray(workflows.id, [...ids]), inArray(workflows.name, [...names])));
 }
 
-/** Whole connections, in no order. */
+/** Whole connections, in no particular order. */
 export function findConnectionsById(db: Database, ids: readonly string[]): Promise<ConnectionRow[]> {
   return db
     .select()
@@ -49,7 +49,7 @@ export function findConnectionsById(db: Database, ids: readonly string[]): Promi
     .where(inArray(connections.id, [...ids]));
 }
 
-/** Those of these workflows that there are, and whether something of them is published. */
+/** Those of these workflows that exist, and whether each is published. */
 export async function findWorkflowStates(
   db: Database,
   ids: readonly string[],
@@ -61,7 +61,7 @@ export async function findWorkflowStates(
   return rows.map(({ id, name, versionId }) => ({ id, name, published: versionId !== null }));
 }
 
-/** Names of connections of a type, for words that say what there is. */
+/** Names of connections of a type, for messages that list them. */
 export async function connectionNamesOfType(db: Database, type: ConnectionType, limit: number): Promise<string[]> {
   const rows = await db
     .selectDistinct({ name: connections.name })

@@ -24,7 +24,7 @@ export interface PublishedVersion {
   trigger: Trigger;
 }
 
-/** The published versions of these workflows; those that are not published are left out. */
+/** The published versions of these workflows. Unpublished workflows are left out. */
 export function findPublishedVersions(db: Database, workflowIds: readonly string[]): Promise<PublishedVersion[]> {
   return db
     .select({ workflowId: workflows.id, versionId: workflowVersions.id, trigger: workflowVersions.trigger })
@@ -33,7 +33,10 @@ export function findPublishedVersions(db: Database, workflowIds: readonly string
     .where(inArray(workflows.id, [...workflowIds]));
 }
 
-/** What runs of a workflow when somebody starts it; nulls when it is not published. Null when there is no workflow. */
+/**
+ * The version that runs when a person starts the workflow, with nulls when it is not published. Null when there is no
+ * such workflow.
+ */
 export async function findRunnable(
   db: Database,
   workflowId: string,
@@ -48,8 +51,8 @@ export async function findRunnable(
 }
 
 /**
- * The people who changed one of these versions, or one before it, since the last one that another person published. A
- * version whose publisher is unknown, or is `noPerson`, was published by no other person.
+ * The people who changed one of these versions, or one before it, since the last version that another person published.
+ * A version with an unknown publisher, or with `noPerson`, does not count as published by another person.
  */
 export async function findChangers(db: Database, versionIds: readonly string[], noPerson: string): Promise<string[]> {
   const rows = await db.all<{ person: string }>(sql`
@@ -70,10 +73,12 @@ export async function findChangers(db: Database, versionIds: readonly string[], 
   return rows.map(({ person }) => person);
 }
 
-/** How a stored definition names each of them: it is JSON without blanks, and quotes inside of its texts are escaped. */
+/**
+ * The fields that name each of them. Stored definitions are JSON without blanks, and quotes inside texts are escaped.
+ */
 const FIELDS = { connection: ["connectionId", "secretsFrom"], workflow: ["workflowId"] } as const;
 
-/** The workflows, other than itself, whose published version names a connection or a workflow; by name. No index helps. */
+/** The other workflows whose published version names a connection or a workflow, by name. No index helps. */
 export function findPublishedUsers(
   db: Database,
   kind: keyof typeof FIELDS,

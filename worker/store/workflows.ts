@@ -6,12 +6,12 @@ import type { Database, Statement } from "./database.ts";
 
 export type { WorkflowRow, WorkflowVersionRow };
 
-/** The columns that a person's verb changes. */
+/** The columns that people change. */
 export type WorkflowChanges = Partial<
   Omit<WorkflowRow, "id" | "revision" | "gateEpoch" | "gatePushedEpoch" | "createdAt" | "updatedAt">
 >;
 
-/** What a row was read as. A row that has moved on since is not met. */
+/** A row as it was read. An update matches no row when the row has changed since. */
 export interface SeenWorkflow {
   id: string;
   revision: number;
@@ -51,18 +51,18 @@ export function updateWorkflow(
     .where(unchanged(seen));
 }
 
-/** Its versions and executions stay: what ran can still be read. */
+/** Versions and executions stay, so that past runs can still be read. */
 export function deleteWorkflowRow(db: Database, seen: SeenWorkflow): Statement {
   return db.delete(workflows).where(unchanged(seen));
 }
 
-/** Takes a gate's epoch for one writer alone. False when the row has moved on. */
+/** Reserves a gate epoch for one writer. False when the row has changed since it was read. */
 export async function reserveGateEpoch(db: Database, seen: SeenWorkflow, gateEpoch: number): Promise<boolean> {
   const rows = await db.update(workflows).set({ gateEpoch }).where(unchanged(seen)).returning({ id: workflows.id });
   return rows.length > 0;
 }
 
-/** Notes that the workflow's gate holds this epoch; nothing when the row is further on already. */
+/** Records that the workflow's gate has this epoch. Does nothing when the row has a newer one. */
 export async function markGatePushed(db: Database, id: string, gateEpoch: number): Promise<void> {
   await db
     .update(workflows)
@@ -70,7 +70,7 @@ export async function markGatePushed(db: Database, id: string, gateEpoch: number
     .where(and(eq(workflows.id, id), eq(workflows.gateEpoch, gateEpoch)));
 }
 
-/** Workflows of which their gate may hold something else. */
+/** Workflows whose gate may have older settings. */
 export function workflowsWithGateBehind(db: Database, limit: number): Promise<WorkflowRow[]> {
   return db.select().from(workflows).where(ne(workflows.gatePushedEpoch, workflows.gateEpoch)).limit(limit);
 }
@@ -105,7 +105,7 @@ export function listVersions(
     .limit(page.limit);
 }
 
-/** What a version starts from. */
+/** The trigger of a version. */
 export async function findVersionTrigger(db: Database, versionId: string): Promise<Trigger | null> {
   const row = await db
     .select({ trigger: workflowVersions.trigger })
