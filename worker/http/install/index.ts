@@ -10,12 +10,12 @@ export function shellInstaller(facts: InstallerFacts): string {
 
 /** `/install.ps1` for one deployment. */
 export function powershellInstaller(facts: InstallerFacts): string {
-  // PowerShell knows one escape in single quotes.
+  // PowerShell has a single escape in single quotes.
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
   return fill(powershell, facts, quoted, ({ target, sha256 }) => `${quoted(target)} = ${quoted(sha256)}`);
 }
 
-/** Puts a deployment's facts where the script has `@NAME@`: in quotes as one word, in comments as text. */
+/** Fills in a deployment's facts for `@NAME@` in the script: quoted as one word in code, as text in comments. */
 function fill(
   script: string,
   { origin, version, sums, publicKey }: InstallerFacts,

@@ -1,15 +1,15 @@
 # Installs the Bellhop agent on Windows:
 #   irm @ORIGIN@/install.ps1 | iex
 # Options by environment: $env:BELLHOP_VERSION, $env:BELLHOP_INSTALL_DIR, $env:BELLHOP_RELEASE_PUBLIC_KEY.
-# The agent's key is no option of this script: give it to the agent alone, in its environment.
-# For Windows PowerShell 5.1 and later; plain ASCII, because 5.1 reads what it fetches as Latin-1. Everything is in functions
-# inside one block: a script that was cut on its way runs nothing, and leaves nothing defined in the caller's session. It
-# throws and never exits, which would close that session. The service fills in what is between @ and @.
+# This script takes no agent key: give the key only to the agent, in its environment.
+# For Windows PowerShell 5.1 and later; plain ASCII, because 5.1 reads downloads as Latin-1. Everything is in functions inside
+# one block: a script that was cut off in transit runs nothing, and defines nothing in the caller's session. It throws and
+# never exits, because an exit would close that session. The service fills in the names between @ and @.
 
 & {
   Set-StrictMode -Version 2.0
   $ErrorActionPreference = 'Stop'
-  # Its progress bar makes Windows PowerShell's downloads many times slower.
+  # The progress bar makes downloads in Windows PowerShell many times slower.
   $ProgressPreference = 'SilentlyContinue'
   $Origin = '@ORIGIN@'
   $Latest = '@VERSION@'
@@ -22,7 +22,7 @@
     throw ('bellhop: ' + $Wrong + ' ' + $Next)
   }
 
-  # Another status than 200 and 206 as a number; 0 when there was no answer.
+  # The HTTP status of a failed request; 0 when there was no answer.
   function Get-BellhopStatus($Failure) {
     $exception = $Failure.Exception
     while ($null -ne $exception) {
@@ -34,7 +34,7 @@
     return 0
   }
 
-  # Fetches into a file, and goes on where the file ends.
+  # Fetches into a file, and resumes at its end.
   function Receive-BellhopPart([string]$Url, [string]$File) {
     $have = [long]0
     if (Test-Path -LiteralPath $File) { $have = (Get-Item -LiteralPath $File).Length }
@@ -43,7 +43,7 @@
     $request.Timeout = 60000
     $request.ReadWriteTimeout = 60000
     $request.AutomaticDecompression = [Net.DecompressionMethods]::None
-    # Windows PowerShell knows the system's proxy, and not this variable.
+    # Windows PowerShell uses the system's proxy and ignores this variable.
     if ($env:HTTPS_PROXY -and $Url.StartsWith('https:')) {
       $request.Proxy = New-Object Net.WebProxy($env:HTTPS_PROXY, $true)
     } elseif ($null -ne $request.Proxy) {
@@ -70,7 +70,7 @@
     }
   }
 
-  # $true when it is there, $false for 404; throws when six tries failed.
+  # $true when the file is fetched, $false for 404; throws after six failed tries.
   function Receive-BellhopFile([string]$Url, [string]$File, [string]$What) {
     for ($attempt = 1; $true; $attempt++) {
       try {
@@ -79,7 +79,7 @@
       } catch {
         $status = Get-BellhopStatus $_
         if ($status -eq 404) { return $false }
-        # There is nothing to go on from.
+        # The partial file cannot be resumed.
         if ($status -eq 416) { Remove-Item -LiteralPath $File -Force -ErrorAction SilentlyContinue }
         if ($attempt -ge 6) {
           Stop-Bellhop ($What + ' could not be downloaded from ' + $Origin + ': ' + $_.Exception.Message) 'Check the network, the proxy (HTTPS_PROXY) and the certificates, and run this again.'
@@ -89,7 +89,7 @@
     }
   }
 
-  # Others call themselves openssl, too, and know no -rawin: they would call every signature wrong.
+  # Other programs named openssl have no -rawin, and would reject every signature.
   function Test-BellhopVerifier {
     if ($null -eq (Get-Command openssl -CommandType Application -ErrorAction SilentlyContinue)) { return $false }
     $ErrorActionPreference = 'Continue'
@@ -97,7 +97,7 @@
     return $said -match '^OpenSSL ([3-9]|[1-9][0-9])[.]'
   }
 
-  # The signature over the manifest, by openssl: .NET Framework knows no Ed25519.
+  # Checks the signature of the manifest with openssl: .NET Framework has no Ed25519.
   function Confirm-BellhopSignature([string]$Key, [string]$Manifest, [string]$Work, [string]$Version) {
     $encoded = Join-Path $Work 'manifest.json.sig'
     if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $Version + '/manifest.json.sig') $encoded 'The signature')) {
@@ -109,7 +109,7 @@
     $right = $false
     try {
       [IO.File]::WriteAllBytes($raw, [Convert]::FromBase64String([IO.File]::ReadAllText($encoded).Trim()))
-      # What it says on standard error must not end this script.
+      # Output on standard error must not end this script.
       $ErrorActionPreference = 'Continue'
       & openssl pkeyutl -verify -rawin -pubin -inkey $pem -sigfile $raw -in $Manifest 2>&1 | Out-Null
       $right = $LASTEXITCODE -eq 0
@@ -126,7 +126,7 @@
     if (-not [Environment]::Is64BitOperatingSystem) {
       Stop-Bellhop 'this system is a 32-bit one.' 'Install the agent on 64-bit Windows.'
     }
-    # Windows on ARM runs this one, too.
+    # Windows on ARM runs it, too.
     $target = 'windows-x64'
     $version = $env:BELLHOP_VERSION
     if (-not $version -or $version -eq 'latest') { $version = $Latest }
@@ -214,7 +214,7 @@
     Write-Host ('       & "' + $installed + '" service install --url ' + $Origin)
   }
 
-  # The target's sum in the manifest, whose signature is checked where that can be.
+  # The target's sum in the manifest, whose signature is checked if $Verify is set.
   function Get-BellhopSum([string]$Version, [string]$Target, [string]$Work, [string]$Key, [bool]$Verify) {
     $file = Join-Path $Work 'manifest.json'
     if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $Version + '/manifest.json') $file 'The manifest')) {
@@ -232,7 +232,7 @@
     return [string]$entry[0].sha256
   }
 
-  # An executable that runs cannot be overwritten on Windows, but renamed; it is put back when the new one does not follow.
+  # Windows cannot overwrite a running executable, but can rename it. The old one is put back if the new one cannot be moved.
   function Move-BellhopIntoPlace([string]$Staged, [string]$Installed) {
     $aside = $null
     if (Test-Path -LiteralPath $Installed) {
@@ -245,7 +245,7 @@
       if ($null -ne $aside) { [IO.File]::Move($aside, $Installed) }
       throw
     }
-    # While it runs it stays; the next installation removes it.
+    # A running old executable stays; the next installation removes it.
     Get-ChildItem -Path ($Installed + '.old-*') -ErrorAction SilentlyContinue | Remove-Item -Force -ErrorAction SilentlyContinue
   }
 

@@ -2,9 +2,9 @@
 # Installs the Bellhop agent on Linux:
 #   curl -fsSL @ORIGIN@/install.sh | sh
 #   curl -fsSL @ORIGIN@/install.sh | sh -s -- --version X --dir Y
-# The agent's key is no option of this script: give it to the agent alone, in its environment.
-# POSIX sh, plain ASCII. Everything is in functions, and the last line calls one: a script that was cut on its way runs nothing.
-# The service fills in what is between @ and @.
+# This script takes no agent key: give the key only to the agent, in its environment.
+# POSIX sh, plain ASCII. Everything is in functions, and the last line calls one: a script that was cut off in transit runs
+# nothing. The service fills in the names between @ and @.
 
 bellhop_release() {
   origin='@ORIGIN@'
@@ -12,7 +12,7 @@ bellhop_release() {
   deployment_key='@KEY@'
 }
 
-# Sets sum to the SHA-256 of the newest release for a target; to nothing when there is none.
+# Sets sum to the SHA-256 of the newest release for a target; empty when there is none.
 bellhop_sum() {
   sum=
   case "$1" in
@@ -23,7 +23,7 @@ bellhop_sum() {
 bellhop_say() { printf '%s\n' "$1"; }
 bellhop_warn() { printf 'bellhop: %s\n' "$1" >&2; }
 
-# What is wrong, and what to do about it. Never called in a subshell: it has to end the whole script.
+# Arguments: the problem, and what to do. Never call it in a subshell: it must end the whole script.
 bellhop_fail() {
   printf 'bellhop: %s\n' "$1" >&2
   [ -z "$2" ] || printf '  %s\n' "$2" >&2
@@ -73,7 +73,7 @@ bellhop_lacks_sse42() {
   grep -q '^flags' /proc/cpuinfo 2>/dev/null && ! grep -q '^flags.* sse4_2' /proc/cpuinfo
 }
 
-# Sets hasher: what computes a SHA-256 here.
+# Sets hasher to a program that computes SHA-256 sums.
 bellhop_find_hasher() {
   for hasher in sha256sum shasum openssl; do
     if bellhop_has "$hasher"; then return 0; fi
@@ -94,18 +94,18 @@ bellhop_find_downloader() {
     downloader=curl
   elif bellhop_has wget; then
     downloader=wget
-    # GNU's would wait for a quarter of an hour, and begin twenty times; others do not know these options.
+    # GNU wget would wait for 15 minutes and try 20 times. Other versions do not have these options.
     patience=
     case "$(wget --version 2>&1)" in *GNU*) patience='--timeout=60 --tries=1' ;; esac
-    # Unlike curl, wget knows the proxy by this name alone.
+    # Unlike curl, wget reads only the lower-case name.
     if [ -z "$https_proxy" ] && [ -n "$HTTPS_PROXY" ]; then export https_proxy="$HTTPS_PROXY"; fi
   else
     bellhop_fail "neither curl nor wget is here." "Install one of them, and run this again."
   fi
 }
 
-# bellhop_fetch URL FILE [HEADER]: fetches into FILE and goes on where it was when it is cut. Returns 0; 4 when there is
-# nothing at the address; 1 for the rest. The last words of the downloader are in $work/said.
+# bellhop_fetch URL FILE [HEADER]: fetches into FILE, and resumes after an interruption. Returns 0; 4 for a 404; another
+# number for any other failure. The downloader's last message is in $work/said.
 bellhop_fetch() {
   rm -f "$2"
   attempt=1
@@ -113,7 +113,7 @@ bellhop_fetch() {
     bellhop_fetch_once "$1" "$2" "$3" && return 0
     outcome=$?
     if [ "$outcome" = 4 ] || [ "$attempt" -ge 6 ]; then return "$outcome"; fi
-    # What is there cannot be gone on from.
+    # The partial file cannot be resumed.
     if [ "$outcome" = 3 ]; then rm -f "$2"; fi
     sleep "$attempt"
     attempt=$((attempt + 1))
@@ -121,7 +121,7 @@ bellhop_fetch() {
 }
 
 bellhop_fetch_once() {
-  # Whatever the redirects say, https stays https.
+  # A redirect must not lead from https to http.
   case "$1" in https:*) only='=https' ;; *) only='=http,https' ;; esac
   header=$3
   [ -n "$header" ] || header='Accept: */*'
@@ -136,10 +136,10 @@ bellhop_fetch_once() {
       *) return 1 ;;
     esac
   else
-    # shellcheck disable=SC2086 # it is two words, or none
+    # shellcheck disable=SC2086 # two words, or none
     wget -q -c $patience --header "$header" -O "$2" "$1" 2>"$work/said" || code=$?
     if [ "$code" = 0 ]; then return 0; fi
-    # Without -q it says why: with it, GNU's says nothing.
+    # Runs again without -q to get the reason: with -q, GNU wget prints nothing.
     # shellcheck disable=SC2086
     wget --spider $patience "$1" >/dev/null 2>"$work/said" || true
   fi
@@ -148,7 +148,7 @@ bellhop_fetch_once() {
   return 1
 }
 
-# Ends the script for what bellhop_fetch returned.
+# Ends the script after a failed bellhop_fetch, whose status is the first argument.
 bellhop_fetch_failed() {
   if [ "$1" = 4 ]; then
     bellhop_fail "there is no $2 at $origin." "Look which releases there are: $origin/downloads/agent/latest/manifest.json"
@@ -163,7 +163,7 @@ bellhop_find_verifier() {
   if bellhop_has openssl && openssl pkeyutl -help 2>&1 | grep -q -e '-rawin'; then can_verify=yes; fi
 }
 
-# Fetches the manifest, checks its signature where a key is known, and sets listed to the target's sum in it.
+# Fetches the manifest, checks its signature if verify is yes, and sets listed to its sum for the target.
 bellhop_read_manifest() {
   base="$origin/downloads/agent/$version"
   bellhop_fetch "$base/manifest.json" "$work/manifest.json" || bellhop_fetch_failed $? "release $version"
@@ -173,7 +173,7 @@ bellhop_read_manifest() {
       [ "$outcome" != 4 ] || bellhop_fail "release $version is not signed, and this deployment's releases are." "Ask whoever runs $origin for a signed release. Nothing was installed."
       bellhop_fetch_failed "$outcome" "the signature of release $version"
     }
-    # 12 bytes say that an Ed25519 key follows; they are 16 characters of base64.
+    # The prefix of an Ed25519 public key has 12 bytes, which are 16 characters of base64.
     printf '%s\n' '-----BEGIN PUBLIC KEY-----' "MCowBQYDK2VwAyEA$key" '-----END PUBLIC KEY-----' >"$work/key.pem"
     tr -d '\r\n' <"$work/manifest.json.sig" | openssl base64 -d -A >"$work/signature" 2>/dev/null || true
     openssl pkeyutl -verify -rawin -pubin -inkey "$work/key.pem" -sigfile "$work/signature" \
@@ -209,7 +209,7 @@ bellhop_read_options() {
         if [ "$1" = --version ]; then version=$2; else directory=$2; fi
         shift 2 ;;
       --help | -h) bellhop_usage; exit 0 ;;
-      # Not shown: it may be a key that somebody thought to belong here.
+      # Not shown, because it may be a key.
       *) bellhop_fail "there is an option that is not known." "Options are --version X, --dir Y and --help. The agent's key is none: it belongs into AGENT_API_KEY." ;;
     esac
   done
@@ -232,7 +232,7 @@ bellhop_read_options() {
   esac
 }
 
-# Sets verify to yes when the signature is to be checked, and key to whose it must be.
+# Sets verify to yes when the signature must be checked, and key to the key that must have made it.
 bellhop_choose_key() {
   verify=no
   key=$deployment_key
@@ -244,13 +244,13 @@ bellhop_choose_key() {
   bellhop_find_verifier
   verify=$can_verify
   if [ "$verify" = yes ]; then return 0; fi
-  # Whoever gives a key wants it to be used.
+  # A person who gives a key expects a check with it.
   [ -z "$BELLHOP_RELEASE_PUBLIC_KEY" ] ||
     bellhop_fail "the signature cannot be checked: that needs openssl 3." "Install it, or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum."
   bellhop_warn "the signature is not checked, which needs openssl 3; the SHA-256 sum is."
 }
 
-# The work is done beside the executable, so that the last step is a rename within one file system.
+# The work directory is beside the executable, so that the last step is a rename within one file system.
 bellhop_open_work() {
   there_before=$directory
   while [ ! -d "$there_before" ]; do there_before=$(dirname "$there_before"); done
@@ -264,7 +264,7 @@ bellhop_open_work() {
 
 bellhop_close_work() {
   [ -z "$work" ] || rm -rf "$work"
-  # Directories that were made for nothing; rmdir leaves one that holds anything.
+  # Removes new directories that stayed empty: rmdir fails on others.
   empty=$directory
   while [ "$empty" != "$there_before" ] && rmdir "$empty" 2>/dev/null; do empty=$(dirname "$empty"); done
 }
@@ -272,7 +272,7 @@ bellhop_close_work() {
 # Leaves the checked executable as $work/bellhop-agent.
 bellhop_download() {
   packed=$work/download
-  # Asked for as it is stored, so that a cut download can be gone on with. The first one is smaller.
+  # Fetched in a stored coding, so that a download can be resumed. zstd is the smaller one.
   coding=
   if bellhop_has zstd; then coding=zstd; elif bellhop_has gzip; then coding=gzip; fi
   accept=${coding:+Accept-Encoding: $coding}
