@@ -3,17 +3,17 @@ import type { Deps } from "../services/deps.ts";
 import type { LogFields } from "../services/log.ts";
 import type { Principal } from "./principal.ts";
 
-/** What every Hono handler finds in its context. */
+/** The context of every Hono handler. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {
     deps: Deps;
     requestId: string;
-    /** The pattern of the endpoint's path; absent where there is none. The log names it, and never the path itself. */
+    /** The pattern of the endpoint's path; absent where there is none. The log shows it instead of the path. */
     route?: string;
-    /** What a handler adds to the request's line in the log: ids. */
+    /** Ids that a handler adds to the request's log line. */
     logFields?: LogFields;
-    /** Set by a handler whose call changed nothing worth a line, such as an idle poll. */
+    /** Set by a handler whose call changed nothing worth logging, such as an idle poll. */
     isIdle?: boolean;
     /** Set by `authenticate` on management routes. */
     principal: Principal;

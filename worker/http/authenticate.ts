@@ -17,29 +17,29 @@ import { readCookie } from "./session-cookie.ts";
 
 interface Identified {
   principal: Principal;
-  /** What is to be done beside the answer. */
+  /** Work to do beside the answer. */
   afterwards?: (() => Promise<void>) | null;
 }
 
 /**
- * Finds out who calls a management route, or answers 401. A bearer token decides, also beside a cookie: browsers send
- * cookies by themselves, and a bearer token never. Nothing is remembered between requests (invariant 8).
+ * Identifies the caller of a management route, or answers 401. A bearer token takes precedence over a cookie, because
+ * browsers send cookies unasked, but never a bearer token. Nothing is cached between requests (invariant 8).
  */
 export const authenticate = createMiddleware<AppEnv>(async (context, next) => {
   const { principal, afterwards } = await identify(context);
   context.set("principal", principal);
   await next();
-  // Only now, so that it is not in the way of the handler's own writes; it never fails.
+  // After the handler, to stay out of the way of its writes. Never rejects.
   if (afterwards) context.executionCtx.waitUntil(afterwards());
 });
 
-/** Who calls, by the credentials of the request as they are now. Throws `unauthorized` or `forbidden`. */
+/** Identifies the caller by the present state of the request's credentials. Throws `unauthorized` or `forbidden`. */
 export async function identify(context: Context<AppEnv>): Promise<Identified> {
   const header = context.req.header("Authorization") ?? "";
   return /^Bearer\b/iu.test(header) ? byToken(context, header) : bySession(context);
 }
 
-/** Lets the caller on only with this permission; 403 otherwise. */
+/** Refuses callers without this permission: 403. */
 export function requirePermission(permission: Permission) {
   return createMiddleware<AppEnv>(async (context, next) => {
     const by = context.get("principal");
@@ -53,7 +53,7 @@ export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/iu.exec(header ?? "")?.[1] ?? null;
 }
 
-/** Their forms tell tokens apart, so that a guess costs a comparison, and no query. */
+/** Tokens differ in form, so a guessed token costs a comparison and no query. */
 async function byToken(context: Context<AppEnv>, header: string): Promise<Identified> {
   const token = bearerToken(header) ?? "";
   const deps = context.get("deps");
@@ -88,7 +88,7 @@ function bootstrapPrincipal({ bootstrapToken: expected }: Settings, token: strin
   };
 }
 
-/** METRICS_TOKEN opens one address, and needs no database: it must tell also while that is away. */
+/** METRICS_TOKEN opens one address and needs no database, so that metrics work while the database is away. */
 function scraperPrincipal(context: Context<AppEnv>, token: string): Principal | null {
   const expected = context.get("deps").settings.metricsToken;
   if (context.req.path !== readMetrics.path || expected === null || !equalInConstantTime(token, expected)) return null;

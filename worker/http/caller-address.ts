@@ -5,14 +5,14 @@ import type { AppEnv } from "./app-types.ts";
 const IPV6_NETWORK_GROUPS = 4;
 
 /**
- * The address to count a caller under; null when nobody trustworthy names it. A header that anybody can send says
- * nothing, so only the one is read that TRUSTED_CLIENT_IP_HEADER names: wrangler.toml does for Cloudflare, and whoever
- * runs the Worker elsewhere. (That there is a `request.cf` shows nothing: Miniflare takes it from a header.) Of an IPv6
- * address the network: whoever has one has all of its 2^64 addresses.
+ * The address by which a caller is counted; null without a trustworthy source. Any client can send a header, so only
+ * the one in TRUSTED_CLIENT_IP_HEADER counts: wrangler.toml sets it for Cloudflare, and other operators set their own.
+ * A `request.cf` proves nothing, because Miniflare takes it from a header. For IPv6 the result is the network, because
+ * its owner has all of its 2^64 addresses.
  */
 export function callerAddress(context: Context<AppEnv>): string | null {
   const header = context.get("deps").settings.clientIpHeader;
-  // Of a list, what the nearest proxy has added: what stands before it may be the caller's own words.
+  // The last entry of a list is the nearest proxy's. Earlier entries may come from the caller.
   const address = header === null ? "" : (context.req.header(header)?.split(",").at(-1)?.trim() ?? "");
   return isIP(address) === 0 ? null : networkOf(address);
 }
@@ -24,7 +24,7 @@ export function networkOf(address: string): string {
   const after = (tail ?? "").split(":").filter((group) => group !== "");
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
   const groups = [...before, ...zeros, ...after];
-  // An IPv4 address in IPv6's clothes (RFC 4291, 2.5.5.2) is one address.
+  // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) is a single address.
   if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") return groups.join(":");
   return `${groups.slice(0, IPV6_NETWORK_GROUPS).join(":")}::/64`;
 }

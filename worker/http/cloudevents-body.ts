@@ -7,10 +7,10 @@ import type { BodyLimits } from "./json-body.ts";
 import { readBytes } from "./read-bytes.ts";
 import { readTextBody } from "./text-body.ts";
 
-/** What a request brings in the three content modes of CloudEvents over HTTP (HTTP protocol binding 1.0, 3). */
+/** The body of a request in the three content modes of CloudEvents over HTTP (HTTP protocol binding 1.0, 3). */
 export type CloudEventsBody = { mode: "one"; event: JsonValue } | { mode: "batch"; events: JsonValue[] };
 
-/** Reads one event, or a batch, in its JSON form; in binary mode it is put together from the headers and the body. */
+/** Reads one event or a batch, in JSON form. In binary mode the event is built from headers and body. */
 export async function readCloudEventsBody(request: Request, limits: BodyLimits): Promise<CloudEventsBody> {
   const contentType = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   switch (contentType) {

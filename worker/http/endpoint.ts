@@ -7,7 +7,7 @@ import { idempotently } from "./idempotency.ts";
 import { refuseUnheededIfMatch } from "./etag.ts";
 import { requireKnownQuery } from "./known-query.ts";
 
-/** An operation of the contract and what answers it. The list of endpoints is the routing. */
+/** An operation of the contract with its handler. The list of endpoints is the routing. */
 export interface Endpoint {
   readonly operation: Operation;
   readonly handle: (context: Context<AppEnv>) => Response | Promise<Response>;
@@ -18,9 +18,9 @@ export function endpoint(operation: Operation, handle: Endpoint["handle"]): Endp
 }
 
 /**
- * Puts endpoints into the app, with whom they let in; every path also answers 405 with the methods that it has
- * (RFC 9110, 15.5.6), to those whom it lets in at all. Where paths overlap, the one without a parameter is asked first.
- * `identify` finds out who calls.
+ * Mounts endpoints with their access rules. Every path also answers 405 with its methods (RFC 9110, 15.5.6), but only
+ * to callers that it admits. Where paths overlap, the one without a parameter comes first. `identify` finds out who
+ * calls.
  */
 export function mountEndpoints(
   app: Hono<AppEnv>,
@@ -39,7 +39,7 @@ export function mountEndpoints(
   }
 }
 
-/** A parameter of the path. Throws when the operation's path has none of that name. */
+/** A parameter of the path. Throws when the operation's path has no such parameter. */
 export function pathParam(context: Context<AppEnv>, name = "id"): string {
   const value = context.req.param(name);
   if (value === undefined) throw new Error(`the path ${context.req.path} has no parameter ${name}`);
@@ -58,7 +58,7 @@ function guards(operation: Operation, identify: MiddlewareHandler<AppEnv>) {
   }
 }
 
-/** What holds for every answer of a path, a refusal too. */
+/** Applies to every answer of a path, refusals included. */
 function onRoute(path: string): MiddlewareHandler<AppEnv> {
   return async (context, next) => {
     context.set("route", path);
@@ -74,7 +74,7 @@ function only(methods: readonly Operation["method"][]): Endpoint["handle"] {
   };
 }
 
-/** Segment by segment, a word before a parameter; an order of all paths, so that sorting finds it. */
+/** Compares paths by segments, a word before a parameter. This is a total order, so that sorting works. */
 function byPlainness(a: string, b: string): number {
   const [left, right] = [a.split("/"), b.split("/")];
   const at = left.findIndex((segment, index) => segment !== right[index]);

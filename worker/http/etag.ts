@@ -6,10 +6,10 @@ import type { AppEnv } from "./app-types.ts";
 import { answer } from "./respond.ts";
 
 /**
- * Entity tags (RFC 9110, 8.8.3 and 13.1): `"<revision>.<digest>"`. The revision rises with every edit, and is what
- * `If-Match` is about; the digest is of the whole answer, which also shows what nobody edits, such as the status of an
- * agent, and is what `If-None-Match` is about. `"<revision>"` alone is a tag for `If-Match`, too. `warnings` are about the
- * request that saved and not part of the state, so they have no part in the digest.
+ * Entity tags (RFC 9110, 8.8.3 and 13.1): `"<revision>.<digest>"`. `If-Match` compares the revision, which rises with
+ * every edit. `If-None-Match` compares the digest of the whole answer, which also shows changes without an edit, such
+ * as an agent's status. `"<revision>"` alone is valid for `If-Match`, too. `warnings` belong to the request, not to the
+ * state, so the digest leaves them out.
  */
 const TAG = /(W\/)?"([\u0021\u0023-\u007e\u0080-\u00ff]*)"/gu;
 const DIGEST_CHARS = 16;
@@ -19,7 +19,7 @@ interface Tagged {
   readonly warnings?: unknown;
 }
 
-/** `{success: true, data}` with its tag; 304 to a GET whose caller has it already. */
+/** `{success: true, data}` with its tag; 304 to a GET when the caller already has it. */
 export async function answerTagged(context: Context<AppEnv>, data: Tagged): Promise<Response> {
   const etag = `"${data.revision}.${await digestOf(JSON.stringify({ ...data, warnings: undefined }))}"`;
   if (context.req.method === "GET" && matchesEtag(context.req.header("If-None-Match"), etag)) {
@@ -30,8 +30,8 @@ export async function answerTagged(context: Context<AppEnv>, data: Tagged): Prom
 }
 
 /**
- * The revisions that `If-Match` names; null without the header, and for `*`, which asks only that the thing exists.
- * Weak tags name none (RFC 9110, 13.1.1), and neither do tags that were never given here.
+ * The revisions that `If-Match` names; null without the header, and for `*`, which only requires existence. Weak tags
+ * name none (RFC 9110, 13.1.1), and neither do tags that this service never gave.
  */
 export function expectedRevisions(context: Context<AppEnv>): ExpectedRevisions {
   const header = context.req.header("If-Match")?.trim();
@@ -50,7 +50,7 @@ export function expectedRevisions(context: Context<AppEnv>): ExpectedRevisions {
   );
 }
 
-/** 400 to an `If-Match` where there are no tags: whoever sends it counts on it, and would overwrite what others did. */
+/** Answers 400 to `If-Match` on operations without tags: the sender relies on it, and would overwrite other edits. */
 export function refuseUnheededIfMatch({ etag, headers = [] }: Operation): MiddlewareHandler<AppEnv> {
   const heeds = etag === true || headers.some(({ name }) => name === "If-Match");
   return async (context, next) => {
@@ -63,7 +63,7 @@ export function refuseUnheededIfMatch({ etag, headers = [] }: Operation): Middle
   };
 }
 
-/** Whether `If-None-Match` names this tag; weak and strong are the same here (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` names this tag. Weak and strong tags are equal here (RFC 9110, 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;

@@ -4,8 +4,8 @@ import type { StreamPlace } from "./open-streams.ts";
 const encoder = new TextEncoder();
 
 /**
- * Server-sent events (WHATWG HTML, 9.2) from a generator. Nothing is made before it is read, and when the client goes,
- * the generator ends at its next step.
+ * Server-sent events (WHATWG HTML, 9.2) from a generator. An event is made only when the client reads it. When the
+ * client disconnects, the generator ends at its next step.
  */
 export function eventStream(events: AsyncGenerator<StreamEvent, void>, place?: StreamPlace): Response {
   const body = new ReadableStream<Uint8Array>(
@@ -23,7 +23,7 @@ export function eventStream(events: AsyncGenerator<StreamEvent, void>, place?: S
         controller.close();
       },
       cancel() {
-        // Not waited for: it may be in the middle of a wait of its own.
+        // Not awaited, because the generator may be in the middle of a wait.
         void events.return().finally(() => place?.ended());
       },
     },
@@ -33,13 +33,13 @@ export function eventStream(events: AsyncGenerator<StreamEvent, void>, place?: S
     headers: {
       "Content-Type": "text/event-stream",
       "Cache-Control": "no-store, no-transform",
-      // nginx would hold events back.
+      // Keeps nginx from buffering events.
       "X-Accel-Buffering": "no",
     },
   });
 }
 
-/** JSON has no line breaks of its own, so data is one line. */
+/** JSON text contains no raw line breaks, so data is one line. */
 function encodeEvent({ data, event, heartbeat, id, retryMs }: StreamEvent): string {
   const lines = [
     ...(heartbeat === true ? [": heartbeat"] : []),

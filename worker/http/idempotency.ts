@@ -15,13 +15,12 @@ type Handle = (context: Context<AppEnv>) => Response | Promise<Response>;
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`, "u");
 
 /**
- * Makes an operation safe to repeat under an `Idempotency-Key`: the key belongs to the caller, and successes are kept
- * for a day. A refusal, or a failure of ours, leaves the key free.
+ * Makes an operation safe to repeat under an `Idempotency-Key` (docs/design/http-api.md#idempotency-keys). The key
+ * belongs to the caller, and successes are kept for a day. A refusal or a service failure leaves the key free.
  */
 export function idempotently(operation: Operation, handle: Handle): Handle {
   return async (context) => {
-    // The second name is the webhooks' (docs/design/http-api.md#idempotency-keys): who uses one for all is not to be
-    // surprised.
+    // The second name is that of webhooks, so that a client can use one name for every call.
     const key = context.req.header("Idempotency-Key") ?? context.req.header("X-Idempotency-Key");
     if (key === undefined) return handle(context);
     if (!KEY.test(key)) throw badKey();
@@ -45,10 +44,13 @@ export function idempotently(operation: Operation, handle: Handle): Handle {
   };
 }
 
-/** What a request without a body means to those that take one. */
+/** The body that operations assume when it is missing. */
 const NO_BODY = "{}";
 
-/** Reads the body, and puts it back for the handler. Keyed: a body may hold a password, and a plain digest lets guess it. */
+/**
+ * Reads the body, and puts it back for the handler. Keyed, because a body may hold a password, and a plain digest
+ * allows guessing.
+ */
 async function digestOf(context: Context<AppEnv>): Promise<string> {
   const { raw } = context.req;
   const bytes = await readBytes(raw, { maxBytes: MANAGEMENT_BODY_MAX_BYTES });

@@ -7,16 +7,16 @@ import type { ByteLimits } from "./read-bytes.ts";
 
 export interface BodyLimits extends ByteLimits {
   maxDepth: number;
-  /** Texts, numbers, lists and objects, at any depth; without it, as many as the bytes hold. */
+  /** The most texts, numbers, lists and objects, at any depth; no limit without it. */
   maxValues?: number;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a JSON body within its limits. An absent or blank body gives undefined; then the content type does not matter
- * either (docs/design/http-api.md#request-bodies). Throws `payload_too_large`, `unsupported_media_type` or
- * `invalid_request`, in this order.
+ * Reads a JSON body within its limits. An absent or blank body gives undefined, whatever its content type
+ * (docs/design/http-api.md#request-bodies). Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`,
+ * in this order.
  */
 export async function readJsonBody(
   request: Request,
@@ -29,7 +29,7 @@ export async function readJsonBody(
   return { text, value: parseJson(text, limits) };
 }
 
-/** Whether a media type, in lower case and without parameters, is JSON. Its characters are those of RFC 6838, 4.2. */
+/** Whether a media type, in lower case and without parameters, is JSON. The characters are those of RFC 6838, 4.2. */
 export function isJsonType(contentType: string): boolean {
   return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:[a-z0-9][a-z0-9!#$&^_.+-]*\+)?json$/u.test(contentType);
 }
@@ -39,7 +39,7 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 function refuseOtherThanJson(headers: Headers): void {
-  // Nothing before us unpacks a request's body.
+  // The platform does not decompress request bodies.
   const encoding = (headers.get("Content-Encoding") ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "") {
     throw new ProblemError("unsupported_media_type", "Send the body without compression: no Content-Encoding.");
@@ -79,7 +79,9 @@ function parseJson(text: string, { maxDepth, maxValues = Infinity }: BodyLimits)
   return value;
 }
 
-/** What the parser says of the place, which is not always there. Its words are not passed on: they quote the body. */
+/**
+ * The place of the error, if the parser names it. The parser's message is not passed on, because it quotes the body.
+ */
 function whereItFails(text: string, cause: unknown): { detail: string; errors: FieldError[] } {
   const words = cause instanceof Error ? cause.message : "";
   if (words.startsWith("Unexpected end")) return { detail: ": it ends too early", errors: [] };
@@ -93,7 +95,7 @@ function whereItFails(text: string, cause: unknown): { detail: string; errors: F
   };
 }
 
-/** The name itself, or an escape of one of its letters: only such a text is worth walking through. */
+/** The name itself, or an escape of one of its letters. Other texts need no walk through their keys. */
 const MAY_NAME_PROTO = /__proto__|\\u00(?:5f|70|72|6f|74)/iu;
 
 function pathOfProtoKey(value: JsonValue): string | null {

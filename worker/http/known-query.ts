@@ -5,9 +5,9 @@ import { invalidInput } from "../services/parse.ts";
 import type { AppEnv } from "./app-types.ts";
 
 /**
- * Refuses a query with a parameter that the operation does not have, or with one twice: a filter that was mistyped would
- * otherwise answer with everything. Not for `public` operations: agents ignore what they do not know
- * (docs/design/http-api.md#queries), and whoever sends somebody back to us adds what they like.
+ * Refuses unknown and repeated query parameters: a mistyped filter would otherwise return everything. Does not apply to
+ * `public` operations, because agents ignore unknown parameters (docs/design/http-api.md#queries) and sign-in redirects
+ * may bring their own.
  */
 export function requireKnownQuery(operation: Operation) {
   const known = parameterNames(operation);

@@ -1,26 +1,26 @@
 import { STREAM_HEARTBEAT_MS, STREAMS_PER_CALLER_MAX } from "../../schema/contract/execution-event.ts";
 import { ProblemError } from "../services/problem.ts";
 
-/** One that lives says something more often. */
+/** A live stream sends something more often than this. */
 const FORGOTTEN_AFTER_MS = 3 * STREAM_HEARTBEAT_MS;
 const RETRY_AFTER_SECONDS = STREAM_HEARTBEAT_MS / 1_000;
 
-/** One stream's place among those of its caller. */
+/** One of a caller's open streams. */
 export interface StreamPlace {
-  /** Something was sent. */
+  /** To be called whenever something was sent. */
   alive(now: number): void;
   ended(): void;
 }
 
 /**
- * How many streams each caller has open in one isolate: each is a request that lasts, and waits at an object. Where a
- * client just goes, nothing of the request runs any more that could say so: its stream is forgotten for its silence.
+ * The open streams of each caller in one isolate. Each is a long request that waits at an object. After a client
+ * disconnects silently, no code of the request runs, so a silent stream is dropped.
  */
 export class OpenStreams {
-  /** When each was last heard of, epoch ms. */
+  /** When each stream last sent something (epoch ms). */
   readonly #byCaller = new Map<string, Map<symbol, number>>();
 
-  /** Takes a place. Throws `rate_limit_exceeded`. */
+  /** Adds a stream. Throws `rate_limit_exceeded`. */
   enter(caller: string, now: number): StreamPlace {
     const open = this.#byCaller.get(caller) ?? new Map<symbol, number>();
     for (const [stream, heardAt] of open) if (heardAt <= now - FORGOTTEN_AFTER_MS) open.delete(stream);

@@ -6,17 +6,17 @@ import type { AppEnv } from "./app-types.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** The address that people reach this deployment by: PUBLIC_URL's origin, or the request's own. */
+/** The public address of this deployment: PUBLIC_URL's origin, or the request's. */
 export function publicOrigin(context: Context<AppEnv>): string {
   return originOf(context.get("deps").settings, context.req.url);
 }
 
-/** Whether browsers talk to this deployment over https; a proxy in front may be the one that does (PUBLIC_URL). */
+/** Whether browsers reach this deployment over https, perhaps through a proxy that ends TLS (PUBLIC_URL). */
 export function isHttps(context: Context<AppEnv>): boolean {
   return [context.req.url, publicOrigin(context)].some((address) => new URL(address).protocol === "https:");
 }
 
-/** Over plain http a password and a session go to this machine alone. */
+/** Over plain http, a password or a session may only go to this machine. */
 export function requirePrivateTransport(context: Context<AppEnv>): void {
   if (isHttps(context) || isLoopback(new URL(context.req.url).hostname)) return;
   throw new ProblemError(
@@ -26,8 +26,8 @@ export function requirePrivateTransport(context: Context<AppEnv>): void {
 }
 
 /**
- * Against forged requests: a browser sends cookies along with what another site makes it send, but also that site's
- * Origin. `required`: a write by cookie without an Origin is refused as well.
+ * Protects against forged requests: a browser sends cookies with requests that another site makes, but also that site's
+ * Origin. `required`: refuses a write by cookie without an Origin, too.
  */
 export function requireOwnOrigin(context: Context<AppEnv>, required: boolean): void {
   if (SAFE_METHODS.has(context.req.method)) return;

@@ -11,10 +11,10 @@ import type { AppEnv } from "./app-types.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyLimits } from "./json-body.ts";
 
-/** Deep enough for a definition at its full depth with structured parameters inside. */
+/** Deep enough for the deepest definition with structured parameters inside. */
 const MANAGEMENT_BODY_MAX_DEPTH = 64;
 
-/** The body of a management call; one without a body is an empty object, so that what is missing gets listed. */
+/** The body of a management call. A missing body is an empty object, so that validation lists the missing fields. */
 export function readBody(context: Context<AppEnv>): Promise<JsonValue> {
   return read(context, {
     maxBytes: MANAGEMENT_BODY_MAX_BYTES,
@@ -23,12 +23,12 @@ export function readBody(context: Context<AppEnv>): Promise<JsonValue> {
   });
 }
 
-/** A body that carries variables into an execution: what a webhook may bring, a person may bring. */
+/** A body with variables for an execution. The limits are those of webhooks. */
 export function readVariablesBody(context: Context<AppEnv>): Promise<JsonValue> {
   return read(context, { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH });
 }
 
-/** An e-mail and passwords: anybody may send it, so it is small. */
+/** An e-mail address and passwords. Small, because anyone may send it. */
 export function readSignInBody(context: Context<AppEnv>): Promise<JsonValue> {
   return read(context, { maxBytes: SIGN_IN_BODY_MAX_BYTES, maxDepth: MANAGEMENT_BODY_MAX_DEPTH });
 }

@@ -9,7 +9,7 @@ export interface ProblemPlace {
   requestId: string;
 }
 
-/** The response for a problem: the docs/design/http-api.md#problems. */
+/** The response for a problem: docs/design/http-api.md#problems. */
 export function problemResponse(error: ProblemError, place: ProblemPlace): Response {
   const status = PROBLEM_STATUS[error.code];
   const body: Problem = {

@@ -3,28 +3,29 @@ import { ProblemError } from "../services/problem.ts";
 
 export interface ByteLimits {
   maxBytes: number;
-  /** How long the body may take, in all and without one more byte. Tests alone set it. */
+  /** How long the body may take in total, and between two parts. Only tests set it. */
   times?: { wholeMs: number; stallMs: number };
 }
 
 const TIMES = { wholeMs: BODY_ARRIVES_WITHIN_MS, stallMs: BODY_STALLS_AFTER_MS };
 const BUFFER_BYTES = 64 * 1_024;
 /**
- * So much of what is too much is read and thrown away: a server that answers and closes while the client still sends
- * makes the client see a broken connection instead of the answer.
+ * The most bytes beyond the limit that are read and discarded. If the server closed while the client still sends, the
+ * client would see a broken connection instead of the answer.
  */
 const DISCARDED_MAX_BYTES = 8 * 1_024 * 1_024;
 
 /**
- * A request's body, no larger than `maxBytes`. Every body is read here. Throws `payload_too_large`, `request_timeout` when
- * the body stalls, or `invalid_request` when it breaks off. Memory grows with what has arrived, not with what was declared.
+ * A request's body, of at most `maxBytes`. Every body is read here. Throws `payload_too_large`, `request_timeout` when
+ * the body stalls, or `invalid_request` when it breaks off. Memory grows with the received bytes, not with the declared
+ * ones.
  */
 export async function readBytes(request: Request, { maxBytes, times = TIMES }: ByteLimits): Promise<Uint8Array> {
   const { headers, body } = request;
   const length = headers.get("Content-Length");
   if (Number(length ?? "0") > maxBytes + DISCARDED_MAX_BYTES) throw tooLarge(maxBytes);
   if (body === null) return new Uint8Array();
-  // A declared length is what the server in front of us hands on at most: the end needs no read then.
+  // The server in front passes on no more than the declared length, so the end needs no further read.
   const declared = length === null || headers.has("Transfer-Encoding") ? Infinity : Number(length);
   const reader = body.getReader({ mode: "byob" });
   const next = timed(reader, times);
@@ -42,7 +43,7 @@ export async function readBytes(request: Request, { maxBytes, times = TIMES }: B
     if (size > maxBytes) throw tooLarge(maxBytes);
     return bytes.subarray(0, size);
   } catch (error) {
-    // Nothing waits for it: a body that stalls does not end by being given up either.
+    // Not awaited, because the cancel of a stalled body does not end either.
     reader.cancel().catch(() => undefined);
     if (error instanceof ProblemError) throw error;
     throw new ProblemError("invalid_request", "The body broke off before its end. Send it again.", { cause: error });
@@ -51,7 +52,7 @@ export async function readBytes(request: Request, { maxBytes, times = TIMES }: B
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads the next bytes into a buffer, which is given up for the one that comes back; null at the end. */
+/** Reads the next bytes into a buffer, which is detached: the returned one replaces it. Null at the end. */
 function timed(reader: ReadableStreamBYOBReader, { wholeMs, stallMs }: NonNullable<ByteLimits["times"]>) {
   const endsAt = Date.now() + wholeMs;
   return async (buffer: Bytes): Promise<Bytes | null> => {
@@ -60,7 +61,7 @@ function timed(reader: ReadableStreamBYOBReader, { wholeMs, stallMs }: NonNullab
       stallMs < leftMs
         ? `No part of the body came for ${stallMs / 1_000} s.`
         : `The body was not complete within ${wholeMs / 1_000} s.`;
-    // A timer that is due may never win against parts that go on coming.
+    // Checked here, because a due timer may never win the race against parts that keep arriving.
     if (leftMs <= 0) throw tooSlow(what);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(tooSlow(what)), Math.min(stallMs, leftMs));
@@ -73,7 +74,7 @@ function timed(reader: ReadableStreamBYOBReader, { wholeMs, stallMs }: NonNullab
   };
 }
 
-/** Puts a part behind the first `size` bytes, into an array twice as large where it is full. */
+/** Appends a part to the first `size` bytes, in an array of twice the size when it is full. */
 function withPart(bytes: Bytes, size: number, part: Bytes): Bytes {
   const end = size + part.byteLength;
   let into = bytes;

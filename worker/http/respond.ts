@@ -3,19 +3,19 @@ import type { Page } from "../services/page.ts";
 import type { AppEnv } from "./app-types.ts";
 
 /**
- * `{success: true, data}`, the shape of every answer that is not a list and not a problem
+ * `{success: true, data}`, the shape of every answer that is neither a list nor a problem
  * (docs/design/http-api.md#envelopes).
  */
 export function answer(context: Context<AppEnv>, data: unknown): Response {
   return context.json({ success: true, data }, 200);
 }
 
-/** The same with 201: something was created. */
+/** Like `answer`, with 201: a record was created. */
 export function created(context: Context<AppEnv>, data: unknown): Response {
   return context.json({ success: true, data }, 201);
 }
 
-/** The same with 202: what was asked for goes on after the answer. */
+/** Like `answer`, with 202: the work continues after the answer. */
 export function accepted(context: Context<AppEnv>, data: unknown): Response {
   return context.json({ success: true, data }, 202);
 }

@@ -18,7 +18,7 @@ export function readCookie(context: Context<AppEnv>, kind: CookieKind): string |
   return getCookie(context, nameOf(context, kind)) ?? null;
 }
 
-/** Out of reach of scripts, and of requests that other sites begin, but for a link that somebody follows. */
+/** Hidden from scripts, and not sent with requests from other sites, except when a person follows a link. */
 export function writeCookie(context: Context<AppEnv>, kind: CookieKind, value: string, maxAgeSeconds: number): void {
   setCookie(context, nameOf(context, kind), value, { ...attributes(context), maxAge: maxAgeSeconds });
 }
@@ -27,7 +27,10 @@ export function clearCookie(context: Context<AppEnv>, kind: CookieKind): void {
   deleteCookie(context, nameOf(context, kind), attributes(context));
 }
 
-/** Over https the name begins with `__Host-`: no other host, and nothing sent in plain, can have set it (RFC 6265bis, 4.1.3). */
+/**
+ * Over https the name begins with `__Host-`, so that no other host and no plain connection can have set it (RFC
+ * 6265bis, 4.1.3).
+ */
 function nameOf(context: Context<AppEnv>, kind: CookieKind): string {
   return `${isHttps(context) ? "__Host-" : ""}${COOKIES[kind]}`;
 }

@@ -4,7 +4,7 @@ import type { StreamAccess } from "../services/executions/while-allowed.ts";
 import type { AppEnv } from "./app-types.ts";
 import { identify } from "./authenticate.ts";
 
-/** The caller's right to an operation whose answer goes on: asked for anew with the credentials of the request. */
+/** The caller's right to a long answer, checked again with the credentials of the request. */
 export function streamAccess(context: Context<AppEnv>, { access }: Operation): StreamAccess {
   return {
     seenAt: Date.now(),
@@ -14,7 +14,7 @@ export function streamAccess(context: Context<AppEnv>, { access }: Operation): S
         const { principal } = await identify(context);
         return access === "anyone" || access === "public" || principal.permissions.has(access);
       } catch {
-        // Also when libSQL is away: what cannot be asked is not granted.
+        // Also while libSQL is away: access that cannot be checked is refused.
         return false;
       }
     },

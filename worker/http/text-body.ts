@@ -4,8 +4,8 @@ import { readBytes } from "./read-bytes.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a body of text in one of these media types. Throws `payload_too_large`, `unsupported_media_type` or
- * `invalid_request`, in this order; an empty body is an empty text.
+ * Reads a text body of one of these media types. Throws `payload_too_large`, `unsupported_media_type` or
+ * `invalid_request`, in this order. An empty body is an empty text.
  */
 export async function readTextBody(
   request: Request,

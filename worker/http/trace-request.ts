@@ -8,13 +8,13 @@ import type { AppEnv } from "./app-types.ts";
 const REQUEST_ID = /^[\w.:-]{1,128}$/u;
 const OUR_ID = /^[a-z]{2,4}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** One for the isolate: whoever sends refused requests without end does not fill the log with them. */
+/** One instance for the isolate, so that a client with endless refused requests cannot fill the log. */
 const refusals = new LineLimit({ perMinute: 30 });
 
 /**
- * Gives the request its id, which the answer carries as `X-Request-Id` and every line of the log that the request brings
- * about, and writes one line about it: failures and refusals, what changed something (INFO), everything else (DEBUG).
- * The line names the pattern of the path, never the path: keys stand in some.
+ * Gives the request an id, which is in the answer (`X-Request-Id`) and in every log line of the request. Writes one
+ * line for the request: failures and refusals, changes (INFO), everything else (DEBUG). The line has the pattern of the
+ * path, because some paths contain keys.
  */
 export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
   const requestId = requestIdOf(context);
@@ -22,17 +22,17 @@ export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
   context.set("requestId", requestId);
   await withLogFields({ requestId }, async () => {
     await next();
-    // The answer that opens a WebSocket is the object's own, and takes no further header.
+    // The object itself answers with the WebSocket, and its headers are immutable.
     if (context.res.status !== 101) {
       context.res.headers.set("X-Request-Id", requestId);
-      // RFC 9110, 6.6.1; workerd by itself sends none. The console tells by it that a device's clock is wrong.
+      // RFC 9110, 6.6.1; workerd sends none. The console uses it to detect a wrong clock on the device.
       context.res.headers.set("Date", new Date().toUTCString());
     }
     logRequest(context, performance.now() - startedAt);
   });
 });
 
-/** What a proxy of one's own has named it, or an id of ours: a caller's own word is not looked at. */
+/** The id from the operator's own proxy, or a new one. A caller cannot choose it. */
 function requestIdOf(context: Context<AppEnv>): string {
   const header = context.get("deps").settings.requestIdHeader;
   const named = header === null ? "" : (context.req.header(header) ?? "");
@@ -62,10 +62,10 @@ function logRequest(context: Context<AppEnv>, durationMs: number): void {
   else logInfo("a request was answered", fields);
 }
 
-/** The id in the path, under the name that it has elsewhere: `/executions/{id}` gives `executionId`. */
+/** The id in the path, under its usual name: `/executions/{id}` gives `executionId`. */
 function idsOf(context: Context<AppEnv>, route: string | null): LogFields {
   const resource = /\/(\w+)s\/\{id\}/u.exec(route ?? "")?.[1];
   const id = context.req.param("id");
-  // Somebody may put anything there; what is logged is what we could have made.
+  // A caller may put anything there, so only ids in this service's own form are logged.
   return resource === undefined || id === undefined || !OUR_ID.test(id) ? {} : { [`${resource}Id`]: id };
 }

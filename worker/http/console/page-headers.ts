@@ -1,7 +1,7 @@
 /**
- * What the console's page may do: scripts and styles from this deployment's own files alone, and styles that the page's
- * scripts make carry its nonce. No inline script, no frame around it, no call to anybody else: what would be injected
- * into the page does not run, and has nowhere to send anything.
+ * The permissions of the console's page: scripts and styles only from this deployment's files, and styles made by its
+ * scripts only with the nonce. No inline script, no frame around the page, no requests to other hosts: injected code
+ * does not run and cannot send data anywhere.
  */
 export function pageHeaders(nonce: string): Record<string, string> {
   const policy = [

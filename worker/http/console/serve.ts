@@ -5,11 +5,11 @@ import { ProblemError } from "../../services/problem.ts";
 import type { AppEnv } from "../app-types.ts";
 import { pageHeaders } from "./page-headers.ts";
 
-/** The host is not looked at: the service behind the binding is a directory, or the platform's assets. */
+/** The service behind the binding is a directory, or the platform's assets, and ignores the host. */
 const ORIGIN = "http://console";
 const NONCE_PLACE = "__CSP_NONCE__";
 
-/** Files whose names do not change with their content; those in `assets/` are named by it. */
+/** Files with fixed names. The names of files in `assets/` change with their content. */
 const FIXED_FILES = ["favicon.svg", "color-scheme.js"] as const;
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -21,13 +21,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const ASSET = /^[\w.-]+\.(?:js|css|svg|woff2|png|webp)$/u;
 
-/** Where the page is, and its files: no part of the API, and so in no description of it. */
+/** The addresses of the page and of its files. They are not part of the API, nor of its description. */
 export const PAGE_PATHS = CONSOLE_SEGMENTS.flatMap((segment) =>
   segment === "" ? ["/"] : [`/${segment}`, `/${segment}/*`],
 );
 export const FILE_PATHS = ["/assets/:name", ...FIXED_FILES.map((file) => `/${file}`)];
 
-/** Answers the console's addresses with its page, and serves the files that the page names. */
+/** Serves the console's page and its files. */
 export function serveConsole(app: Hono<AppEnv>): void {
   for (const path of PAGE_PATHS) app.get(path, servePage);
   for (const path of FILE_PATHS) app.get(path, serveFile);
@@ -35,7 +35,7 @@ export function serveConsole(app: Hono<AppEnv>): void {
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** For a browser at a mistyped address: the console's page, which says so and leads on. Null for whoever is none. */
+/** The console's page for a browser at a wrong address, which explains that and leads on. Null for other clients. */
 export async function pageForNothing(context: Context<AppEnv>): Promise<Response | null> {
   const { method, path } = context.req;
   const isBrowser = method === "GET" && /\btext\/html\b/iu.test(context.req.header("Accept") ?? "");
@@ -45,7 +45,7 @@ export async function pageForNothing(context: Context<AppEnv>): Promise<Response
 
 const ASSETS_OR_API = /^\/(?:api|assets|downloads)\//u;
 
-/** The page itself: small, asked for every time, since it names the files of the version that is deployed now. */
+/** The page itself is small and never cached, because it names the files of the deployed version. */
 async function servePage(context: Context<AppEnv>): Promise<Response> {
   if (!takesPages(context.req.header("Accept"))) return context.notFound();
   return page(context, 200);
@@ -59,7 +59,7 @@ async function page(context: Context<AppEnv>, status: 200 | 404): Promise<Respon
   return context.body(html, status, pageHeaders(nonce));
 }
 
-/** Who asks for JSON alone has left out the API's prefix: a page with 200 would be taken for an answer. */
+/** A client that accepts only JSON has left out the API's prefix, and would take a page with 200 for an answer. */
 function takesPages(accept = "*/*"): boolean {
   return /\btext\/(?:html\b|\*)|\*\/\*/iu.test(accept);
 }
@@ -72,7 +72,7 @@ async function serveFile(context: Context<AppEnv>): Promise<Response> {
   const coding = chooseCoding(context.req.header("Accept-Encoding"), PACKED);
   const packed = coding === null ? null : await readFile(context, `${path}.br`);
   const file = packed ?? (await readFile(context, path));
-  // A page of the version before may ask for its own files still: no cache is to keep that there are none.
+  // A page of an older version may still ask for its files: this 404 must not be cached.
   if (file === null) return context.notFound();
   return new Response(file.body, {
     headers: {
@@ -82,7 +82,7 @@ async function serveFile(context: Context<AppEnv>): Promise<Response> {
       Vary: "Accept-Encoding",
       ...(packed === null ? {} : { "Content-Encoding": "br" }),
     },
-    // The bytes are in their coding already.
+    // The bytes are already encoded.
     ...(packed === null ? {} : { encodeBody: "manual" as const }),
   });
 }

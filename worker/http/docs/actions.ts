@@ -7,7 +7,7 @@ import { details, html, join } from "./html.ts";
 import type { Html } from "./html.ts";
 import { schemaBlock } from "./schema.ts";
 
-/** Every action with its connection's type, its parameters and what it gives. */
+/** Every action with its connection type, parameters and output. */
 export function actionList(): Html {
   const names = Object.keys(ACTIONS).filter(isActionName);
   const { of } = jsonSchemas(

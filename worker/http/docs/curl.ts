@@ -1,16 +1,16 @@
 import type { OperationObject, ParameterObject } from "../openapi/types.ts";
 
-/** Which variable of a shell holds the credentials of a scheme. */
+/** The shell variable with the credentials of each scheme. */
 const VARIABLES: Readonly<Record<string, string>> = {
   bearer: "BELLHOP_TOKEN",
   webhookSecret: "WEBHOOK_SECRET",
   agentKey: "AGENT_KEY",
 };
 
-/** Nobody types one into a shell; `--data` would take its line breaks away. */
+/** People do not type a workflow file into a shell, and `--data` would remove its line breaks. */
 const FILE = "--data-binary @workflow.yaml";
 
-/** A call as somebody could paste it into a shell, with what it needs in variables. */
+/** A call to paste into a shell, with its inputs in variables. */
 export function curlExample(method: string, path: string, operation: OperationObject): string {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const scheme = Object.keys(operation.security[0] ?? {})[0] ?? "";

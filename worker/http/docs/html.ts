@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,13 +9,13 @@ export class Html {
 
 export type Value = Html | readonly Html[] | string | number | null;
 
-/** A template whose values are escaped, but for what is HTML itself; null is nothing. */
+/** A template that escapes its values, except `Html`. Null is empty. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const parts = strings.map((part, index) => part + render(values[index] ?? null));
   return new Html(parts.join(""));
 }
 
-/** Text with `code` in it, a paragraph for every blank line. */
+/** Text with `code` in it. A blank line begins a new paragraph. */
 export function prose(text: string): readonly Html[] {
   return text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }
@@ -25,7 +25,7 @@ export function inline(text: string): readonly Html[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-/** A part of the page, which the contents lead to. */
+/** A part of the page, listed in the contents. */
 export function section(id: string, title: string, content: Value): Html {
   return html`<section id="${id}">
     <h2>${title}</h2>
@@ -33,7 +33,7 @@ export function section(id: string, title: string, content: Value): Html {
   </section>`;
 }
 
-/** A part of a section, whose heading leads to itself. */
+/** A part of a section, whose heading links to itself. */
 export function article(id: string, title: string, content: Value): Html {
   return html`<article id="${id}">
     <h3><a href="#${id}">${title}</a></h3>
@@ -41,7 +41,7 @@ export function article(id: string, title: string, content: Value): Html {
   </article>`;
 }
 
-/** What opens when its summary is clicked. */
+/** Content that opens with a click on its summary. */
 export function details(id: string | null, summary: Value, content: Value): Html {
   return html`<details class="answer" ${id === null ? null : html`id="${id}"`}>
     <summary>${summary}</summary>

@@ -11,7 +11,7 @@ import { article, details, fieldName, html, inline, prose, table } from "./html.
 import type { Html } from "./html.ts";
 import { notesOf, schemaBlock, typeOf } from "./schema.ts";
 
-/** One operation: what it is for, what it takes, what it answers, and a call to paste. */
+/** One operation: its purpose, input and answers, and a call to paste. */
 export function operationSection(
   document: OpenApiDocument,
   path: string,
@@ -35,7 +35,7 @@ export function operationSection(
   );
 }
 
-/** A long address may be broken after its slashes. */
+/** Lets a long address break after its slashes. */
 function breakable(path: string): readonly Html[] {
   return path.split("/").map((part, index) => (index === 0 ? html`${part}` : html`/<wbr />${part}`));
 }
@@ -109,7 +109,7 @@ export function answerContent(type: string, media: MediaObject): Html {
     ${examples.map((example) => html`<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`)}`;
 }
 
-/** What is to be sent is shown on the spot, though it has a name: it is what the reader came for. */
+/** Shows the fields of the body in place, even of a named shape, because readers look for them first. */
 function ownFields(schemas: Record<string, JsonSchema>, { $ref }: JsonSchema): Html | null {
   const named = $ref === undefined ? undefined : schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
   return named === undefined ? null : schemaBlock(named);

@@ -5,7 +5,7 @@ import type { Html } from "./html.ts";
 
 const IN_DOCUMENT = "#/components/schemas/";
 
-/** A shape, to be read: its fields as a table, each of its variants, or its type alone. */
+/** A shape for readers: its fields as a table, its variants, or only its type. */
 export function schemaBlock(schema: JsonSchema): Html {
   const variants = (schema.oneOf ?? schema.anyOf ?? []).filter(({ type }) => type !== "null");
   if (variants.length > 1 && variants.some((variant) => variant.properties !== undefined)) {
@@ -16,7 +16,7 @@ export function schemaBlock(schema: JsonSchema): Html {
   return table(["Field", "Type", "Notes"], fields);
 }
 
-/** A schema's type in words; components are links. */
+/** A schema's type in words, with links to components. */
 export function typeOf(schema: JsonSchema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(IN_DOCUMENT.length);
@@ -29,7 +29,7 @@ export function typeOf(schema: JsonSchema): Html {
   return join((schema.anyOf ?? schema.oneOf ?? schema.allOf)?.map(typeOf) ?? types, " or ");
 }
 
-/** What a value must hold to, in words. */
+/** The constraints of a value, in words. */
 export function notesOf(schema: JsonSchema): Html {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern, description } = schema;
   const notes = [
@@ -43,7 +43,7 @@ export function notesOf(schema: JsonSchema): Html {
   return join(notes, "; ");
 }
 
-/** Fields of objects that have no name of their own stand in the same table, under their path. */
+/** Fields of unnamed objects are in the same table, under their path. */
 function fieldsOf(schema: JsonSchema, prefix: string): Html[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const field = subschema(inner) ?? {};
@@ -72,7 +72,7 @@ function oneType(type: string, schema: JsonSchema): Html {
   }
 }
 
-/** A variant is told apart by a field that has one value. */
+/** Variants differ by a field with a single value. */
 function variantTitle({ properties = {} }: JsonSchema): Html | null {
   for (const [name, inner] of Object.entries(properties)) {
     const value = subschema(inner)?.const;

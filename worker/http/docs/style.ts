@@ -1,4 +1,4 @@
-/** The page's style sheet. It stands in the page, and the page's policy allows it by its hash alone. */
+/** The page's inline style sheet. The page's policy allows only this one, by its hash. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1a1d21;--soft:#59626d;--line:#d9dee4;--paper:#fff;--shade:#f5f7f9;--link:#0b5cad;
 --get:#0b6b3a;--post:#0b5cad;--put:#8a5200;--patch:#8a5200;--delete:#b3261e;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}

@@ -9,7 +9,7 @@ import { actionList } from "./actions.ts";
 import { article, html, inline, section, table } from "./html.ts";
 import type { Html } from "./html.ts";
 
-/** What stands in a workflow, made from the contracts: nodes, templates, conditions and every action. */
+/** The contents of a workflow, derived from the contracts: nodes, templates, conditions and every action. */
 export function writingWorkflows(): Html {
   return section(
     "writing-workflows",

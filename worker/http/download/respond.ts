@@ -7,10 +7,10 @@ import { ProblemError } from "../../services/problem.ts";
 import type { AppEnv } from "../app-types.ts";
 import { matchesEtag } from "../etag.ts";
 
-/** A version's files never change. `no-transform`: nobody on the way may pack what is already packed. */
+/** A version's files never change. `no-transform`: no proxy may compress them again. */
 const CACHE_CONTROL = "public, max-age=31536000, immutable, no-transform";
 
-/** A download as the request asks for it: its coding, whether the caller has it, one range (RFC 9110, 13 and 14). */
+/** A download with content coding, conditional requests and one range (RFC 9110, 13 and 14). */
 export async function respondWithDownload(context: Context<AppEnv>, download: Download): Promise<Response> {
   const coding = chooseCoding(acceptedCodings(context.req.raw), download.codings);
   const representation = await download.representation(coding);
@@ -21,7 +21,7 @@ export async function respondWithDownload(context: Context<AppEnv>, download: Do
     const { "Content-Type": _type, "Content-Disposition": _disposition, ...kept } = headers;
     return new Response(null, { status: 304, headers: kept });
   }
-  // For HEAD there are no ranges (RFC 9110, 14.2).
+  // HEAD has no ranges (RFC 9110, 14.2).
   const isHead = context.req.method === "HEAD";
   const asked = rangeStillFits(context.req.header("If-Range"), etag) ? context.req.header("Range") : undefined;
   const range = isHead ? null : parseRange(asked, size);
@@ -40,7 +40,7 @@ export async function respondWithDownload(context: Context<AppEnv>, download: Do
   });
 }
 
-/** `manual`: the bytes are in their coding already, and the runtime must not pack them once more. */
+/** `manual`: the bytes are already encoded, and the runtime must not compress them again. */
 function answer(body: BodyInit | null, status: 200 | 206, headers: Record<string, string>): Response {
   return new Response(body, { status, headers, encodeBody: "manual" });
 }
@@ -64,8 +64,9 @@ function headersOf({ file, contentType, codings }: Download, coding: ReleaseCodi
 }
 
 /**
- * Cloudflare writes an `Accept-Encoding` of its own and says beside it what the client's was. Only what both take is sent
- * as it is: else the edge would unpack it, and sizes and tags would be of another representation.
+ * Cloudflare replaces `Accept-Encoding` and passes on the client's own in `clientAcceptEncoding`. Only a coding that
+ * both accept is sent: otherwise the edge would decompress it, and sizes and tags would belong to another
+ * representation.
  */
 function acceptedCodings(request: Request): string | undefined {
   const edge = request.headers.get("Accept-Encoding") ?? undefined;

@@ -12,7 +12,7 @@ const DESCRIPTION = [
   "Times are ISO 8601 in UTC. Ids are `<kind>_<uuidv7>`, and rise with time.",
 ].join("\n\n");
 
-/** The API's description in OpenAPI 3.1, made from the operations themselves. */
+/** The API's description in OpenAPI 3.1, derived from the operations. */
 export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
   const book = schemaBook(operations);
   const responses: Record<string, ResponseObject> = {};

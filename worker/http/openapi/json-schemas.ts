@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonSchema } from "./types.ts";
 
-/** Shapes as JSON Schema, which refer to the `named` ones. The last name of a shape counts. */
+/** Shapes as JSON Schema, with references to the `named` ones. A shape with several names gets the last one. */
 export function jsonSchemas(
   io: "input" | "output",
   named: Readonly<Record<string, z.ZodType>>,
@@ -10,7 +10,8 @@ export function jsonSchemas(
   const registry = z.registry<{ id: string }>();
   const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
   for (const [schema, id] of names) registry.add(schema, { id });
-  // Behind `lazy` a named shape stays a reference, and any other is written out, wherever else it is used.
+  // With `lazy`, named shapes stay references, and all others are written out in place even when used in several
+  // places.
   const ids = new Map([...new Set(others)].map((schema, index) => [schema, `(${index})`]));
   for (const [schema, id] of ids) {
     registry.add(
@@ -35,9 +36,9 @@ export function jsonSchemas(
 }
 
 function tidy(io: "input" | "output", { _zod: { def } }: z.core.$ZodTypes, schema: JsonSchema): void {
-  // Answers may grow: who reads them ignores what it does not know.
+  // Answers may get new fields, which readers ignore.
   if (io === "output" && def.type === "object" && def.catchall === undefined) delete schema.additionalProperties;
-  // A format says it shorter than the pattern that checks it.
+  // A format is shorter than the pattern that checks it.
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

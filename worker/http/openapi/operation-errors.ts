@@ -2,15 +2,18 @@ import type { Operation } from "../../../schema/contract/operation.ts";
 import { PROBLEM_STATUS } from "../../../schema/contract/problem.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 
-/** Every code that an operation can answer with: what follows from its parts, and what it adds itself. By status. */
+/**
+ * Every error code that an operation can answer with, in order of status: those that follow from its parts, and its
+ * own.
+ */
 export function operationErrors(operation: Operation): ProblemCode[] {
   const { access, query, body, idempotent, etag, method, errors = [] } = operation;
   const changes = etag === true && method !== "GET";
   const codes: ProblemCode[] = [
-    // A parameter that is not known is refused, too; `public` operations ignore those.
+    // Unknown query parameters are refused, except by `public` operations, which ignore them.
     ...when(access !== "public" || query !== undefined || body !== undefined, ["invalid_request"]),
     ...when(access !== "public", ["unauthorized"]),
-    // By cookie, a write that comes from another site is refused, whoever may make it (docs/design/people.md#sessions).
+    // A write by cookie from another site is refused, whatever the permissions (docs/design/people.md#sessions).
     ...when(access !== "public" && (access !== "anyone" || method !== "GET"), ["forbidden"]),
     ...when(idempotent !== undefined, ["conflict"]),
     ...when(changes, ["precondition_failed"]),

@@ -9,7 +9,7 @@ import { sampleOf } from "./sample.ts";
 import type { SchemaBook } from "./schema-book.ts";
 import type { JsonSchema, OperationObject, ResponseObject } from "./types.ts";
 
-/** An operation as OpenAPI describes it. `problem` gives the reference to the answer for codes of one status. */
+/** An operation in OpenAPI. `problem` returns the reference to the response for codes of one status. */
 export function operationObject(
   operation: Operation,
   book: SchemaBook,
@@ -102,7 +102,7 @@ function answerResponses(
       if (status === 302)
         return { 302: { description: "Go on there.", headers: headerObjects({ Location: "Where to go on." }) } };
       if (status === 204) return { 204: { description: "Done." } };
-      // Without a schema it is text, or any JSON.
+      // Without a schema the content is text, or any JSON.
       const media = { schema: schema ? book.output(schema) : contentType.includes("json") ? {} : TEXT };
       const content = { [contentType.split(";")[0] ?? contentType]: media };
       return {

@@ -2,7 +2,7 @@ import { PROBLEM_STATUS, STATUS_PHRASES } from "../../../schema/contract/problem
 import type { Problem, ProblemCode } from "../../../schema/contract/problem.ts";
 import type { ResponseObject } from "./types.ts";
 
-/** When an answer has this code, and the detail that it might have. */
+/** For each code: when it is answered, and an example of the detail. */
 const WORDS = {
   invalid_request: [
     "Something is wrong with the request; `errors` says what and where.",
@@ -77,12 +77,12 @@ const HEADERS: Partial<Record<number, Record<string, string>>> = {
   503: { "Retry-After": "Seconds until the next try." },
 };
 
-/** One component for the answers of one status: `NotFound`, `ConflictOrSuperseded`. */
+/** The name of the component for one status: `NotFound`, `ConflictOrSuperseded`. */
 export function problemComponentName(codes: readonly ProblemCode[]): string {
   return codes.map(pascalCase).join("Or");
 }
 
-/** An error's answer: its shape, the codes that it can have, and an example of each. All codes have one status. */
+/** An error response: its shape, its possible codes, and an example of each. All codes have the same status. */
 export function problemResponseObject(codes: readonly ProblemCode[]): ResponseObject {
   const status = PROBLEM_STATUS[codes[0] ?? "internal_error"];
   return {
@@ -102,7 +102,7 @@ export function problemResponseObject(codes: readonly ProblemCode[]): ResponseOb
   };
 }
 
-/** Undefined for none. */
+/** Undefined when there are none. */
 export function headerObjects(headers: Record<string, string> = {}): ResponseObject["headers"] {
   const said = Object.entries(headers);
   if (said.length === 0) return undefined;

@@ -7,7 +7,7 @@ import type { JsonSchema } from "./types.ts";
 const UUID = "01985f3a-7c5e-7b1a-9a3e-2f4b6c8d0e1f";
 const DEEPEST = 14;
 
-/** What fields of these names hold, wherever they stand. */
+/** Sample values for fields of these names, in any shape. */
 const BY_NAME: Readonly<Record<string, JsonValue>> = {
   agentId: `agt_${UUID}`,
   connectionId: `con_${UUID}`,
@@ -35,7 +35,7 @@ const BY_NAME: Readonly<Record<string, JsonValue>> = {
   to: "check",
   items: "{{webhook.hosts}}",
 };
-/** The kind of id that a component's own `id` is; what is not here is called by people. */
+/** The kind of id in the `id` of a component. Other ids are names chosen by people. */
 const ID_OF: Readonly<Record<string, IdKind>> = {
   Agent: "agent",
   AuditEntry: "audit",
@@ -59,10 +59,10 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   email: "ada@example.com",
   uri: "https://bellhop.example.com/",
 };
-/** Tried in turn where a pattern asks for something. */
+/** Tried in turn to match a pattern. */
 const TEXTS = ["text", "1", "a1", "C0123456789", "job_1:1.7f3k2", "A".repeat(43), `evt_${UUID}`, "application/json"];
 
-/** A value as the schema describes it: what must be there, and for a choice the first that is something. */
+/** A sample value for a schema: the required fields, and the first variant. */
 export function sampleOf(
   schema: JsonSchema,
   resolve: (ref: string) => JsonSchema,
@@ -118,7 +118,7 @@ function fits({ pattern, minLength = 0, maxLength = Infinity }: JsonSchema, text
   return matches && text.length >= minLength && text.length <= maxLength;
 }
 
-/** A default comes from the contract, where it is JSON. */
+/** Defaults come from the contract, where they are JSON. */
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }

@@ -4,17 +4,17 @@ import type { Answer, Operation } from "../../../schema/contract/operation.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import type { JsonSchema } from "./types.ts";
 
-/** The contract's shapes as the document has them: named ones are components, all others are written out in place. */
+/** The shapes of the document: named ones are components, all others are written out in place. */
 export interface SchemaBook {
-  /** What a caller sends: fields with a default may be left out. */
+  /** The shape that a caller sends: fields with a default are optional. */
   input(schema: z.ZodType): JsonSchema;
-  /** What the service answers. */
+  /** The shape that the service answers with. */
   output(schema: z.ZodType): JsonSchema;
   readonly components: Readonly<Record<string, JsonSchema>>;
   resolve(ref: string): JsonSchema;
 }
 
-/** Of everything that the operations take and answer. */
+/** Collects the shapes of all inputs and answers of the operations. */
 export function schemaBook(operations: readonly Operation[]): SchemaBook {
   const taken = operations.flatMap(({ query, body }) => [query ?? [], body ?? []].flat());
   const answered = operations.flatMap(({ answer }) => schemasOf(answer));

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
-/** The parts of an OpenAPI 3.1 document that this service's has (https://spec.openapis.org/oas/v3.1.1). */
+/** The parts of OpenAPI 3.1 that this service uses (https://spec.openapis.org/oas/v3.1.1). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 export interface OpenApiDocument {
