@@ -25,12 +25,12 @@ import { verifyRegisteringKey } from "../services/agent-calls/verify-agent-key.t
 import { parseInput } from "../services/parse.ts";
 import { ProblemError } from "../services/problem.ts";
 
-/** An output may be structured; what it holds comes from somebody else's system. */
+/** An output may be structured, and its content comes from other systems. */
 const BODY_MAX_DEPTH = 128;
 
 const IDS_LOGGED_MAX = 50;
 
-/** What agents call (docs/design/agent-protocol.md#calls). Every key is checked before its body is read. */
+/** The calls of agents (docs/design/agent-protocol.md#calls). Every key is checked before the body is read. */
 export const agentCallEndpoints: readonly Endpoint[] = [
   endpoint(api.registerAgent, async (c) => {
     const key = keyOf(c);
@@ -45,7 +45,7 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const { capacity, held } = parseInput(jobsQuerySchema, c.req.query());
     const request = { capacity, held: held.map(parseHeld) };
     const given = await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.poll(caller, request));
-    // A poll that gives nothing is not worth a line; one that does is how a job comes to its agent.
+    // A poll that delivers a job is logged, because it shows which agent got the job. An empty one is not.
     c.set("isIdle", given.jobs.length === 0 && given.cancelled.length === 0);
     c.set("logFields", { agentId: call.session.agentId, jobIds: logged(given.jobs.map(({ id }) => id)) });
     return answer(c, given);

@@ -7,9 +7,9 @@ import type { Endpoint } from "../http/endpoint.ts";
 import { matchesEtag } from "../http/etag.ts";
 import { openApiDocument } from "../http/openapi/document.ts";
 
-/** The description of `operations`, which are those of every endpoint and so known only when all are. */
+/** The API's description. `operations` is a function, because the list of endpoints contains these endpoints, too. */
 export function docsEndpoints(operations: () => readonly Operation[]): readonly Endpoint[] {
-  // Made once for the isolate: nothing in it depends on who asks.
+  // Made once for the isolate, because it is the same for every caller.
   const description = once(() => openApiDocument(operations()));
   const asJson = once(async () => {
     const text = JSON.stringify(description());
@@ -37,7 +37,7 @@ export function docsEndpoints(operations: () => readonly Operation[]): readonly 
   return [serve(api.getOpenApi, asJson), serve(api.showDocs, asPage)];
 }
 
-/** Another deployment may follow at any moment: whoever keeps a copy asks whether it still holds. */
+/** Another version may be deployed at any moment, so caches must revalidate. */
 async function cacheHeaders(text: string) {
   return { ETag: `"${await sha256(text)}"`, "Cache-Control": "no-cache" };
 }

@@ -16,7 +16,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
   endpoint(api.downloadLatestRelease, async (c) => {
     const source = downloadSource(c.env);
     const version = await latestVersion(source);
-    // What there is not has its 404 here: a redirect to nothing would hide it.
+    // A missing file gets its 404 here: a redirect would hide it.
     await findDownload(source, version, pathParam(c, "name"));
     return c.body(null, 302, { Location: releaseUrlPath(version, pathParam(c, "name")), "Cache-Control": "no-store" });
   }),
@@ -32,7 +32,7 @@ async function respondWithScript(c: Context<AppEnv>, script: (facts: InstallerFa
   const facts = await installerFacts(downloadSource(c.env), c.var.deps.settings, c.req.url);
   return c.body(script(facts), 200, {
     "Content-Type": "text/plain; charset=utf-8",
-    // It holds the newest sums, and the address that it was asked at.
+    // The script contains the newest sums, and the address of the request.
     "Cache-Control": "no-store",
   });
 }

@@ -13,10 +13,10 @@ import { keyOwner } from "../services/principal.ts";
 
 const MARK = "Last-Event-ID";
 
-/** One for the isolate: see the class. */
+/** One instance for the isolate: see the class. */
 const openStreams = new OpenStreams();
 
-/** Live updates, as server-sent events. */
+/** Live updates as server-sent events. */
 export const executionEventEndpoints: readonly Endpoint[] = [
   endpoint(api.followExecutions, async (c) =>
     stream(c, () =>

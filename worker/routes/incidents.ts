@@ -45,7 +45,7 @@ export const incidentEndpoints: readonly Endpoint[] = [
   ),
 ];
 
-/** Whoever changes an incident need not wait for what the change starts. */
+/** The answer does not wait for the workflows that the change starts. */
 function changed(context: Context<AppEnv>, { incident, events }: ChangedIncident): Promise<Response> {
   afterwards(context, matchEvents(context.var.deps, events));
   return answerTagged(context, incident);

@@ -28,7 +28,7 @@ import { ProblemError } from "../services/problem.ts";
 
 const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH };
 
-/** One for the isolate: see the class. */
+/** One instance for the isolate: see the class. */
 const requestLimit = new RequestLimit();
 
 export const integrationEndpoints: readonly Endpoint[] = [
@@ -57,7 +57,9 @@ export const integrationEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Its clients look at the status word and the key in the answer, so errors of the event have its own form as well. */
+/**
+ * PagerDuty clients read the status word and the key in the answer, so errors of the event have PagerDuty's form, too.
+ */
 async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
   const integration = await sender(context, "pagerduty");
   try {
@@ -67,7 +69,7 @@ async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== "invalid_request") throw error;
     const all = error.errors ?? [];
-    // Of a body that is no JSON the problem itself says most.
+    // For a body that is not JSON, the problem's own message says most.
     const said = all.some(({ line }) => line !== undefined) ? [] : all.map(inWords);
     const errors = said.length > 0 ? said : [error.message];
     return context.json({ status: "invalid event", message: "Event object is invalid", errors }, 400);
@@ -78,7 +80,7 @@ function sender(context: Context<AppEnv>, kind: IntegrationKind): Promise<Integr
   return authenticateIntegration(context.var.deps, requestLimit, kind, pathParam(context, "key"));
 }
 
-/** Without a body it is an empty object, so that what is missing gets listed. */
+/** A missing body is an empty object, so that validation lists the missing fields. */
 async function readJson(context: Context<AppEnv>): Promise<JsonValue> {
   return (await readJsonBody(context.req.raw, BODY_LIMITS))?.value ?? {};
 }
@@ -87,7 +89,10 @@ async function deliver(context: Context<AppEnv>, integration: Integration, reads
   return answer(context, { results: await take(context, integration, reads) });
 }
 
-/** The answer waits for what is stored, not for what it starts: that goes on also when a part of it failed. */
+/**
+ * The answer waits for the stored events, not for the workflows that they start. Those start even if some of the events
+ * failed.
+ */
 async function take(context: Context<AppEnv>, integration: Integration, reads: readonly Read[]) {
   const events: EventRow[] = [];
   try {

@@ -31,7 +31,7 @@ export const oidcEndpoints: readonly Endpoint[] = [
         query: c.req.query(),
       };
       const { cookie, maxAgeSeconds, returnTo } = await finishSignIn(c.var.deps, came);
-      // It served once.
+      // The cookie of the flow is valid once.
       clearCookie(c, "oidc");
       writeCookie(c, "session", cookie, maxAgeSeconds);
       return c.redirect(returnTo, 302);
@@ -39,7 +39,7 @@ export const oidcEndpoints: readonly Endpoint[] = [
   ),
 ];
 
-/** A person stands before the browser that these addresses are opened in: a failure is told by the console, in words. */
+/** People open these addresses in a browser, so the console explains a failure in words. */
 async function orBackToSignIn(c: Context<AppEnv>, go: () => Promise<Response>): Promise<Response> {
   try {
     return await go();
@@ -56,7 +56,7 @@ function acceptsHtml(c: Context<AppEnv>): boolean {
   return /\btext\/html\b/iu.test(c.req.header("Accept") ?? "");
 }
 
-/** To be registered with the issuer as it stands. */
+/** The address that must be registered with the issuer, character by character. */
 function redirectUri(context: Context<AppEnv>): string {
   return `${publicOrigin(context)}${api.finishOidc.path}`;
 }

@@ -12,11 +12,11 @@ import { triggerWebhook } from "../services/webhook/trigger-webhook.ts";
 
 const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH };
 
-/** One for the isolate: see the class. */
+/** One instance for the isolate: see the class. */
 const failedSecrets = new FailedSecrets();
 
 /**
- * The checks' order is fixed (docs/design/http-api.md#webhook-checks), so the body is read only when the secret was
+ * The order of the checks is fixed (docs/design/http-api.md#webhook-checks): the body is read only after the secret was
  * right.
  */
 export const webhookEndpoints: readonly Endpoint[] = [

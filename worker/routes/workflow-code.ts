@@ -45,13 +45,13 @@ export const workflowCodeEndpoints: readonly Endpoint[] = [
     c.body(schemaText(publicOrigin(c)), 200, {
       "Content-Type": "application/schema+json",
       "Cache-Control": SCHEMA_CACHE_CONTROL,
-      // Editors in the browser read it from elsewhere; it says nothing that the source does not.
+      // Editors in browsers read the schema from other origins. It contains nothing secret.
       "Access-Control-Allow-Origin": "*",
     }),
   ),
 ];
 
-/** Made once: with the same origin it is the same. A deployment answers at few. */
+/** Made once for each origin. A deployment has few origins. */
 function schemaText(origin: string): string {
   const known = schemas.get(origin);
   if (known !== undefined) return known;

@@ -18,7 +18,6 @@ import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
 import { validateWorkflow } from "../services/workflows/validate.ts";
 import { makeWebhookKey } from "../services/workflows/webhook-key.ts";
 
-/** `validate` stands before `{id}`, which would take its place. */
 export const workflowEndpoints: readonly Endpoint[] = [
   endpoint(api.validateWorkflow, async (c) => answer(c, await validateWorkflow(c.var.deps, await readBody(c)))),
   endpoint(api.listWorkflows, async (c) => answerPage(c, await listWorkflowViews(c.var.deps, c.req.query()))),
