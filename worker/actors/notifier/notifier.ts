@@ -40,7 +40,7 @@ export class Notifier {
   readonly #table: NotificationTable;
   readonly #alarm: ObjectAlarm;
   readonly #outbox: Outbox<LiveNotification>;
-  /** The tries under way; none of these rejects. */
+  /** The tries under way. They never reject. */
   readonly #sending = new Map<LiveNotification, Promise<void>>();
   #isAtWork = false;
   #pausedUntil = 0;
