@@ -16,7 +16,7 @@ import { ProblemError } from "./services/problem.ts";
 import { databaseProblem } from "./services/unavailable.ts";
 import { failureWords } from "./store/errors.ts";
 
-/** The Hono app: every route, and the one place that turns errors into responses. */
+/** The Hono app: every route, and the only place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(async (context, next) => {
@@ -29,7 +29,7 @@ export function createApp(): Hono<AppEnv> {
   app.all("/api/v1/automation/webhooks/*", () => {
     throw new ProblemError("webhook_not_found", "The address of a webhook ends with its key.");
   });
-  // What there is not under this prefix is told to nobody who is not known.
+  // Authenticate before 404, so that anonymous callers cannot probe for paths.
   app.all("/api/v1/automation/*", authenticate);
   serveConsole(app);
   app.notFound(async (context) => {
@@ -69,7 +69,7 @@ export function createApp(): Hono<AppEnv> {
   return app;
 }
 
-/** Why it cannot be served now goes into the request's own line of the log. */
+/** Adds the reason why a request cannot be served to its log line. */
 function noteReason(context: Context<AppEnv>, { code, cause, message }: ProblemError): void {
   if (code !== "unavailable") return;
   const reason = cause === undefined ? message : failureWords(cause);

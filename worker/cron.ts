@@ -34,9 +34,9 @@ const DUTIES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
 };
 
 /**
- * What the Cron Trigger does every minute: it starts what is due, and sweeps what fell between. The duties go side by
- * side: none waits for a slow one, and one's failure stops no other. `scheduledTime` (epoch ms) is the tick's own; one
- * that comes late works by the clock.
+ * The work of the Cron Trigger every minute: starts schedules that are due, and sweeps for lost work. The tasks run
+ * side by side: none waits for a slow one, and a failure stops no other. `scheduledTime` (epoch ms) is the tick's own;
+ * a late tick uses the clock.
  */
 export async function runTick(env: Env, scheduledTime: number): Promise<void> {
   const deps = createDeps(env);

@@ -1,4 +1,4 @@
-/** The Worker's bindings. Its settings that are text are read by `services/settings.ts` alone (schema/settings/service.ts). */
+/** The Worker's bindings. Only `services/settings.ts` reads its text settings (schema/settings/service.ts). */
 export interface Env {
   GATE: DurableObjectNamespace;
   WORKFLOW_RUNS: DurableObjectNamespace;
@@ -6,16 +6,19 @@ export interface Env {
   NOTIFIER: DurableObjectNamespace;
   EXECUTION_FEED: DurableObjectNamespace;
   /**
-   * On one machine: the way to DATABASE_URL, so that it need not be reachable for anything else that the Worker calls
+   * On one machine: the way to DATABASE_URL, so that the Worker's other requests need no access to that address
    * (docs/deploy/one-machine.md). Unset: the network.
    */
   DATABASE?: Fetcher;
   /**
-   * The console's files, as `npm run build:console` writes them: the platform's static assets, or on one machine
-   * workerd's `disk` service.
+   * The console's files from `npm run build:console`: the platform's static assets, or workerd's `disk` service on one
+   * machine.
    */
   CONSOLE?: Fetcher;
-  /** Where published releases of the agent lie (`npm run publish:agent`): a bucket, or on one machine workerd's `disk` service. */
+  /**
+   * The published releases of the agent (`npm run publish:agent`): a bucket, or workerd's `disk` service on one
+   * machine.
+   */
   DOWNLOADS?: R2Bucket;
   DOWNLOADS_DISK?: Fetcher;
 }

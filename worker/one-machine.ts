@@ -11,14 +11,14 @@ export { Ticker } from "./actors/ticker/object.ts";
 export { WebhookGate } from "./actors/gate/object.ts";
 
 /**
- * The Worker as `workerd serve` runs it on one machine (docs/deploy/one-machine.md): the same app and the same objects,
- * with an alarm in place of the Cron Trigger.
+ * The Worker under `workerd serve` on one machine (docs/deploy/one-machine.md): the same app and objects, with an alarm
+ * instead of the Cron Trigger.
  */
 interface OneMachineEnv extends Env {
   TICKER: DurableObjectNamespace<Ticker>;
 }
 
-/** An alarm that the disk did not take is gone: it is looked after this often, as long as anybody asks anything. */
+/** How often a request checks the alarm, which is lost when the disk could not store it. */
 const ARM_EVERY_MS = 60_000;
 
 const app = createApp();
@@ -26,7 +26,7 @@ let armedAt: number | null = null;
 
 export default {
   fetch: (request, env, context) => {
-    // The first request after a start sets the clock going; bellhop.service sends one as soon as the Worker answers.
+    // The first request after a start sets the clock; bellhop.service sends one as soon as the Worker answers.
     const now = Date.now();
     if (armedAt === null || now - armedAt >= ARM_EVERY_MS) {
       armedAt = now;

@@ -1,5 +1,5 @@
-// The whole, not one name of it: of a JSON module wrangler's bundler knows the default export alone.
+// A default import: wrangler's bundler refuses named imports of a JSON module.
 import packageJson from "../package.json" with { type: "json" };
 
-/** Of this Worker; `/healthz` and `/metrics` tell it. */
+/** This Worker's version, shown by `/healthz` and `/metrics`. */
 export const VERSION: string = packageJson.version;
