@@ -6,8 +6,8 @@ import type { AppEnv } from "./app-types.ts";
 
 /**
  * Refuses unknown and repeated query parameters: a mistyped filter would otherwise return everything. Does not apply to
- * `public` operations, because agents ignore unknown parameters (docs/design/http-api.md#queries) and sign-in redirects
- * may bring their own.
+ * `public` operations: agents ignore unknown parameters (docs/design/http-api.md#queries), and an OIDC issuer adds its
+ * own to a redirect.
  */
 export function requireKnownQuery(operation: Operation) {
   const known = parameterNames(operation);

@@ -126,7 +126,7 @@ export async function loadExecution(db: Database, executionId: string): Promise<
   return loadWhere(db, eq(executions.id, executionId));
 }
 
-/** The only execution that an event started, whatever its id. */
+/** The execution that an event started. An event starts at most one. */
 export async function findByTriggerKey(
   db: Database,
   workflowId: string,

@@ -72,7 +72,7 @@ export type Answer<T extends EventType> = T extends keyof Answers ? Answers[T] :
 
 /** What the runtime does after a step, once the step is stored. */
 export interface Effects {
-  /** Agents that are told to poll through their wake sockets. */
+  /** Agents to wake through their sockets, so that they poll. */
   readonly wake: Set<string>;
   /** Agents whose wake sockets close: another process has registered, or the agent's settings changed. */
   readonly closeSockets: Set<string>;
@@ -89,7 +89,7 @@ export interface Review {
   readonly edited: readonly string[];
 }
 
-/** What libSQL holds at the moment about the connections of jobs. */
+/** The present records in libSQL about the connections of jobs. */
 export interface ConnectionSnapshot {
   readonly connections: ReadonlyMap<string, JobConnection>;
   /** By person, for the people on whose behalf jobs run. Disabled and deleted people are missing. */

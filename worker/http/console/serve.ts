@@ -35,7 +35,7 @@ export function serveConsole(app: Hono<AppEnv>): void {
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** The console's page for a browser at a wrong address, which explains that and leads on. Null for other clients. */
+/** The console's page for a browser at a wrong address, which explains that and leads on. Null for other requests. */
 export async function pageForNothing(context: Context<AppEnv>): Promise<Response | null> {
   const { method, path } = context.req;
   const isBrowser = method === "GET" && /\btext\/html\b/iu.test(context.req.header("Accept") ?? "");

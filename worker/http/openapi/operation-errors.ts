@@ -13,7 +13,7 @@ export function operationErrors(operation: Operation): ProblemCode[] {
     // Unknown query parameters are refused, except by `public` operations, which ignore them.
     ...when(access !== "public" || query !== undefined || body !== undefined, ["invalid_request"]),
     ...when(access !== "public", ["unauthorized"]),
-    // A write by cookie from another site is refused, whatever the permissions (docs/design/people.md#sessions).
+    // A write by cookie from another site is refused, even with the permission (docs/design/people.md#sessions).
     ...when(access !== "public" && (access !== "anyone" || method !== "GET"), ["forbidden"]),
     ...when(idempotent !== undefined, ["conflict"]),
     ...when(changes, ["precondition_failed"]),

@@ -40,8 +40,8 @@ export type ConnectionVerdict =
   | { readonly type: "end"; readonly end: ServiceEnd; readonly why?: string };
 
 /**
- * What the connection, just read, means for a waiting job of the dispatcher `facts.poolObject`. Null when it was
- * deleted.
+ * The verdict on a waiting job of the dispatcher `facts.poolObject`, by its connection as just read. Null: the
+ * connection was deleted.
  */
 export function judgeConnection(facts: JobFacts, connection: JobConnection | null): ConnectionVerdict {
   if (connection === null) return { type: "end", end: "connection_deleted" };

@@ -30,7 +30,7 @@ export interface Agent {
   readonly outcomes: OutcomeWindow;
   /** How many more jobs it can take by its last poll; null before that. */
   reportedRoom: number | null;
-  /** When it was first told to poll since its last poll; null when it was not. */
+  /** When it was first woken since its last poll; null when it was not. */
   wokenAt: number | null;
   lastWakeAt: number;
   /** The number of its polls that are being answered. */

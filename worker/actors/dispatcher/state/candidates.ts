@@ -64,7 +64,7 @@ export function toWaitingJob(
   };
 }
 
-/** What the agent reports shows the kind of mismatch. */
+/** The agent's report shows the kind of mismatch. */
 function mismatchIn(held: HeldCredential | undefined): TargetMismatch {
   if (held?.target === undefined) return "delivered_before";
   return held.target === null ? "unbound" : "other_target";

@@ -19,8 +19,8 @@ const WAKE_AGAIN_MS = 2 * SECOND_MS;
 const WAKE_AGAIN_FOR_MS = 15 * SECOND_MS;
 
 /**
- * What follows from any event, and from time (docs/design/dispatch.md#dispatchers). The cost depends on what has
- * changed, not on the number of waiting jobs or agents.
+ * Draws the consequences of an event, or of passing time (docs/design/dispatch.md#dispatchers). The cost depends on the
+ * number of changes, not on the number of waiting jobs or agents.
  */
 export function reconcile(state: DispatcherState, now: number, effects: Effects): void {
   endOverdue(state, now, effects);
