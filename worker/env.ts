@@ -10,15 +10,9 @@ export interface Env {
    * (docs/deploy/one-machine.md). Unset: the network.
    */
   DATABASE?: Fetcher;
-  /**
-   * The console's files from `npm run build:console`: the platform's static assets, or workerd's `disk` service on one
-   * machine.
-   */
+  /** The console's files (`npm run build:console`): static assets, or workerd's `disk` service on one machine. */
   CONSOLE?: Fetcher;
-  /**
-   * The published releases of the agent (`npm run publish:agent`): a bucket, or workerd's `disk` service on one
-   * machine.
-   */
+  /** The agent's releases (`npm run publish:agent`): a bucket, or workerd's `disk` service on one machine. */
   DOWNLOADS?: R2Bucket;
   DOWNLOADS_DISK?: Fetcher;
 }

@@ -47,10 +47,7 @@ export function idempotently(operation: Operation, handle: Handle): Handle {
 /** The body that operations assume when it is missing. */
 const NO_BODY = "{}";
 
-/**
- * Reads the body, and puts it back for the handler. Keyed, because a body may hold a password, and a plain digest
- * allows guessing.
- */
+/** Reads the body, and puts it back for the handler. Keyed: a plain digest would allow guessing a password in it. */
 async function digestOf(context: Context<AppEnv>): Promise<string> {
   const { raw } = context.req;
   const bytes = await readBytes(raw, { maxBytes: MANAGEMENT_BODY_MAX_BYTES });

@@ -79,9 +79,7 @@ function parseJson(text: string, { maxDepth, maxValues = Infinity }: BodyLimits)
   return value;
 }
 
-/**
- * The place of the error, if the parser names it. The parser's message is not passed on, because it quotes the body.
- */
+/** The place of the error, if the parser names it. The parser's message is not passed on: it quotes the body. */
 function whereItFails(text: string, cause: unknown): { detail: string; errors: FieldError[] } {
   const words = cause instanceof Error ? cause.message : "";
   if (words.startsWith("Unexpected end")) return { detail: ": it ends too early", errors: [] };

@@ -2,10 +2,7 @@ import type { Context } from "hono";
 import type { Page } from "../services/page.ts";
 import type { AppEnv } from "./app-types.ts";
 
-/**
- * `{success: true, data}`, the shape of every answer that is neither a list nor a problem
- * (docs/design/http-api.md#envelopes).
- */
+/** `{success: true, data}`, for every answer but lists and problems (docs/design/http-api.md#envelopes). */
 export function answer(context: Context<AppEnv>, data: unknown): Response {
   return context.json({ success: true, data }, 200);
 }

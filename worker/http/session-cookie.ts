@@ -27,10 +27,7 @@ export function clearCookie(context: Context<AppEnv>, kind: CookieKind): void {
   deleteCookie(context, nameOf(context, kind), attributes(context));
 }
 
-/**
- * Over https the name begins with `__Host-`, so that no other host and no plain connection can have set it (RFC
- * 6265bis, 4.1.3).
- */
+/** With `__Host-` over https, no other host and no plain connection can have set the cookie (RFC 6265bis, 4.1.3). */
 function nameOf(context: Context<AppEnv>, kind: CookieKind): string {
   return `${isHttps(context) ? "__Host-" : ""}${COOKIES[kind]}`;
 }

@@ -57,9 +57,7 @@ export const integrationEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/**
- * PagerDuty clients read the status word and the key in the answer, so errors of the event have PagerDuty's form, too.
- */
+/** PagerDuty clients read the status word and the key, so errors of the event have PagerDuty's form too. */
 async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
   const integration = await sender(context, "pagerduty");
   try {
@@ -89,10 +87,7 @@ async function deliver(context: Context<AppEnv>, integration: Integration, reads
   return answer(context, { results: await take(context, integration, reads) });
 }
 
-/**
- * The answer waits for the stored events, not for the workflows that they start. Those start even if some of the events
- * failed.
- */
+/** The answer waits for the stored events, but not for their workflows. Those start even if some events failed. */
 async function take(context: Context<AppEnv>, integration: Integration, reads: readonly Read[]) {
   const events: EventRow[] = [];
   try {

@@ -15,10 +15,7 @@ const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_M
 /** One instance for the isolate: see the class. */
 const failedSecrets = new FailedSecrets();
 
-/**
- * The order of the checks is fixed (docs/design/http-api.md#webhook-checks): the body is read only after the secret was
- * right.
- */
+/** The body is read only after the secret was right: see the order of docs/design/http-api.md#webhook-checks. */
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint(api.triggerWebhook, async (c) => {
     const secret = bearerToken(c.req.header("Authorization"));

@@ -34,10 +34,7 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
   return row ?? null;
 }
 
-/**
- * Stores an agent's registration. The agent's name stays the one that people gave it
- * (docs/design/agent-protocol.md#registration).
- */
+/** Stores a registration. The agent keeps the name that people gave it (docs/design/agent-protocol.md#registration). */
 export function saveRegistration(
   db: Database,
   agentId: string,

@@ -38,9 +38,7 @@ export interface AgentCapabilities {
   actions: readonly string[] | undefined;
 }
 
-/**
- * The registered abilities of these agents and of the agents of these pools. Agents that never registered are left out.
- */
+/** The registered abilities of these agents and of these pools' agents. Agents that never registered are left out. */
 export async function findCapabilities(
   db: Database,
   { agentIds, poolIds }: { agentIds: readonly string[]; poolIds: readonly string[] },

@@ -7,10 +7,7 @@ import { NOTHING_SEALED } from "./credentials.ts";
 import type { Database, Statement } from "./database.ts";
 import { isRecipient } from "./recipient.ts";
 
-/**
- * The agent removes the credential at its next sync; waiting ciphertext is deleted now
- * (docs/design/credentials.md#withdrawal).
- */
+/** The next sync removes the credential; waiting ciphertext is deleted now (docs/design/credentials.md#withdrawal). */
 function withdraw(db: Database, which: SQL | undefined, now: number): Statement {
   return db
     .update(credentials)

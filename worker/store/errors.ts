@@ -1,10 +1,7 @@
 import { LibsqlError } from "@libsql/client/http";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 
-/**
- * The meaning of a failed query, decided only here. Drizzle wraps the client's errors, so the whole chain of causes is
- * examined.
- */
+/** The meaning of a failed query, decided only here. Drizzle wraps errors, so the whole chain of causes is examined. */
 
 /** The row already exists: a repeated step, or a name that is taken. */
 export function isConflict(error: unknown): boolean {
@@ -29,10 +26,7 @@ export function isOfDatabase(error: unknown): boolean {
   return chainOf(error).some((cause) => cause instanceof LibsqlError || cause instanceof DrizzleQueryError);
 }
 
-/**
- * A failure in words for the log: the message of the first cause, and the beginning of the statement. Never a
- * statement's values.
- */
+/** A failure in words for the log: the first cause's message and the statement's beginning, never its values. */
 export function failureWords(error: unknown): string {
   const chain = chainOf(error);
   const query = chain.find((cause) => cause instanceof DrizzleQueryError)?.query;

@@ -45,10 +45,7 @@ export function listExecutions(
     .limit(page.limit);
 }
 
-/**
- * Without statistics SQLite expects a span of ids to match fewer rows than a workflow or a status, and takes the wrong
- * index.
- */
+/** Without statistics SQLite expects too few rows from a span of ids, and takes the wrong index. */
 function narrow(condition: SQL): SQL {
   return sql`unlikely(${condition})`;
 }

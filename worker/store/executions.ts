@@ -45,9 +45,7 @@ export interface StepRecord {
   /** The job that this step orders again: see `JobReport.reroute`. */
   reroutedJob?: JobReport | null;
   cancelledJobIds: readonly string[];
-  /**
-   * The schedule that this first step advances. If the schedule has changed since it was read, the whole batch fails.
-   */
+  /** The schedule that this first step advances. If it has changed since it was read, the whole batch fails. */
   schedule?: ScheduleMove | undefined;
   /** For a retry: node runs whose outputs are copied from others inside the database, by id. */
   copies?: ReadonlyMap<string, string> | undefined;

@@ -23,10 +23,7 @@ export interface DueWorkflow extends SeenSchedule {
   trigger: Trigger;
 }
 
-/**
- * Active workflows whose schedule is due by `now`, the longest overdue first. `after` is the last one of the previous
- * page.
- */
+/** Active workflows whose schedule is due by `now`, the longest overdue first. `after` ends the previous page. */
 export function dueWorkflows(
   db: Database,
   now: number,

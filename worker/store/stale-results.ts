@@ -8,10 +8,7 @@ export type { StaleResultRow };
 
 const SHOWN_RESULTS = 20;
 
-/**
- * Records a result that came without a valid lease (invariant 2), if the job exists. A repeated result is recorded
- * once.
- */
+/** Records a result without a valid lease (invariant 2), if the job exists. A repeated result is recorded once. */
 export async function recordStaleResult(
   db: Database,
   agentId: string,

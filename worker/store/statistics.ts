@@ -6,9 +6,7 @@ import { executionStatusSchema } from "../../schema/contract/execution.ts";
 import type { BucketFigures } from "../domain/statistics/summary.ts";
 import type { Database } from "./database.ts";
 
-/**
- * A bucket: executions by their start (epoch ms), jobs by their ids, which rise with time. Upper ends are exclusive.
- */
+/** A bucket: executions by start (epoch ms), jobs by ids, which rise with time. Upper ends are exclusive. */
 export interface BucketQuery {
   startedFrom: number;
   startedTo: number;
@@ -36,9 +34,7 @@ export async function readBuckets(
   }));
 }
 
-/**
- * One statement for executions, one for jobs. Each reads one row more than its limit, to know whether there are more.
- */
+/** One statement for executions, one for jobs. Each reads one row beyond its limit, to know whether there are more. */
 export function bucketStatements(
   { startedFrom, startedTo, jobsFrom, jobsTo }: BucketQuery,
   limits: BucketLimits,

@@ -131,9 +131,7 @@ export function updateClaimedRole(
     .where(and(eq(users.id, id), isNewerWord(said.saidAt), remains));
 }
 
-/**
- * A conditional update: records the time of the issuer's claim and leaves the role, unless a newer claim was recorded.
- */
+/** A conditional update: records the time of a claim that leaves the role, unless a newer claim was recorded. */
 export function noteClaimedRole(db: Database, id: string, saidAt: number): Statement {
   return db
     .update(users)

@@ -73,9 +73,7 @@ export async function findChangers(db: Database, versionIds: readonly string[], 
   return rows.map(({ person }) => person);
 }
 
-/**
- * The fields that name each of them. Stored definitions are JSON without blanks, and quotes inside texts are escaped.
- */
+/** The fields that name each of them. Stored definitions are JSON without blanks, with quotes in texts escaped. */
 const FIELDS = { connection: ["connectionId", "secretsFrom"], workflow: ["workflowId"] } as const;
 
 /** The other workflows whose published version names a connection or a workflow, by name. No index helps. */

@@ -38,9 +38,7 @@ export interface Events {
     /** Gives a new lease with each call. */
     leases(): string;
   };
-  /**
-   * libSQL was read for all waiting jobs and for the edited connections; `snapshot` is null when libSQL did not answer.
-   */
+  /** libSQL was read for all waiting jobs and for the edited connections; null when libSQL did not answer. */
   waitingReviewed: { review: Review; snapshot: ConnectionSnapshot | null };
   /** The run has committed how a job ended, by the agent's result or by the dispatcher's own decision. */
   endReported: { live: LiveJob; end: JobEnd };

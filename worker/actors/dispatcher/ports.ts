@@ -28,10 +28,7 @@ export interface DispatcherPorts {
   newLease(): string;
   /** How long an idle agent with a wake socket waits between polls (seconds). */
   readonly idlePollSeconds: number;
-  /**
-   * The connections in libSQL; those that do not exist are missing. With `agentId`, for a decision about this agent
-   * only.
-   */
+  /** The connections in libSQL; missing ones are left out. With `agentId`, for a decision about this agent only. */
   readConnections(ids: readonly string[], agentId: string | null): Promise<Map<string, JobConnection>>;
   /** The present roles of these people. Disabled and deleted people are missing. */
   readRoles(people: readonly string[]): Promise<Map<string, Role>>;
@@ -70,8 +67,8 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
 
 async function readConnections(deps: Deps, ids: readonly string[], onlyFor: string | null) {
   const rows = await findJobConnections(deps.db, ids);
-  // Read after the connections. Floors only rise, and a floor newer than its configuration withholds the credential,
-  // which is safe.
+  // Read after the connections. Floors only rise, and a floor newer than its configuration only withholds the
+  // credential.
   const edited = rows.filter(({ targetEdits }) => targetEdits > 0).map(({ id }) => id);
   const floors = edited.length === 0 ? [] : await findTargetFloors(deps.db, edited, onlyFor);
   const byConnection = Map.groupBy(floors, ({ connectionId }) => connectionId);

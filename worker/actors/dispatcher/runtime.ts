@@ -133,10 +133,7 @@ export class DispatcherRuntime {
     this.#endListeners.delete(jobId, resolve);
   }
 
-  /**
-   * No safety alarm, because the work awaits nothing: no other alarm rings meanwhile, and calls in flight are in the
-   * state.
-   */
+  /** No safety alarm, because the work awaits nothing: no other alarm rings, and the state has the calls in flight. */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
       this.apply({ type: "alarmFired" });

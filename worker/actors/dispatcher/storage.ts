@@ -87,9 +87,7 @@ export class DispatcherStorage {
     });
   }
 
-  /**
-   * When agents finished jobs, from the latest jobs only. An agent without one has been idle longer than the others.
-   */
+  /** When agents finished jobs, from the latest jobs only. An agent without one has been idle longer than the rest. */
   #lastFinished(): Map<string, number> {
     const rows = this.#tables.read(
       `SELECT agent_id, max(finished_at) AS at

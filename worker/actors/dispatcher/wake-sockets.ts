@@ -6,10 +6,7 @@ const POLL = "poll";
 const CLOSE_REPLACED = 4409;
 const CLOSE_NOT_EXPECTED = 1008;
 
-/**
- * The wake sockets of an object's agents. They hibernate, so an idle socket costs nothing. The caller decides who may
- * have one.
- */
+/** The wake sockets of an object's agents. They hibernate, so an idle socket costs nothing. Callers check access. */
 export class WakeSockets {
   readonly #state: DurableObjectState;
   readonly #byAgent = new Map<string, WebSocket>();
@@ -47,10 +44,7 @@ export class WakeSockets {
     send(this.#byAgent.get(agentId));
   }
 
-  /**
-   * The socket gets a poll message as well: the answer to the poll reports the problem even if a proxy swallows the
-   * close.
-   */
+  /** The socket gets a poll message too: the answer to the poll reports the problem if a proxy swallows the close. */
   close(agentId: string): void {
     for (const socket of this.#state.getWebSockets(agentId)) {
       send(socket);

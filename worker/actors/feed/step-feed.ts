@@ -7,10 +7,7 @@ import type { StreamClock } from "../../services/executions/index.ts";
 
 const LOOK_EVERY_MS = 500;
 const TRY_AGAIN_MS = 2_000;
-/**
- * A watcher asks again immediately after each answer. The feed keeps reading during that gap, even for a single
- * watcher.
- */
+/** A watcher asks again immediately after each answer. The feed keeps reading in between, even for one watcher. */
 const LINGER_MS = 3_000;
 const ANSWER_WITHIN_MS = 20_000;
 const READ_AT_ONCE = 500;

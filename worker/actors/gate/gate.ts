@@ -84,9 +84,7 @@ export class Gate {
     return this.#starter.run();
   }
 
-  /**
-   * The object's alarm: starts events again after failures, saves starts and deletes old rows. Rejects as `ring` does.
-   */
+  /** The object's alarm: repeats failed starts, saves starts and deletes old rows. Rejects as `ring` does. */
   onAlarm(startExecutions: () => Promise<void>): Promise<void> {
     this.#mustResume = false;
     const work = async () => {

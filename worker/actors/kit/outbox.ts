@@ -12,10 +12,7 @@ interface OutboxOptions<Item> {
   send(item: Item): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
-  /**
-   * After this many failures without a success the other items wait too. For an outbox whose items all go to one
-   * receiver.
-   */
+  /** After this many failures without a success the other items wait too. For an outbox with a single receiver. */
   failuresMax?: number;
   /** Log fields for an item that was not acknowledged: ids only. */
   logFields?(item: Item): LogFields;

@@ -73,10 +73,7 @@ export class SortedList<T> {
   }
 }
 
-/**
- * The index of the first item for which `holds` is true; the length when there is none. `holds` must stay true from
- * there on.
- */
+/** The first index at which `holds` is true, from where it must stay true; the length when there is none. */
 function firstWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

@@ -11,10 +11,7 @@ import {
 import type { NotifierPorts } from "./ports.ts";
 import type { LiveNotification, NotificationTable } from "./storage.ts";
 
-/**
- * One try of a notification, from preparing it to storing its outcome. Throws only when the outcome could not be
- * stored.
- */
+/** One try of a notification, from preparing it to storing its outcome. Throws only when storing failed. */
 export async function attempt(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Promise<void> {
   try {
     const delivery = prepare(table, ports, live);

@@ -7,9 +7,7 @@ import type { NotifierRpc } from "../../services/ports.ts";
 import { Notifier as NotifierAtWork } from "./notifier.ts";
 import { createNotifierPorts } from "./ports.ts";
 
-/**
- * Sends the notifications of one workflow (`notifier:<workflowId>`). These jobs run in the service, not on an agent.
- */
+/** Sends the notifications of one workflow (`notifier:<workflowId>`). The jobs run in the service, not on an agent. */
 export class Notifier extends DurableObject<Env> implements NotifierRpc {
   #notifier!: NotifierAtWork;
 

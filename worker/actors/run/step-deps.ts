@@ -67,8 +67,7 @@ function toRoute(row: ConnectionRouteRow): ConnectionRoute {
 }
 
 /**
- * The published versions that a definition starts. Read every time, so that an unpublished workflow is not started
- * (invariant 8).
+ * The published versions that a definition starts. Read every time, so that unpublishing takes effect (invariant 8).
  */
 async function childrenOf(deps: Deps, definition: Definition): Promise<StepDeps["child"]> {
   const ids = idsNamedIn(definition).workflows;

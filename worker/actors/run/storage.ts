@@ -20,9 +20,7 @@ export interface TakenStep extends Pick<StepRecord, "audit" | "copies" | "schedu
   at: number;
 }
 
-/**
- * Writes a step and keeps its state in memory. After an unknown outcome nothing is kept, so the next step reads again.
- */
+/** Writes a step and keeps its state in memory, except after an unknown outcome: the next step then reads again. */
 export async function commit(deps: Deps, slot: RunSlot, taken: TakenStep): Promise<void> {
   slot.current = null;
   const record = toRecord(taken);

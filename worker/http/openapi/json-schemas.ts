@@ -10,8 +10,7 @@ export function jsonSchemas(
   const registry = z.registry<{ id: string }>();
   const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
   for (const [schema, id] of names) registry.add(schema, { id });
-  // With `lazy`, named shapes stay references, and all others are written out in place even when used in several
-  // places.
+  // With `lazy`, named shapes stay references, and all others are written out wherever they are used.
   const ids = new Map([...new Set(others)].map((schema, index) => [schema, `(${index})`]));
   for (const [schema, id] of ids) {
     registry.add(

@@ -2,10 +2,7 @@ import type { Operation } from "../../../schema/contract/operation.ts";
 import { PROBLEM_STATUS } from "../../../schema/contract/problem.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 
-/**
- * Every error code that an operation can answer with, in order of status: those that follow from its parts, and its
- * own.
- */
+/** Every error code that an operation can answer with, by status: those that follow from its parts, and its own. */
 export function operationErrors(operation: Operation): ProblemCode[] {
   const { access, query, body, idempotent, etag, method, errors = [] } = operation;
   const changes = etag === true && method !== "GET";

@@ -68,19 +68,13 @@ export function isDegraded(before: boolean, { finished, succeeded }: JobOutcomes
   return finished >= DEGRADED_MIN_FINISHED_JOBS && rate < DEGRADED_BELOW_SUCCESS_RATE;
 }
 
-/**
- * How an agent's action jobs of the last hour ended. Cancelled jobs count in neither number
- * (docs/design/dispatch.md#health-score).
- */
+/** Ended action jobs of the last hour, without cancelled ones (docs/design/dispatch.md#health-score). */
 export interface JobOutcomes {
   readonly finished: number;
   readonly succeeded: number;
 }
 
-/**
- * From 0 to 100 (docs/design/dispatch.md#health-score). `heartbeatAgeMs` is null for an agent without a heartbeat, or
- * offline.
- */
+/** From 0 to 100 (docs/design/dispatch.md#health-score). `heartbeatAgeMs` is null without a heartbeat, or offline. */
 export function healthScore(heartbeatAgeMs: number | null, outcomes: JobOutcomes): number {
   return Math.round(heartbeatPoints(heartbeatAgeMs) + successPoints(outcomes));
 }

@@ -20,9 +20,7 @@ export interface JobConnection {
   readonly usableBy: UsableBy | null;
   /** Where its jobs go now; null when it has neither agent nor pool. */
   readonly target: { readonly poolObject: string; readonly pinnedAgentId: string | null } | null;
-  /**
-   * Whether a credential was delivered to any of its agents. Jobs that could do without one then run only where it is.
-   */
+  /** Whether any of its agents was given a credential. Jobs that could do without one then run only where it is. */
   readonly hasCredential: boolean;
   /** Whether any of its agents has the credential by now. */
   readonly isDelivered: boolean;

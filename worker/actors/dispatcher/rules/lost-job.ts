@@ -6,8 +6,7 @@ import type { JobFacts, DispatchJob } from "./job.ts";
 export type Loss = "gone" | "interrupted";
 
 /**
- * Why a job counts as lost. `since` (epoch ms) is when the agent was last heard, or first reported that it does not
- * hold the job.
+ * Why a job counts as lost. `since` (epoch ms): when the agent was last heard, or first reported not to hold the job.
  */
 export type LossCause =
   | { readonly type: "deleted" | "other_journal" }
@@ -68,10 +67,7 @@ export function lossAhead(job: DispatchJob): string {
   return `${lost} and is run again${pinnedAgentId === null ? ", by any agent that can take it" : ", when its agent is back"}.`;
 }
 
-/**
- * By effect and `onAgentLost` (docs/design/dispatch.md#lost-jobs). A lost credential sync is ordered again from its row
- * instead.
- */
+/** By effect and `onAgentLost` (docs/design/dispatch.md#lost-jobs). A lost credential sync is ordered from its row. */
 function mayRunAgain({ kind, effect, onAgentLost }: JobFacts): boolean {
   if (kind === "credentialSync") return false;
   return effect === "unsafe" ? onAgentLost === "retry" : onAgentLost !== "fail";

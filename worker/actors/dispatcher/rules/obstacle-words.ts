@@ -64,9 +64,7 @@ export function hindranceWords({ obstacle, count, agents }: Hindered, job: Waiti
   }
 }
 
-/**
- * What a person can do so that agents take a job again; empty when there is nothing to do. `lead` starts the sentence.
- */
+/** What a person can do so that agents take a job again; empty when there is nothing. `lead` starts the sentence. */
 export function adviceOn(hindered: readonly Hindered[], isOnlyOne: boolean, lead = ""): string {
   const whomOf = ({ agents }: Hindered) => (isOnlyOne ? "it" : listed(agents, "or") || "one");
   const advised = hindered.flatMap((some) => WORDS[some.obstacle].advice?.(whomOf(some)) ?? []);

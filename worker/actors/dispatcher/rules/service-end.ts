@@ -2,9 +2,7 @@ import type { JobReport } from "../../../domain/job-order.ts";
 
 interface EndRule {
   readonly status: JobReport["status"];
-  /**
-   * Whether an agent that had the job may have run it, or may still run it: the outcome is unknown then (invariant 5).
-   */
+  /** Whether an agent that had the job may have run it or may still run it: its outcome is unknown (invariant 5). */
   readonly lost: boolean;
   readonly message: string;
 }

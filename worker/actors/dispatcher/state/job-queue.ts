@@ -26,19 +26,14 @@ interface AgentHas {
 
 const ANY_AGENT = "";
 
-/**
- * The jobs that no agent holds, in the order in which they were queued. Finding the next costs by groups, not by jobs.
- */
+/** The jobs that no agent holds, in queue order. The cost of finding the next one depends on groups, not on jobs. */
 export class JobQueue {
   /** Queued and reserved jobs. */
   readonly #waiting = new SortedList<LiveJob>(compareJobs);
   readonly #groups = new Map<string, RequirementGroup>();
   /** The groups that may find an agent, by their longest waiting job. */
   readonly #open = new SortedList<RequirementGroup>(compareGroups);
-  /**
-   * The groups that found no agent, by what an agent needs for them. An agent that gets room looks only at those it
-   * could take.
-   */
+  /** The groups that found no agent, by what they need. An agent that gets room looks only at those it could take. */
   readonly #blockedByAgent = new SetMap<RequirementGroup>();
   readonly #blockedByCredential = new SetMap<RequirementGroup>();
   readonly #blockedUnread = new SetMap<RequirementGroup>();
@@ -57,10 +52,7 @@ export class JobQueue {
     return this.#open.first?.jobs.first;
   }
 
-  /**
-   * Blocks the group of `next`, which found no agent, until an agent changes that could take its jobs. `job` is that
-   * `next`.
-   */
+  /** Blocks the group of `next` (`job`), which found no agent, until an agent changes that could take its jobs. */
   block({ pinnedAgentId, connectionId, secretsFrom, needsCredential }: WaitingJob): void {
     const group = this.#open.first;
     const first = group?.jobs.first;

@@ -161,10 +161,7 @@ export class JobTable {
     this.#update(live, { job });
   }
 
-  /**
-   * Reserves or releases a job. In memory only: no agent knows of a reservation, and after a restart jobs are reserved
-   * again.
-   */
+  /** Reserves or releases a job, in memory only: no agent knows, and after a restart jobs are reserved again. */
   reserve(live: LiveJob, job: DispatchJob): void {
     if (job !== live.job && this.isCurrent(live)) this.#update(live, { job });
   }

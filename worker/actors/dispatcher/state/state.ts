@@ -98,8 +98,7 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
   const someIsOnline = agents.some(
     ({ settings, presence }) => !settings.removed && !presence.offline && presence.lastSeenAt !== null,
   );
-  // An idle dispatcher is put to sleep with its sockets open. So it was away only if a note is overdue or its sockets
-  // are gone.
+  // An idle dispatcher sleeps with its sockets open. It was away only if a note is overdue or its sockets are gone.
   const isLate = now > stored.watch.nextAt + LATE_AT_MOST_MS;
   const wasAway = (someAreHeld || someIsOnline) && (isLate || (stored.watch.sockets > 0 && sockets.size === 0));
   const graceFrom = wasAway ? now : stored.watch.graceFrom;

@@ -9,9 +9,7 @@ import { candidateOf, toWaitingJob } from "./candidates.ts";
 import type { LiveJob } from "./live-job.ts";
 import type { DispatcherState } from "./state.ts";
 
-/**
- * For jobs that ask for the same: the agents that could take some of them, and the count of other agents by obstacle.
- */
+/** For jobs that ask for the same: the agents that could take some of them, and the others counted by obstacle. */
 interface Counted {
   readonly open: ReadonlyMap<string, Candidate>;
   readonly closed: ReadonlyMap<Obstacle, number>;

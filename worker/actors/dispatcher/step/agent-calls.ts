@@ -54,8 +54,7 @@ export const registered: Handler<"registered"> = (state, { caller, order, finger
     types: actions === undefined ? undefined : capabilities,
   };
   const agent = state.agents.register(settings, registration, now);
-  // The registration counts as a poll. An agent that restarts again and again must not keep jobs that another could
-  // take.
+  // The registration counts as a poll. An agent that keeps restarting must not keep jobs that another could take.
   for (const live of state.jobs.reservedFor(caller.agentId)) state.jobs.reserve(live, releaseJob(live.job));
   state.changed.add(caller.agentId);
   return () => ({ enabled: agent.settings.enabled });
@@ -87,9 +86,7 @@ export const polled: Handler<"polled"> = (state, { caller, request }, now) => {
   };
 };
 
-/**
- * Records that an agent lives and which credentials it has, and answers with the leases to stop. Writes only changes.
- */
+/** Records that an agent lives and its credentials, and answers with the leases to stop. Writes only changes. */
 export const heartbeatReceived: Handler<"heartbeatReceived"> = (state, { caller, request }, now, effects) => {
   const admitted = admit(state, caller);
   if ("refused" in admitted) return () => admitted;

@@ -21,8 +21,7 @@ export function cancelledAmong({ jobs }: Jobs, agentId: string, held: readonly L
       // The job is sent again under its newer lease, and the agent continues with that.
       return stage.lease === ref.lease && stage.cancelRequested && !live.isReporting;
     }
-    // A job that was ended by its own result stays in the journal until the lost acknowledgement is repeated. It must
-    // not be stopped.
+    // The agent keeps a job that its own result ended until the acknowledgement is repeated: it must not stop that job.
     return judgeLease(live?.job ?? null, finished.get(ref.jobId) ?? [], agentId, ref) !== "duplicate";
   });
 }

@@ -3,10 +3,7 @@ import { wake } from "./handler.ts";
 import type { Handler } from "./handler.ts";
 import { reviewBy } from "./connections.ts";
 
-/**
- * The delay of the first review of new jobs, for a connection that was disabled or moved a moment ago, even when no
- * agent polls.
- */
+/** The delay of the first review of new jobs: finds a connection that changed a moment ago even if no agent polls. */
 const FIRST_REVIEW_MS = 3_000;
 /** The removal of an agent reaches the dispatcher before libSQL, which decides shortly after about the agent's jobs. */
 const REVIEW_AFTER_REMOVAL_MS = 2_000;

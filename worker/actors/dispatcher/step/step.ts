@@ -38,10 +38,7 @@ const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
   alarmFired,
 };
 
-/**
- * Applies an event at `now` (epoch ms). Only this function changes the state. The effects run once the changes are
- * stored.
- */
+/** Applies an event at `now` (epoch ms). The only writer of the state. Effects run once the changes are stored. */
 export function step<T extends EventType>(
   state: DispatcherState,
   event: Event<T>,

@@ -80,10 +80,7 @@ export class Draft {
     return this.renderedBytes >= STEP_RENDERED_MAX_BYTES;
   }
 
-  /**
-   * Lets a node begin with the next step, which follows immediately: this step has rendered as much as a batch should
-   * hold.
-   */
+  /** Lets a node begin with the next step, which follows immediately: this one has rendered enough for a batch. */
   postpone(scope: Scope, nodeId: string): void {
     this.update(scope, nodeId, { status: "waiting", error: null, wakeAt: this.now + 1 });
   }

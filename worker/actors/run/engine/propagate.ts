@@ -22,10 +22,7 @@ export function propagate(draft: Draft): void {
   if (draft.root.over) draft.status = draft.error === null ? "succeeded" : "failed";
 }
 
-/**
- * Starts the nodes without incoming edges, except the handler, which waits for a failure. Nodes that a retry kept count
- * as ended.
- */
+/** Starts the nodes without incoming edges, except the handler, which waits. Nodes kept by a retry count as ended. */
 function enterScope(scope: Scope): void {
   for (const { node, incoming } of scope.index.nodes.values()) {
     const { status } = scope.run(node.id);

@@ -84,10 +84,7 @@ function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent
   };
 }
 
-/**
- * Whether a step did what its event asked for. An answer may find its approval expired, and a cancel its execution over
- * time.
- */
+/** Whether a step did what its event asked for: an approval may have expired, or the execution's time be over. */
 export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState): boolean {
   switch (event.type) {
     case "decided":

@@ -13,10 +13,7 @@ import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
 import type { ChildOrder } from "./types.ts";
 
-/**
- * The shortest and longest pause before a parent checks its child. Start and end of the child are also reported
- * immediately.
- */
+/** The shortest and longest pause before a parent checks its child, in case a report about the child was lost. */
 const LOOK_MIN_MS = 60_000;
 const LOOK_MAX_MS = 60 * 60_000;
 

@@ -11,9 +11,7 @@ interface UnhandledFailure {
 /** The results for graphs that are over: nothing in them changes again. */
 const failures = new WeakMap<Scope, { first: UnhandledFailure | null }>();
 
-/**
- * The first failure in an ended graph that neither an edge nor the graph's errorHandler took; null when there is none.
- */
+/** The first failure in an ended graph that neither an edge nor the graph's errorHandler took; null for none. */
 export function unhandledFailure(scope: Scope): UnhandledFailure | null {
   const known = failures.get(scope) ?? { first: firstUnhandled(scope) };
   failures.set(scope, known);
