@@ -16,17 +16,17 @@ export interface AuditEntry {
   subjectId: string;
   detail?: JsonObject;
 }
-/** The entry's statement, for the batch of the write that it tells of. */
+/** The statement that inserts the entry. It belongs in the batch of the write that the entry describes. */
 export function record(deps: Deps, entry: AuditEntry): Statement {
   return insertAudit(deps.db, toAuditRow(deps, entry));
 }
 
-/** The same, right behind a conditional update: when that met no row, the whole batch fails as a conflict. */
+/** Like `record`, directly after a conditional update: if that met no row, the whole batch fails as a conflict. */
 export function recordIfChanged(deps: Deps, entry: AuditEntry): Statement {
   return insertAuditIfChanged(deps.db, toAuditRow(deps, entry));
 }
 
-/** Before a write that another object makes: nothing happens that the log does not show. */
+/** Records a write of another object before that write, so that the log misses none. */
 export async function recordFirst(deps: Deps, entry: AuditEntry): Promise<void> {
   await writeBatch(deps.db, [record(deps, entry)]);
 }

@@ -1,13 +1,13 @@
 /**
- * What an isolate has just found out, for answers that anybody may ask for again and again: within `keepMs` nobody looks
- * again. While one looks, the others get what was known before, as long as that is not older than `staleMs`. They cannot
- * wait for the one that looks: the platform does not let a request wait for what belongs to another.
+ * Remembers a value that callers may request very often. A value younger than `keepMs` is not looked up again. During a
+ * lookup, other requests get the previous value if it is younger than `staleMs`. They cannot wait for the lookup: the
+ * platform does not let a request await another request's I/O.
  */
 export class BriefMemory<T> {
   readonly #keepMs: number;
   readonly #staleMs: number;
   #known: { value: T; at: number } | null = null;
-  /** When the last look began; null while nobody looks. */
+  /** When the running lookup began; null when none is running. */
   #lookingSince: number | null = null;
 
   constructor(options: { keepMs: number; staleMs: number }) {
@@ -15,11 +15,11 @@ export class BriefMemory<T> {
     this.#staleMs = options.staleMs;
   }
 
-  /** `now` is the wall clock's, epoch ms. A look that fails leaves nothing behind. */
+  /** `now` is the wall clock in epoch ms. A failed lookup changes nothing. */
   async get(now: () => number, look: () => Promise<T>): Promise<T> {
     const asked = now();
     const known = this.#known;
-    // A request that was broken off may have been the one that looked: it does not stand in the way for ever.
+    // The request that runs the lookup may have been aborted, so it blocks new lookups for `staleMs` at most.
     const somebodyLooks = this.#lookingSince !== null && asked - this.#lookingSince < this.#staleMs;
     if (known !== null && asked - known.at < (somebodyLooks ? this.#staleMs : this.#keepMs)) return known.value;
     this.#lookingSince = asked;

@@ -8,11 +8,11 @@ import type { Objects } from "./objects.ts";
 import { settingsOf } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
-/** What every verb may use: the world, passed in (ARCHITECTURE.md#the-house). */
+/** Everything that a verb may use from outside (ARCHITECTURE.md#the-house). */
 export interface Deps {
   readonly settings: Settings;
   readonly db: Database;
-  /** Another way to the same database, whose queries take no longer than this. */
+  /** A separate client of the same database. `limitMs` bounds each of its queries. */
   openDatabase(limitMs?: number): Database;
   readonly objects: Objects;
   now(): number;
@@ -27,7 +27,7 @@ export function createDeps(env: Env): Deps {
     openDatabase({ url: settings.databaseUrl, token: settings.databaseToken, through: env.DATABASE }, limitMs);
   return {
     settings,
-    // A webhook's request needs no database: it is opened by those that do.
+    // A webhook request needs no database, so the client is opened on first use.
     get db() {
       return (db ??= open());
     },

@@ -6,7 +6,7 @@ export function newId(kind: IdKind, nowMs: number): string {
   return idOf(kind, crypto.getRandomValues(new Uint8Array(16)), nowMs);
 }
 
-/** The same of 16 bytes that somebody chose. */
+/** The same id from 16 given bytes. */
 export function idOf(kind: IdKind, random: Uint8Array, nowMs: number): string {
   const bytes = Uint8Array.from(random);
   const view = new DataView(bytes.buffer);
@@ -31,7 +31,7 @@ export function mintedAt(kind: IdKind, id: string): number | null {
   return Number.parseInt(hex.slice(0, 12), 16);
 }
 
-/** Below every id of this kind that was minted at or after `nowMs`, and above every one before: a bound for queries. */
+/** A bound for queries: below every id of this kind minted at or after `nowMs`, and above every earlier one. */
 export function firstIdAt(kind: IdKind, nowMs: number): string {
   const hex = Math.max(0, Math.floor(nowMs)).toString(16).padStart(12, "0");
   return `${ID_PREFIXES[kind]}_${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

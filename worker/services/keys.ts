@@ -6,8 +6,8 @@ import { webhookKeySchema, webhookSecretSchema } from "../../schema/contract/web
 
 /**
  * Agent keys, webhook keys and their secrets, API tokens (docs/design/http-api.md#keys). Each random part ends in a
- * four-character tag keyed with the deployment's secret, so that a guessed key is refused before any object, query or
- * bcrypt. A secret's tag also covers the key it belongs to: another key's secret is a guess like any other.
+ * four-character tag keyed with the deployment's secret, so a guessed key is refused without any object, query or
+ * bcrypt. A secret's tag also covers its key, so the secret of another key is refused like a guess.
  */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const TAG_CHARS = 4;
@@ -38,7 +38,7 @@ export function mintApiToken(serverSecret: string): string {
   return `bht_${mintPart(serverSecret, "api-token", SECRET_CHARS)}`;
 }
 
-/** Whether a text is an API token that this deployment can have made. */
+/** Whether this deployment can have made the API token. */
 export function checkApiToken(serverSecret: string, token: string): boolean {
   return apiTokenSchema.safeParse(token).success && carriesTag(serverSecret, "api-token", token.slice("bht_".length));
 }
@@ -58,7 +58,7 @@ export function checkAgentKey(serverSecret: string, key: string): { prefix: stri
   return carriesTag(serverSecret, `agent-secret:${prefix}`, key.slice(separator + 1)) ? { prefix } : null;
 }
 
-/** The same for an integration's key. */
+/** Like `checkAgentKey`, for an integration's key. */
 export function checkIntegrationKey(serverSecret: string, key: string): { prefix: string } | null {
   if (!integrationKeySchema.safeParse(key).success) return null;
   const separator = key.indexOf("_");
@@ -98,7 +98,7 @@ function tagOf(serverSecret: string, label: string, body: string): string {
   return tag;
 }
 
-/** Uniform: bytes that would favour the first characters are thrown away. */
+/** Uniform: bytes that would favour the first characters are discarded. */
 function randomBase62(chars: number): string {
   const limit = 256 - (256 % BASE62.length);
   let text = "";

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const KINDS_MAX = 500;
 
-/** Lets so many lines of a kind into the log in a minute, and counts the rest. */
+/** Lets `perMinute` lines of each kind into the log, and counts the rest. */
 export class LineLimit {
   readonly #perMinute: number;
   #minute = 0;
@@ -12,7 +12,7 @@ export class LineLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Null when the line is to be left out; otherwise what to add to it. `now` is epoch ms. */
+  /** Null when the line is left out; otherwise the fields to add to it. `now` is epoch ms. */
   admit(kind: string, now: number): { leftOutBefore?: number } | null {
     const minute = Math.floor(now / MINUTE_MS);
     if (minute !== this.#minute) this.#begin(minute);
@@ -25,7 +25,7 @@ export class LineLimit {
     return leftOutBefore === undefined ? {} : { leftOutBefore };
   }
 
-  /** What was left out in the minute that ends is told with the next line of its kind. */
+  /** The number of lines left out in the minute that ends is reported with the next line of their kind. */
   #begin(minute: number): void {
     for (const [kind, written] of this.#written) {
       const over = written - this.#perMinute;

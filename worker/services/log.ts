@@ -5,16 +5,16 @@ import type { LogLevel } from "../../schema/settings/parse.ts";
 /** Fields are ids and messages, never a secret (invariant 6). */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** An isolate has one configuration, and objects of one isolate share this. */
+/** Shared by all objects of an isolate: an isolate has one configuration. */
 let threshold = LOG_LEVELS.indexOf("INFO");
 const surroundings = new AsyncLocalStorage<LogFields>();
 
-/** What is not worth a line each time: reads, idle polls. */
+/** For routine events, such as reads and idle polls. */
 export function logDebug(message: string, fields: LogFields): void {
   if (logs("DEBUG")) console.debug(line("DEBUG", message, fields));
 }
 
-/** What has changed. */
+/** For changes. */
 export function logInfo(message: string, fields: LogFields): void {
   if (logs("INFO")) console.log(line("INFO", message, fields));
 }
@@ -31,12 +31,11 @@ function logs(level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= threshold;
 }
 
-/** LOG_LEVEL as the deployment has it. */
 export function setLogLevel(level: LogLevel): void {
   threshold = LOG_LEVELS.indexOf(level);
 }
 
-/** Every line that `work` brings about carries these fields, too: the request's id, the execution's. */
+/** Adds these fields, such as a request id, to every line that is logged inside `work`. */
 export function withLogFields<T>(fields: LogFields, work: () => T): T {
   return surroundings.run({ ...surroundings.getStore(), ...fields }, work);
 }
@@ -48,13 +47,13 @@ function line(level: LogLevel, message: string, fields: LogFields): string {
 }
 
 /**
- * A failed query's error goes on with the values of its parameters, which may be anybody's data. And no line names a
- * secret of ours by its form (services/keys.ts), whatever somebody comes to write into a message.
+ * The error of a failed query lists its parameter values, which may be personal data. Secrets are removed by their form
+ * (services/keys.ts), in case one gets into a message.
  */
 function clean(text: string): string {
   return (text.split("\nparams:")[0] ?? "").replaceAll(LONG_SECRETS, "$1…").replaceAll(WEBHOOK_KEYS, "wh…");
 }
 
-/** Keys of agents and integrations, whose first part is no secret, API tokens, webhook secrets. */
+/** Keys of agents and integrations (their first part is not secret), API tokens, webhook secrets. */
 const LONG_SECRETS = /\b(bh[A-Za-z0-9]{10}_|itg[A-Za-z0-9]{10}_|bht_|whs_)[A-Za-z0-9]{43}\b/gu;
 const WEBHOOK_KEYS = /\bwh[A-Za-z0-9]{22}\b/gu;

@@ -3,7 +3,7 @@ import { ProblemError } from "./problem.ts";
 const SHOWN_CHARS = 80;
 
 const API = "/api/v1/automation";
-/** Where it is seen what there is of a kind. */
+/** The list of each kind, which the error names. */
 const LISTS: Readonly<Record<string, string>> = {
   agent: `${API}/agents`,
   connection: `${API}/connections`,
@@ -16,7 +16,7 @@ const LISTS: Readonly<Record<string, string>> = {
   workflow: `${API}/workflows`,
 };
 
-/** 404 for one thing of a kind, in words: `There is no agent agt_….` */
+/** 404 for one item. Its detail names kind and id: `There is no agent agt_….` */
 export function notFound(kind: string, id: string): ProblemError {
   const shown = id.length > SHOWN_CHARS ? `${id.slice(0, SHOWN_CHARS)}…` : id;
   const list = LISTS[kind];

@@ -2,7 +2,7 @@ import type { SmtpServer } from "../../schema/settings/notification.ts";
 import { serviceReader } from "../../schema/settings/service.ts";
 import type { ServiceReader } from "../../schema/settings/service.ts";
 
-/** What a channel needs, or everything that is missing or wrong, in words. */
+/** A channel's settings, or every missing or wrong one as a sentence. */
 export type ChannelSettings<T> =
   | { readonly ok: true; readonly settings: T }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -15,7 +15,7 @@ export type EmailSettings = NonNullable<ReturnType<typeof emailSettings>>;
 export type SmsSettings = NonNullable<ReturnType<typeof smsSettings>>;
 export type NotificationSettings = ReturnType<typeof notificationSettings>;
 
-/** The channels: one that is not set up whole is not configured. */
+/** A channel with incomplete settings counts as not configured. */
 export function notificationSettings(env: object) {
   const channel = <T>(settings: (reader: ServiceReader, problems: string[]) => T | null): ChannelSettings<T> => {
     const problems: string[] = [];
@@ -33,11 +33,11 @@ export function notificationSettings(env: object) {
     email,
     sms: channel(smsSettings),
     webhook,
-    /** What is set, whether or not all of the channel is. */
+    /** The transport that is set, even when the channel is incomplete. */
     mailTransport: smtp !== null ? "smtp" : http !== null ? "http" : null,
     mailFrom: text("NOTIFY_EMAIL_FROM"),
     smsFrom: text("NOTIFY_SMS_FROM"),
-    /** In every form that they travel in, but for encodings. */
+    /** In every form in which the secrets travel, except encodings. */
     secrets: [
       smtp,
       login === null ? null : login.password,
@@ -72,7 +72,7 @@ function mailTransport({ read, need, text }: ServiceReader, problems: string[]):
   return url === null || key === null ? null : { type: "http", url, key };
 }
 
-/** Twilio's API, or one like it. */
+/** Twilio's API, or a compatible one. */
 function smsSettings({ read, need }: ServiceReader) {
   const apiUrl = read("NOTIFY_SMS_API_URL");
   const accountSid = need("NOTIFY_SMS_ACCOUNT_SID");
@@ -82,7 +82,7 @@ function smsSettings({ read, need }: ServiceReader) {
   return { apiUrl, accountSid, authToken, from };
 }
 
-/** `keys`: as many as are in use during a change. */
+/** `keys` has more than one key while the key is being changed. */
 function webhookSettings({ read, need }: ServiceReader) {
   const [keys, allowPrivate] = [need("NOTIFY_WEBHOOK_SECRET"), read("NOTIFY_WEBHOOK_ALLOW_PRIVATE")];
   return keys === null ? null : { keys, allowPrivate };

@@ -2,10 +2,10 @@ import type { Env } from "../env.ts";
 import type { JobConnectionRow } from "../store/job-connections.ts";
 import type { DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
 
-/** The one place that knows how objects are named and reached. */
+/** The one place that names Durable Objects and makes their stubs. */
 export interface Objects {
   gate(webhookKey: string): GateRpc;
-  /** Serialises each execution of its workflow. */
+  /** Serialises the steps of each execution of the workflow. */
   workflowRuns(ref: { workflowId: string }): WorkflowRunsRpc;
   dispatcher(poolObject: string): DispatcherRpc;
   /** One for the whole deployment. */
@@ -24,7 +24,7 @@ export function createObjects(env: Env): Objects {
   };
 }
 
-/** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a dispatcher does (ports.ts). */
+/** Jobs under this prefix run in the service: a Notifier holds them, and answers like a dispatcher (ports.ts). */
 const NOTIFIER_PREFIX = "notifier:";
 
 /** `pool:<id>`, or `agent:<id>` for an agent without a pool (docs/design/dispatch.md#dispatchers). */
@@ -32,7 +32,7 @@ export function poolObjectOf(agent: { id: string; poolId: string | null }): stri
   return agent.poolId === null ? `agent:${agent.id}` : `pool:${agent.poolId}`;
 }
 
-/** Where a connection's jobs go now; null when it has neither agent nor pool. */
+/** The dispatcher of a connection's jobs now; null when the connection has neither agent nor pool. */
 export function targetOf({
   agentId,
   poolId,
@@ -46,7 +46,7 @@ export function targetOf({
   return poolId === null ? null : { poolObject: `pool:${poolId}`, pinnedAgentId: null };
 }
 
-/** The one cast: a stub answers to the methods of the class that wrangler.toml binds to its namespace. */
+/** The only cast: a stub has the methods of the class that wrangler.toml binds to its namespace. */
 function stubOf<Rpc>(namespace: DurableObjectNamespace, name: string): Rpc {
   return namespace.get(namespace.idFromName(name)) as unknown as Rpc;
 }

@@ -1,15 +1,15 @@
 import type { Role } from "../../schema/contract/people.ts";
 import type { ServiceReader } from "../../schema/settings/service.ts";
 
-/** OIDC as the environment sets it up (schema/settings/service.ts). */
+/** The OIDC settings of the environment (schema/settings/service.ts). */
 export interface OidcSettings {
-  /** Exactly as the tokens' `iss` has it. */
+  /** Exactly as in the tokens' `iss`. */
   issuer: string;
-  /** What a bearer token's `aud` must contain; null accepts no bearer tokens. */
+  /** Required in a bearer token's `aud`; null accepts no bearer tokens. */
   audience: string | null;
-  /** Who this deployment is to the issuer; absent when people cannot sign in with it. */
+  /** This deployment's client at the issuer; absent when people cannot sign in with OIDC. */
   client?: { id: string; secret: string | null };
-  /** The claim in which the issuer decides roles; null when administrators do, here. */
+  /** The claim with the role that the issuer assigns; null when administrators assign roles here. */
   roleClaim: string | null;
   defaultRole: Role | null;
   trustsEmail: boolean;
@@ -31,12 +31,12 @@ export function oidcSettings({ read, text }: ServiceReader, problems: string[]):
   return { issuer, audience, ...(id === null ? {} : { client: { id, secret: read("OIDC_CLIENT_SECRET") } }), ...rest };
 }
 
-/** Whether people can sign in with it, in a browser. */
+/** Whether people can sign in with OIDC in a browser. */
 export function canSignInByOidc({ oidc }: { oidc: OidcSettings | null }): boolean {
   return oidc?.client !== undefined;
 }
 
-/** Whether somebody without a password can be who administers: by signing in, or with the issuer's bearer tokens. */
+/** Whether an administrator can do without a password, by OIDC sign-in or the issuer's bearer tokens. */
 export function signInWays({ oidc }: { oidc: OidcSettings | null }): { oidc: boolean } {
   return { oidc: oidc !== null };
 }

@@ -12,18 +12,18 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** What a store function needs to read a page: `beforeId` is the last id of the page before. */
+/** A store function's input for one page. `beforeId` is the last id of the previous page. */
 export interface PageRequest {
   limit: number;
   beforeId: string | null;
 }
 
-/** What a page ends with: an id, the id of a pool, or a time (epoch ms). */
+/** The content of a cursor: an id, the id of a pool, or a time (epoch ms). */
 type CursorKind = IdKind | "pool" | "time";
 
 const PLAIN_CURSORS = { pool: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/u, time: /^\d{1,15}$/u } as const;
 
-/** A list's query, as its operation declares it, with the cursor read. */
+/** A list's query, parsed by its operation's schema, with the cursor decoded. */
 export function parsePage<Query extends PageQuery>(
   kind: CursorKind,
   operation: { query: z.ZodType<Query> },
@@ -33,7 +33,7 @@ export function parsePage<Query extends PageQuery>(
   return { ...rest, beforeId: decodeCursor(kind, cursor) };
 }
 
-/** The id inside a cursor that `toPage` made; null without a cursor. Anything else is a bad request. */
+/** The id inside a cursor that `toPage` made; null without a cursor. Throws `invalid_request` for anything else. */
 function decodeCursor(kind: CursorKind, cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const id = /^[A-Za-z0-9_-]+$/u.test(cursor) ? Buffer.from(cursor, "base64url").toString("latin1") : "";
@@ -47,7 +47,7 @@ function decodeCursor(kind: CursorKind, cursor: string | undefined): string | nu
   return id;
 }
 
-/** Rows are read one more than `limit`: whether that one is there says whether there is a next page. */
+/** The query reads one row more than `limit`; that row says whether there is a next page. */
 export function toPage<T>(rows: readonly T[], limit: number, idOf: (row: T) => string): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -7,14 +7,14 @@ import { ProblemError } from "./problem.ts";
 
 export type Checked<T> = { ok: true; data: T } | { ok: false; errors: FieldError[] };
 
-/** The input as its schema describes it, or `invalid_request` with every problem and its path. */
+/** The input, parsed by its schema. Throws `invalid_request` with every problem and its path. */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const checked = checkInput(schema, input);
   if (!checked.ok) throw invalidInput(checked.errors);
   return checked.data;
 }
 
-/** The same without throwing, for verbs that go on to look for more. `prefix` stands before every path. */
+/** The same without throwing, for verbs that check more. `prefix` precedes every path. */
 export function checkInput<T>(schema: z.ZodType<T>, input: unknown, prefix: readonly PropertyKey[] = []): Checked<T> {
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return { ok: true, data: parsed.data };
@@ -31,7 +31,7 @@ export function invalidInput(errors: readonly FieldError[]): ProblemError {
   return new ProblemError("invalid_request", detail, { errors: shownErrors(errors) });
 }
 
-/** The fields of a body, whatever they are; none when it is no object. */
+/** The fields of a body, unchecked; none when the body is not an object. */
 export function partsOf(input: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(input) ? input : {};
 }

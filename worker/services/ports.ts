@@ -20,13 +20,13 @@ import type { ChildReport, Decision } from "../domain/execution-state.ts";
 import type { SequencedStep } from "../store/execution-events.ts";
 
 /**
- * What the Durable Objects say to the rest, as plain data. Every call may be repeated: each is idempotent by the ids
- * it carries. Times are epoch milliseconds.
+ * The calls of the Durable Objects, as plain data. Every call may be repeated: each is idempotent by its ids. Times are
+ * epoch milliseconds.
  */
 
 // ---- WebhookGate: one per webhook key (docs/design/dispatch.md#gate)
 // -------------------------------------------------------------------
-/** What a gate must know of its workflow; pushed, with a rising epoch: an older one is ignored. */
+/** A gate's settings, pushed to it. `epoch` rises; the gate ignores older settings. */
 export interface GateSettings {
   epoch: number;
   workflowId: string;
@@ -35,22 +35,22 @@ export interface GateSettings {
   active: boolean;
   /** bcrypt hash of the webhook secret. */
   secretHash: string;
-  /** True when this key is no longer one: regenerated, or its workflow deleted. */
+  /** True when the key is no longer valid: regenerated, or its workflow deleted. */
   revoked: boolean;
 }
 
-/** What can be wrong with a body before anything in it means something. */
+/** Problems with a body that are found before its content is read. */
 export type BodyProblemCode = "payload_too_large" | "unsupported_media_type" | "invalid_request" | "request_timeout";
 
 export interface GateRequest {
   webhookKey: string;
-  /** SHA-256 of key and secret, base64url. What the gate remembers of a verified secret. */
+  /** SHA-256 of key and secret, base64url. The gate remembers a verified secret by it. */
   secretDigest: string;
-  /** Set on the second call, when bcrypt has spoken: the hash it compared with, so that a hash replaced meanwhile is not taken. */
+  /** Set on the second call, after bcrypt: the hash it compared with. A hash replaced meanwhile is not accepted. */
   verified?: { secretHash: string; matches: boolean };
   executionId: string;
   /**
-   * What the request's body is; a problem is answered only after the checks that come before it
+   * The request's body. A problem is reported only after the checks that come first
    * (docs/design/http-api.md#webhook-checks).
    */
   body:
@@ -75,9 +75,9 @@ export type GateAnswer =
   | { type: "badBody" };
 
 export interface GateRpc {
-  /** The whole of a webhook request in one call. */
+  /** Answers a whole webhook request in one call. */
   accept(request: GateRequest): Promise<GateAnswer>;
-  /** Whether this key is one: for requests whose secret is known to be wrong. */
+  /** Whether this key is valid: for requests whose secret is known to be wrong. */
   knows(webhookKey: string): Promise<boolean>;
   configure(webhookKey: string, settings: GateSettings): Promise<void>;
   /** The final status of an execution that this gate accepted. */
@@ -94,48 +94,50 @@ export interface StartOrder {
   triggerKey: string;
   webhookKey: string | null;
   startedAt: number;
-  /** Set for a sub-workflow: who waits for its end, and how deep it lies. */
+  /** Set for a sub-workflow: the execution that waits for its end, and its depth. */
   parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
-  /** The people who started it (`personOf`), or what it repeats or is a sub-workflow of. Absent where an event did. */
+  /**
+   * The people who started it (`personOf`) or its origin: the repeated execution or the parent. Absent for an event.
+   */
   startedBy?: readonly string[];
-  /** Set for a sub-workflow behind an approval: what its parent's approval was given to. */
+  /** Set for a sub-workflow after an approval: the snapshot that its parent's approval covers. */
   approved?: Approved | null;
-  /** Set for a retry: the finished execution, and whether what had succeeded is kept. */
+  /** Set for a retry: the finished execution, and whether its successful nodes are kept. */
   retry?: { of: string; from: "start" | "failed" };
-  /** The audit entry of whoever starts it, for the same batch: nothing is started that the log does not show. */
+  /** The audit entry of the start, written in the same batch: the log misses no start. */
   audit?: AuditRow;
-  /** Set by the tick: the batch that begins the execution moves its schedule on, or fails whole when that has changed. */
+  /** Set by the tick: the first batch moves the schedule on, and fails whole if the schedule has changed. */
   schedule?: ScheduleMove;
 }
 
 export interface WorkflowRunsRpc {
-  /** Starts it, or says how it stands when it was started before. Throws when libSQL cannot be reached. */
+  /** Starts the execution, or returns its status if it was started before. Throws when libSQL cannot be reached. */
   start(order: StartOrder): Promise<{ executionId: string; status: ExecutionStatus }>;
-  /** Applies a job's end; resolves when it is committed, or was before. Throws when libSQL cannot be reached. */
+  /** Applies a job's end; resolves when it is committed, also by an earlier call. Throws when libSQL is unreachable. */
   jobFinished(executionId: string, report: JobReport): Promise<void>;
-  /** Null when there is none; otherwise the status after the cancel. */
+  /** Null when there is no such execution; otherwise the status after the cancel. */
   cancel(executionId: string, by: string, audit?: AuditRow): Promise<ExecutionStatus | null>;
-  /** Answers a node run that waits for approval. `notWaiting`: it was answered before, expired, or is none. */
+  /** Answers a node run that waits for approval. `notWaiting`: answered before, expired, or not an approval. */
   decide(executionId: string, decision: Decision, audit: AuditRow): Promise<"decided" | "notWaiting" | null>;
   /** Applies a sub-workflow's end to the execution that waits for it. */
   childEnded(executionId: string, report: ChildReport): Promise<void>;
   /**
-   * The execution's revision once it is above `after`, or the same one after some 20 s without a change: for those who
-   * follow an execution. Null when there is none of that id.
+   * The execution's revision once it is above `after`, or the unchanged one after about 20 s. Null when there is no
+   * such execution.
    */
   nextRevision(executionId: string, after: number): Promise<number | null>;
-  /** Looks at it again: what is due happens, and what a crash swallowed between commit and effect is told again. */
+  /** Checks the execution again: does what is due, and repeats effects that a crash lost after the commit. */
   wake(executionId: string): Promise<void>;
 }
 
 // ---- Dispatcher: presence, health, queue, leases --------------------------------------------------------------------
 export interface DispatcherRpc {
   enqueue(orders: JobOrder[]): Promise<void>;
-  /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
+  /** Cancels queued jobs, and sends the cancel of delivered ones to their agents. */
   cancel(jobIds: string[]): Promise<void>;
   /**
-   * With `onlyIdle`, done only while the agent holds no jobs: it is to be moved, and leases stay in the dispatcher that gave
-   * them. Gives how many jobs kept it from being done; 0 when it is done.
+   * With `onlyIdle`, changes nothing while the agent holds jobs: a lease stays in the dispatcher that gave it, so only
+   * an idle agent can be moved. Returns the number of jobs that prevented the change; 0 when the change is made.
    */
   configureAgent(settings: AgentSettings, onlyIdle?: boolean): Promise<number>;
 
@@ -150,9 +152,9 @@ export interface DispatcherRpc {
   /** An agent's wake socket: 101, or a `DispatcherRefusal` as JSON. */
   fetch(request: Request): Promise<Response>;
 
-  /** A connection of this dispatcher was changed: has what waits, and who can use its credential, looked at at once. Answers before that is done. */
+  /** A connection changed: starts a review of waiting jobs and of agents' credentials, without awaiting its end. */
   review(connectionId: string): Promise<void>;
-  /** Answers when the job is over here, or was never here, or after `ms`. */
+  /** Resolves when the job has ended here or was never here, or after `ms`. */
   waitForEnd(jobId: string, ms: number): Promise<void>;
   presence(agentIds: string[], withJobs?: boolean): Promise<AgentPresence[]>;
   view(poolId: string): Promise<PoolView>;
@@ -160,19 +162,19 @@ export interface DispatcherRpc {
 }
 
 // ---- Notifier: the jobs that the service runs itself, one object per workflow ---------------------------------------
-/** To those who order jobs it is a dispatcher, named `notifier:<workflowId>`. */
+/** Its callers use it like a dispatcher, named `notifier:<workflowId>`. */
 export type NotifierRpc = Pick<DispatcherRpc, "enqueue" | "cancel" | "jobStates">;
 
-// ---- ExecutionFeed: the steps of all executions, for those who follow them ------------------------------------------
+// ---- ExecutionFeed: the steps of all executions, for event streams -------------------------------------------------
 export type FeedPage =
-  /** Each execution once, at its last step behind `after`, in the order of these; `seq` is how far that goes. */
+  /** Each execution once, at its last step after `after`, in the order of steps; `seq` is the last number covered. */
   | { type: "steps"; seq: number; steps: SequencedStep[] }
-  /** `after` lies further back than what is held; `seq` is the present one. */
+  /** `after` is older than every step held; `seq` is the current number. */
   | { type: "behind"; seq: number }
-  /** `after` is not of this sequence. */
+  /** `after` is not from this sequence. */
   | { type: "resync"; seq: number };
 
 export interface FeedRpc {
-  /** Waits up to some 20 s for steps behind `after`; without it, answers at once with the present `seq`. */
+  /** Waits up to about 20 s for steps after `after`; without `after`, returns the current `seq` immediately. */
   next(after: number | null): Promise<FeedPage>;
 }

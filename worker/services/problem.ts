@@ -1,6 +1,6 @@
 import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
 
-/** Thrown by verbs and routes for what the caller can mend; `http/problem-response.ts` and nobody else answers it. */
+/** Thrown by verbs and routes for problems that the caller can fix. Only `http/problem-response.ts` answers it. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly code: ProblemCode;

@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.ts";
 
-/** Where this deployment answers: as it is configured, or as it was called. Without a slash at the end. */
+/** The deployment's address: the configured one, or that of the request. No trailing slash. */
 export function publicOrigin(settings: Pick<Settings, "publicOrigin">, requestUrl: string): string {
   return settings.publicOrigin ?? new URL(requestUrl).origin;
 }

@@ -3,8 +3,8 @@ import { enterWindow } from "../domain/sliding-window.ts";
 import type { WindowRule } from "../domain/sliding-window.ts";
 
 /**
- * Counts requests by their key, in the memory of one isolate: it keeps a caller that went wild from what lies behind,
- * and is no account of anything.
+ * Counts requests by key in the memory of one isolate. It protects the service from a runaway caller, and is not an
+ * exact count.
  */
 export class RateLimit {
   readonly #rule: WindowRule;

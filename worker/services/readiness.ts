@@ -9,22 +9,22 @@ export interface Readiness {
   checks: { name: "settings" | "database" | "objects"; ready: boolean }[];
 }
 
-/** However often it is asked, an isolate looks once a second; what is frozen is not asked again while one waits for it. */
+/** An isolate checks at most once a second, however often it is asked, and does not repeat a check that hangs. */
 const KEEP_MS = 1_000;
 const STALE_MS = 5_000;
-/** Below the three seconds within which an answer is promised. */
+/** Below the promised answer time of three seconds. */
 const CHECK_LIMIT_MS = 2_500;
 
 const memory = new BriefMemory<Readiness>({ keepMs: KEEP_MS, staleMs: STALE_MS });
 
-/** Whether the deployment can serve; why not, part by part, in words that say what to do. */
+/** Whether the deployment can serve. Each problem says what to do. */
 export function readiness(deps: Deps): Promise<Readiness> {
   return memory.get(deps.now, () => look(deps));
 }
 
 async function look(deps: Deps): Promise<Readiness> {
   const wrong = deps.settings.problems;
-  // Without its settings neither of the others means anything.
+  // Without settings the other checks mean nothing.
   if (wrong.length > 0) return { problems: wrong, checks: [{ name: "settings", ready: false }] };
   const [database, objects] = await Promise.all([databaseProblems(deps), objectsProblems(deps)]);
   return {
@@ -54,7 +54,7 @@ async function databaseProblems({ openDatabase }: Deps): Promise<string[]> {
   }
 }
 
-/** A gate that belongs to no workflow answers as one that does, and stores nothing. */
+/** A gate without a workflow answers like any other, and stores nothing. */
 async function objectsProblems({ objects }: Deps): Promise<string[]> {
   try {
     await withTimeout(CHECK_LIMIT_MS, "a Durable Object", objects.gate("readiness").knows("readiness"));

@@ -6,12 +6,12 @@ import { ProblemError } from "./problem.ts";
 
 const SHOWN_USERS = 5;
 
-/** Whether the query of a deletion says that it is to be done though something is still in use. */
+/** Whether the query of a deletion asks for it though something is still in use. */
 export function isForced(query: unknown): boolean {
   return parseInput(deleteQuerySchema, query).force === "true";
 }
 
-/** Throws `conflict` with the published workflows that name a connection or a workflow: their runs would fail. */
+/** Throws `conflict` with the published workflows that use a connection or a workflow: their runs would fail. */
 export async function requireUnused(deps: Deps, kind: "connection" | "workflow", id: string): Promise<void> {
   const users = await findPublishedUsers(deps.db, kind, id);
   if (users.length === 0) return;

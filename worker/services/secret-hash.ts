@@ -1,9 +1,9 @@
 import { compare, hash } from "bcryptjs";
 
 /**
- * bcrypt for secrets that we made ourselves. They hold over 200 random bits, so no cost makes guessing them harder in
- * practice; 4 is the least that bcrypt allows and takes about 1 ms (docs/design/http-api.md#keys). People's passwords
- * are hashed elsewhere, at cost 12. Never call this inside a Durable Object: it blocks the isolate's thread.
+ * bcrypt for secrets that the service makes. They hold over 200 random bits, so a higher cost adds nothing; 4 is
+ * bcrypt's minimum and takes about 1 ms (docs/design/http-api.md#keys). Passwords are hashed elsewhere, at cost 12.
+ * Never call this inside a Durable Object: it blocks the isolate's thread.
  */
 const RANDOM_SECRET_COST = 4;
 

@@ -10,7 +10,7 @@ export type Settings = ReturnType<typeof parseSettings>;
 const NAMES = Object.keys(SERVICE_SETTINGS);
 const parsed = new WeakMap<object, Settings>();
 
-/** The deployment's settings, parsed once for each isolate. A line of the log says what is wrong with them. */
+/** The deployment's settings, parsed once per isolate. The log shows their problems. */
 export function settingsOf(env: object): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export function parseSettings(env: object) {
   const secret = need("BELLHOP_SECRET");
   const databaseUrl = need("DATABASE_URL");
   const settings = {
-    /** At least 32 characters; keys' tags and sessions are signed with it. Changing it invalidates both. */
+    /** At least 32 characters. It signs keys' tags and sessions; changing it invalidates both. */
     get secret() {
       return orUnavailable(secret);
     },
@@ -41,7 +41,7 @@ export function parseSettings(env: object) {
     },
     databaseToken: read("DATABASE_AUTH_TOKEN"),
     bootstrapToken: read("BOOTSTRAP_ADMIN_TOKEN"),
-    /** The deployment's public address, without a slash at its end; null: as it is called. */
+    /** The deployment's public address without a trailing slash; null uses the address of the request. */
     publicOrigin: read("PUBLIC_URL"),
     clientIpHeader: read("TRUSTED_CLIENT_IP_HEADER"),
     requestIdHeader: read("TRUSTED_REQUEST_ID_HEADER"),
@@ -50,13 +50,13 @@ export function parseSettings(env: object) {
     idlePollSeconds: read("IDLE_POLL_SECONDS"),
     metricsToken: read("METRICS_TOKEN"),
     logLevel: read("LOG_LEVEL"),
-    /** Base64 of the key's 32 bytes, or `wrong`. */
+    /** Base64 of the 32-byte key, or `wrong`. */
     releasePublicKey: read("BELLHOP_RELEASE_PUBLIC_KEY"),
     oidc: oidcSettings(reader, wrong),
-    /** A channel that is set up wrongly says so itself: the others and the deployment go on. */
+    /** A wrongly set channel reports its own problems; the other channels and the deployment keep working. */
     notifications: notificationSettings(env),
     problems: wrong.map((problem) => `${problem}.`),
-    /** Text variables that are no settings: perhaps a misspelt one. */
+    /** Text variables that are not settings, possibly misspelt ones. */
     unknown: Object.entries(env).flatMap(([name, value]) =>
       typeof value === "string" && !Object.hasOwn(SERVICE_SETTINGS, name) ? [name] : [],
     ),

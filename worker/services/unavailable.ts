@@ -4,8 +4,8 @@ import { ProblemError } from "./problem.ts";
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * 503 when the database, or an object of the service, cannot be reached; null for what is a fault of ours. The app's
- * error handler asks it. The answer names which of the two; its cause is for the request's line in the log.
+ * 503 when the database or an object cannot be reached; null for an internal error. The app's error handler calls it.
+ * The answer names which of the two; the cause goes to the log line of the request.
  */
 export function databaseProblem(error: unknown): ProblemError | null {
   if (!isUnavailable(error)) return null;
@@ -16,9 +16,9 @@ export function databaseProblem(error: unknown): ProblemError | null {
 }
 
 /**
- * Calls a Durable Object. What it throws has lost its class on the way, and means that it, or the database behind it,
- * is not there now: every call may be repeated (services/ports.ts), so the answer is 503. `said` tells what holds. Who
- * catches it logs its cause (`failureWords`).
+ * Calls a Durable Object. Its error has lost its class on the way, and means that the object, or the database behind
+ * it, is unavailable. Every call may be repeated (services/ports.ts), so the answer is 503. `said` begins the answer's
+ * detail. A caller that catches the error logs its cause (`failureWords`).
  */
 export async function reach<T>(said: string, call: () => Promise<T>): Promise<T> {
   try {

@@ -1,10 +1,10 @@
 import { AGENT_KEY_CACHE_ENTRIES, AGENT_KEY_CACHE_TTL_MS } from "../../../schema/limits.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 
-/** What a verified key stands for. */
+/** The agent that a verified key belongs to. */
 export interface VerifiedAgent {
   readonly agentId: string;
-  /** The agent's epoch when its key was verified: its dispatcher refuses it once it knows a newer one (invariant 8). */
+  /** The agent's epoch at the verification. A dispatcher that knows a newer one refuses the call (invariant 8). */
   readonly epoch: number;
 }
 
@@ -13,12 +13,13 @@ interface Entry {
   readonly verifiedAt: number;
 }
 
-/** A key that libSQL does not know is not asked for again at once: an agent with a revoked key polls on for ever. */
+/** A key that libSQL does not know is not looked up again for this long: an agent with a revoked key polls for ever. */
 const REFUSED_TTL_MS = 10_000;
 
 /**
  * Agent keys that were checked against their bcrypt hashes, by digest: 1,000 entries for 5 minutes
- * (docs/design/agent-protocol.md#admission). The longest unused goes first. Refused keys are remembered for seconds.
+ * (docs/design/agent-protocol.md#admission). The least recently used goes first. Refused keys are remembered for
+ * seconds.
  */
 export class AgentKeyCache {
   readonly #entries: BoundedMap<string, Entry>;
@@ -27,7 +28,7 @@ export class AgentKeyCache {
     this.#entries = new BoundedMap(maxEntries);
   }
 
-  /** Null for a key that was refused a moment ago; undefined when nothing is known. `now` is epoch milliseconds. */
+  /** Null for a key that was refused a moment ago; undefined for an unknown key. `now` is epoch milliseconds. */
   get(keyDigest: string, now: number): VerifiedAgent | null | undefined {
     const entry = this.#entries.get(keyDigest);
     if (entry === undefined) return undefined;
@@ -36,7 +37,7 @@ export class AgentKeyCache {
       this.#entries.delete(keyDigest);
       return undefined;
     }
-    // Put in anew, so that the map's order is that of use.
+    // Inserted again, so that the map is in the order of use.
     this.#entries.set(keyDigest, entry);
     return entry.value;
   }

@@ -8,18 +8,18 @@ import { openSession, signSession, vouchFor, vouchedEpoch } from "./session.ts";
 import type { AgentSession } from "./session.ts";
 import { verifyAgentKeyAnew, verifyCallingKey } from "./verify-agent-key.ts";
 
-/** A call whose key was verified and whose session is that agent's. */
+/** A call with a verified key and that agent's session. */
 export interface AgentCall {
   key: string;
   epoch: number;
   session: AgentSession;
-  /** Takes the session to be used from now on, when the call's own does not say that its key was verified as things are. */
+  /** Receives a new session when the call's session does not vouch for the key's current epoch. */
   renew?: (signedSession: string) => void;
 }
 
 /**
- * Checks a registered agent's key, by memory or its session where these can say, and its session. Throws what the agent is
- * told.
+ * Checks the key of a registered agent, by the cache or the session where possible, and its session. Throws the problem
+ * for the agent.
  */
 export async function admitCall(
   deps: Deps,
@@ -34,8 +34,8 @@ export async function admitCall(
 }
 
 /**
- * Brings a call to the agent's dispatcher. When the dispatcher knows of a newer epoch, the key is checked once more against libSQL,
- * so that revoking beats caching (invariant 8).
+ * Passes a call to the agent's dispatcher. When the dispatcher knows a newer epoch, the key is checked again against
+ * libSQL, so that revoking beats caching (invariant 8).
  */
 export async function callPool<T extends object>(
   deps: Deps,
@@ -59,9 +59,9 @@ export async function callPool<T extends object>(
 }
 
 /**
- * The dispatcher has taken the key under this epoch. A session that does not say so, or not any more, would cost
- * a query with every call that memory does not know: the agent gets a new one beside the answer. One that does not take
- * it goes on with its own.
+ * The dispatcher accepted the key under this epoch. A session that does not vouch for the epoch would cost a query with
+ * every call that misses the cache, so the agent gets a new session with the answer. An agent that ignores the new
+ * session keeps the old one.
  */
 function renewSession({ settings, now }: Deps, { key, session, renew }: AgentCall, epoch: number): void {
   if (renew === undefined) return;

@@ -3,12 +3,12 @@ import { partsOf } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
 
 /**
- * Gives back a registration's body. Throws `invalid_request` when it is of a version of the protocol that this service
- * does not speak: before the rest is looked at, which may have another form there.
+ * Returns a registration's body. Throws `invalid_request` for an unknown version of the protocol before the rest is
+ * checked, because the rest may have another shape in that version.
  */
 export function requireKnownProtocol(body: unknown): unknown {
   const { protocol } = partsOf(body);
-  // What is no number at all is told with whatever else is wrong with the body.
+  // The body's schema reports a value that is not a number, with the other problems.
   if (typeof protocol !== "number" || AGENT_PROTOCOLS.includes(protocol)) return body;
   const spoken = AGENT_PROTOCOLS.join(", ");
   throw new ProblemError(

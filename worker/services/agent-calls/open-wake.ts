@@ -5,8 +5,8 @@ import { callPool } from "./call-pool.ts";
 import type { AgentCall } from "./call-pool.ts";
 
 /**
- * Opens an agent's wake socket (docs/design/agent-protocol.md#wake-socket): the answer is the upgrade, from the object
- * that will use it. Throws what the agent is told when it may not have one.
+ * Opens an agent's wake socket (docs/design/agent-protocol.md#wake-socket). The answer is the upgrade from the object
+ * that uses the socket. Throws a problem for an agent that may not have one.
  */
 export async function openWake(deps: Deps, call: AgentCall): Promise<Response> {
   const { upgrade } = await callPool(

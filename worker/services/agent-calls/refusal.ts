@@ -7,7 +7,7 @@ export function isRefusal(answer: object): answer is DispatcherRefusal {
   return "refused" in answer;
 }
 
-/** What an agent is told when its dispatcher does not serve it. */
+/** The problem for an agent whose dispatcher does not serve it. */
 export function refusalProblem({ refused }: DispatcherRefusal): ProblemError {
   switch (refused) {
     case "superseded":
@@ -18,8 +18,8 @@ export function refusalProblem({ refused }: DispatcherRefusal): ProblemError {
     case "register_again":
       return registerAgain();
     case "unauthorized":
-      // libSQL has just confirmed the key, and the dispatcher knows of a change that libSQL does not show yet: a moment, and
-      // they agree. The key itself is right, so a 401 would send its owner looking in the wrong place.
+      // libSQL has just confirmed the key, and the dispatcher knows of a change that libSQL does not show yet; they
+      // agree in a moment. The key is right, so a 401 would send its owner looking in the wrong place.
       return new ProblemError("unavailable", "This agent's settings are being changed. Try again in a moment.", {
         headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
       });

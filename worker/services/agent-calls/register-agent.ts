@@ -16,8 +16,8 @@ import { signSession, vouchFor } from "./session.ts";
 import { verifyAgentKeyAnew } from "./verify-agent-key.ts";
 
 /**
- * Keeps what an agent says about itself, and makes this process the one that its dispatcher serves. `seen` is the agent's
- * record as it was read when its key was verified.
+ * Stores an agent's registration, and makes this process the one that its dispatcher serves. `seen` is the agent's
+ * record from the verification of its key.
  */
 export async function registerAgent(
   deps: Deps,
@@ -29,7 +29,7 @@ export async function registerAgent(
   let agent = seen;
   let answer = await registerWithPool(deps, agent, request);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
-    // It was changed, or moved to another pool, between the query and the call.
+    // The agent was changed, or moved to another pool, between the query and the call.
     agent = await verifyAgentKeyAnew(deps, key);
     answer = await registerWithPool(deps, agent, request);
   }
@@ -70,8 +70,8 @@ async function keepRegistration(deps: Deps, seen: AgentIdentity, request: Regist
 }
 
 /**
- * Another key than before: what was sealed to the old one cannot be opened any more, and whoever administers agents must
- * be able to see when that happened (docs/design/credentials.md#changed-keys).
+ * The public key is another than before: credentials sealed to the old one can no longer be opened, and administrators
+ * must be able to see when that happened (docs/design/credentials.md#changed-keys).
  */
 function changedKeyStatements(deps: Deps, { id, publicKey }: AgentIdentity, { name, fingerprint }: Registration) {
   const former = publicKey === null ? null : keyFingerprint(publicKey);

@@ -9,12 +9,12 @@ const sessionSchema = z.object({
   poolObject: z.string(),
   agentId: z.string(),
   instanceId: z.string(),
-  /** Older sessions say nothing of the key. */
+  /** Absent in older sessions. */
   verified: z
     .object({
-      /** Of the key with which the session was given (`keyDigestOf`). */
+      /** Digest of the key for which the session was given (`keyDigestOf`). */
       keyDigest: z.string(),
-      /** The agent's epoch then. */
+      /** The agent's epoch at that time. */
       epoch: z.int(),
       /** Epoch ms. */
       until: z.int(),
@@ -23,10 +23,10 @@ const sessionSchema = z.object({
     .default(null),
 });
 
-/** Where an agent's calls go, and which of its processes makes them (docs/design/agent-protocol.md#sessions). */
+/** The dispatcher of an agent's calls, and the process that makes them (docs/design/agent-protocol.md#sessions). */
 export type AgentSession = z.infer<typeof sessionSchema>;
 
-/** Opaque to the agent: signed, so that no agent can name another's dispatcher or process. It grants nothing by itself. */
+/** Opaque, and signed so that no agent can name another's dispatcher or process. Alone it grants nothing. */
 export function signSession(serverSecret: string, session: AgentSession): string {
   return signValue(serverSecret, LABEL, Buffer.from(JSON.stringify(session)).toString("base64url"));
 }
@@ -40,8 +40,8 @@ export function openSession(serverSecret: string, signed: string): AgentSession 
 }
 
 /**
- * What a session says of a key that was just verified, for half an hour to an hour: libSQL is not asked of all agents in
- * the moment in which all of them registered. `now` is epoch ms.
+ * A session's statement about a key that was just verified. It holds for half an hour to an hour, depending on the key,
+ * so that agents that registered together do not all query libSQL in one moment. `now` is epoch ms.
  */
 export function vouchFor(keyDigest: string, epoch: number, now: number): AgentSession["verified"] {
   const share = 0.5 + Buffer.from(keyDigest, "base64url").readUInt16BE() / 2 ** 17;
@@ -49,9 +49,9 @@ export function vouchFor(keyDigest: string, epoch: number, now: number): AgentSe
 }
 
 /**
- * The agent's epoch when its session was given for this very key; null for a session that was given for another one, is
- * too old, or does not say. Whoever has the session without the key gets nothing of it, and whether the key is still
- * good is for the dispatcher to say, by the epoch. `now` is epoch ms.
+ * The agent's epoch when its session was given for this key; null for a session that was given for another key, is too
+ * old, or does not say. A session is of no use without its key. The dispatcher decides by the epoch whether the key is
+ * still valid. `now` is epoch ms.
  */
 export function vouchedEpoch({ verified }: AgentSession, keyDigest: string, now: number): number | null {
   if (verified === null || now >= verified.until) return null;

@@ -23,20 +23,18 @@ const registrations = new RateLimit(
 );
 
 /**
- * Who a call's key belongs to. Memory says it for a thousand agents and five minutes each
- * (docs/design/agent-protocol.md#admission); beyond that the session says it, which was signed when this key had been checked against its hash.
- * It is no five minutes that revoking waits for, in either: the epoch goes to the agent's dispatcher with every call, and that
- * of a key that was revoked since is older than what the dispatcher was told before libSQL (invariant 8). The dispatcher then has it
- * checked anew, and its refusal is remembered: who polls on with it for ever costs a query in ten seconds. That a session
- * vouches for an hour at most is for the day on which the dispatchers come back from an older copy than libSQL. Without memory
- * and session it is libSQL and bcrypt. Throws `unauthorized`.
+ * The agent that a call's key belongs to: from the cache, else from the session, else from libSQL and bcrypt
+ * (docs/design/agent-protocol.md#admission). Cache and session do not delay a revocation: every call carries its epoch,
+ * and the dispatcher has a key with an older epoch checked again (invariant 8). That refusal is cached, so polling with
+ * a revoked key costs one query in ten seconds. A session vouches for an hour at most, in case the dispatchers are
+ * restored from an older copy than libSQL. Throws `unauthorized`.
  */
 export async function verifyCallingKey(deps: Deps, key: string, session: AgentSession | null): Promise<VerifiedAgent> {
   const keyDigest = digestOf(deps, key);
   const known = cache.get(keyDigest, deps.now());
   if (known === null) throw unauthorized();
   const vouched = session === null ? null : vouchedEpoch(session, keyDigest, deps.now());
-  // The one that was verified later: after a change either of the two can be behind.
+  // The one that was verified later counts: after a change either of the two can be out of date.
   if (session !== null && vouched !== null && vouched > (known?.epoch ?? -1)) {
     return { agentId: session.agentId, epoch: vouched };
   }
@@ -44,9 +42,9 @@ export async function verifyCallingKey(deps: Deps, key: string, session: AgentSe
 }
 
 /**
- * Who registers, always read anew. What comes too often, and a key that was refused a moment ago, costs no query. Nobody
- * can use up another agent's share: the limit is asked with keys of ours alone, and each has its own prefix. Throws
- * `unauthorized` or `rate_limit_exceeded`.
+ * The agent that registers, always read from libSQL. Too many registrations, and a key that was refused a moment ago,
+ * cost no query. No one can use up another agent's share: only keys with the deployment's tag reach the limit, and each
+ * has its own prefix. Throws `unauthorized` or `rate_limit_exceeded`.
  */
 export async function verifyRegisteringKey(deps: Deps, key: string): Promise<AgentIdentity> {
   const prefix = prefixOf(deps, key);
@@ -62,13 +60,13 @@ export async function verifyRegisteringKey(deps: Deps, key: string): Promise<Age
   return verifyByPrefix(deps, prefix, key);
 }
 
-/** The same past the cache, with the agent's record as it stands. */
+/** The same without the cache and the limit, with the agent's current record. */
 export async function verifyAgentKeyAnew(deps: Deps, key: string): Promise<AgentIdentity> {
   return verifyByPrefix(deps, prefixOf(deps, key), key);
 }
 
 /**
- * Both parts of a key carry a tag of ours: what was guessed costs no object, query or bcrypt
+ * Both parts of a key carry the deployment's tag, so a guess costs no object, query or bcrypt
  * (docs/design/http-api.md#keys).
  */
 function prefixOf(deps: Deps, key: string): string {

@@ -21,14 +21,15 @@ const NOTHING_CHANGED = "The agent's pool does not answer, so nothing was change
 
 export interface AgentChange {
   changes: AgentChanges;
-  /** What is written along with it. */
+  /** Statements for the same batch. */
   also?: readonly Statement[];
   audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
 }
 
 /**
- * Changes an agent in libSQL and in its dispatcher. `decide` sees the row and says what changes; null changes nothing. It is
- * asked again when somebody else was first. Gives the row as it stands then. Only a row of an expected revision changes.
+ * Changes an agent in libSQL and in its dispatcher, and returns the new row. `decide` gets the row and returns the
+ * change, or null for none; it is called again when another writer was first. Only a row of an expected revision
+ * changes.
  */
 export async function changeAgent(
   deps: Deps,
@@ -48,7 +49,7 @@ export async function changeAgent(
     const next: AgentRow = {
       ...row,
       ...change.changes,
-      // The row's revision: it rises though two edits fall into one millisecond.
+      // The row's revision: it rises even when two edits fall into one millisecond.
       updatedAt: Math.max(deps.now(), row.updatedAt + 1),
     };
     return (await store(deps, row, next, change)) ? next : null;
@@ -62,7 +63,7 @@ async function store(
   { changes, audit, also = [] }: AgentChange,
 ): Promise<boolean> {
   const moved = next.poolId !== row.poolId;
-  // Its dispatcher says it again when it lets the agent go; asked first, a refusal writes nothing.
+  // The dispatcher checks this again when it releases the agent. With the check here, a refusal writes nothing.
   if (moved) refuseWhileBusy(row, await heldBy(deps, row));
   const rekeyed = next.keyHash !== row.keyHash;
   const revokes = moved || next.deletedAt !== null || rekeyed || (row.enabled && !next.enabled);
@@ -99,7 +100,7 @@ async function store(
   });
 }
 
-/** Its dispatcher alone knows the leases that it has given: an agent that holds any stays there. */
+/** Only the dispatcher knows the leases that it has given: an agent that holds any stays there. */
 async function takeFromPool(deps: Deps, row: AgentRow, settings: AgentSettings): Promise<void> {
   const poolObject = poolObjectOf(row);
   const dispatcher = deps.objects.dispatcher(poolObject);

@@ -15,7 +15,7 @@ import { viewAgent } from "./view.ts";
 
 const FIRST_EPOCH = 1;
 
-/** Creates an agent. `apiKey` is shown this once; what is stored is its prefix and its bcrypt hash. */
+/** Creates an agent. `apiKey` is shown only now; the database has its prefix and its bcrypt hash. */
 export async function createAgent(
   deps: Deps,
   actor: string,
@@ -52,8 +52,8 @@ export async function createAgent(
 }
 
 /**
- * Lets the dispatcher list its new member. That may fail: the key must be answered all the same, since nobody sees it again,
- * and whoever registers with it brings the settings along.
+ * Adds the new member to its dispatcher. A failure does not fail the call: the answer is the only place that shows the
+ * key, and the agent's registration brings its settings, too.
  */
 async function introduce(deps: Deps, row: AgentRow): Promise<void> {
   try {

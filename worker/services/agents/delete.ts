@@ -3,12 +3,12 @@ import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";
 
-/** No key has this hash: bcrypt's have 60 characters. */
+/** No key has this hash: a bcrypt hash has 60 characters. */
 const NO_KEY_HASH = "deleted";
 
 /**
- * Deletes an agent for good. Its dispatcher hears it first: what the agent had not fetched goes to others or fails
- * (docs/design/dispatch.md#agent-settings). The row stays, marked, so that its jobs can still say who ran them.
+ * Deletes an agent for good. The dispatcher is notified first: jobs that the agent had not fetched go to others or fail
+ * (docs/design/dispatch.md#agent-settings). The row stays, marked as deleted, so that its jobs can still name it.
  */
 export async function deleteAgent(
   deps: Deps,

@@ -8,18 +8,18 @@ import type { AgentSettings } from "../../actors/dispatcher/index.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { reach } from "../unavailable.ts";
 
-/** What an agent's dispatcher is told, under an epoch that only this change has. */
+/** An agent's settings for its dispatcher, under an epoch that only this change has. */
 export function agentSettings(row: AgentRow, epoch: number): AgentSettings {
   return { agentId: row.id, name: row.name, epoch, enabled: row.enabled, removed: row.deletedAt !== null };
 }
 
-/** Tells the dispatcher that `row` names. */
+/** Sends the settings to the dispatcher that `row` names. */
 export async function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
   const poolObject = poolObjectOf(row);
   await reach(said, () => deps.objects.dispatcher(poolObject).configureAgent(settings));
 }
 
-/** Tells an agent's dispatcher again what libSQL says. Nothing when somebody else changes the agent just now. */
+/** Sends libSQL's settings to an agent's dispatcher again. Does nothing when another writer is changing the agent. */
 export async function pushAgent(deps: Deps, row: AgentRow): Promise<void> {
   await storeInOrder({
     seen: row,
@@ -31,7 +31,7 @@ export async function pushAgent(deps: Deps, row: AgentRow): Promise<void> {
   });
 }
 
-/** The sweeper's share: every agent of which its dispatcher may hold something else. */
+/** The sweeper's part: every agent whose dispatcher may hold other settings. */
 export async function pushBehindAgents(deps: Deps, limit: number): Promise<void> {
   for (const row of await agentsBehind(deps.db, limit)) {
     try {

@@ -9,7 +9,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";
 import { viewAgent } from "./view.ts";
 
-/** Changes what the body names and leaves the rest; null takes a description or a pool away. */
+/** Changes the fields that the body names; null removes a description or a pool. */
 export async function updateAgent(
   deps: Deps,
   actor: string,

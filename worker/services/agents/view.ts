@@ -6,7 +6,7 @@ import type { AgentPresence } from "../../actors/dispatcher/index.ts";
 import { neverHeard } from "../../actors/dispatcher/index.ts";
 import { reach } from "../unavailable.ts";
 
-/** Agents as the API shows them, with their status as their dispatchers know it now. */
+/** Agents as the API shows them, with their current status from their dispatchers. */
 export async function viewAgents(deps: Deps, rows: readonly AgentRow[]): Promise<AgentView[]> {
   const presences = await presenceOf(deps, rows);
   return rows.map((row) => toView(row, presences.get(row.id) ?? neverHeard(row.id, row.lastHeartbeatAt)));

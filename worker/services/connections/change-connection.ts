@@ -12,18 +12,18 @@ import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { reviewJobs } from "./review-jobs.ts";
 
 export interface ConnectionChange {
-  /** The conditional statement; the audit entry stands or falls with it. */
+  /** The conditional statement; the audit entry is written only if it changes a row. */
   write: Statement;
-  /** What is written along with it. */
+  /** Statements for the same batch. */
   also?: readonly Statement[];
   audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
 }
 
 /**
- * Changes a connection by a conditional write. `decide` sees the row and says what to write; null writes nothing. It
- * is asked again when somebody else was first. The dispatcher reads connections anew at every assignment
- * (docs/design/connections.md#edits); it is told so that what waits and no agent asks for is looked at, too. Only a row of an
- * expected revision changes.
+ * Changes a connection by a conditional write. `decide` gets the row and returns the write, or null for none; it is
+ * called again when another writer was first. The dispatcher reads a connection at every assignment
+ * (docs/design/connections.md#edits); it is notified so that it also reviews waiting jobs that no agent polls for. Only
+ * a row of an expected revision changes.
  */
 export async function changeConnection(
   deps: Deps,

@@ -7,7 +7,7 @@ import { isSecretName, LOOKS_LIKE_SECRET } from "../../../schema/contract/secret
 import { checkInput } from "../parse.ts";
 import type { Checked } from "../parse.ts";
 
-/** The configuration as its type describes it, defaults filled in; every problem has a path that begins `config`. */
+/** The configuration, parsed by its type's schema, defaults filled in. Every problem's path begins with `config`. */
 export function checkConfig(type: ConnectionType, config: JsonObject): Checked<JsonObject> {
   const checked = checkInput<unknown>(CONNECTION_CONFIGS[type], config, ["config"]);
   const errors = checked.ok ? [] : checked.errors.map((error) => withHint(type, error));
@@ -17,7 +17,7 @@ export function checkConfig(type: ConnectionType, config: JsonObject): Checked<J
   return { ok: true, data: jsonObjectSchema.parse(checked.data) };
 }
 
-/** A field that this type does not have, and whose name says that it is a secret. */
+/** Explains an unknown field whose name is that of a secret. */
 function withHint(type: ConnectionType, error: FieldError): FieldError {
   const field = error.path.slice("config.".length);
   const known = Object.hasOwn(CONNECTION_CONFIGS[type].shape, field.split(".")[0] ?? "");
@@ -25,7 +25,7 @@ function withHint(type: ConnectionType, error: FieldError): FieldError {
   return !known && isSecret ? { ...error, message: LOOKS_LIKE_SECRET } : error;
 }
 
-/** A custom connection's fields are free, at any depth, but for secrets. */
+/** A custom connection may have any fields, at any depth, except secrets. */
 function secretFields(value: JsonValue, path = "config"): FieldError[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, inner]): FieldError[] => {

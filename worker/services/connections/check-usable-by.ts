@@ -11,8 +11,8 @@ import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /**
- * What is wrong with a `usableBy` as it was sent: people and workflows that do not exist. What the connection names
- * already may have been deleted since. A value of the wrong shape is reported by the body's schema.
+ * Errors of a `usableBy` in a request: people and workflows that do not exist. Entries that the connection already has
+ * are accepted, because their targets may have been deleted since. The body's schema reports a wrong shape.
  */
 export async function usableByErrors(
   deps: Deps,
@@ -42,7 +42,7 @@ export async function usableByErrors(
   ];
 }
 
-/** What `usableBy` becomes: each entry once. Undefined where that changes nothing. */
+/** The new `usableBy`, each entry once. Undefined when nothing changes. */
 export function changedUsableBy(
   sent: UsableBy | null | undefined,
   before: UsableBy | null,

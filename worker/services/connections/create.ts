@@ -15,7 +15,7 @@ import { changedUsableBy, requireMaySetUsableBy, usableByErrors } from "./check-
 import { requireCodeFields } from "./require-code.ts";
 import { viewConnection } from "./view.ts";
 
-/** Creates a connection. Configuration by type; the secret is delivered to its agents, never given here. */
+/** Creates a connection. Its secret is never part of the request: people deliver it to the agents. */
 export async function createConnection(deps: Deps, by: Principal, input: unknown): Promise<ConnectionView> {
   const { name, type, config, agentId, poolId, usableBy } = await check(deps, input);
   requireCodeFields(by, type, ["type"]);
@@ -47,7 +47,7 @@ export async function createConnection(deps: Deps, by: Principal, input: unknown
   return viewConnection(deps, row);
 }
 
-/** What can be judged is judged though other parts are wrong, so that every problem is told at once. */
+/** Checks every part that can be checked though others are wrong, so that the answer has every problem. */
 async function check(deps: Deps, input: unknown) {
   const body = checkInput(createConnectionSchema, input);
   const sent = partsOf(input);

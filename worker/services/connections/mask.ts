@@ -3,14 +3,14 @@ import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 
 /**
- * A secret of the configuration, such as teamchat's webhook URL: no answer shows more than where it leads
+ * Masks secrets of the configuration, such as teamchat's webhook URL: an answer shows at most the origin
  * (docs/design/credentials.md#secrets-in-configurations).
  */
 export function maskConfig(type: ConnectionType, config: JsonObject): JsonObject {
   return withSecrets(type, config, (value) => maskSecret(value));
 }
 
-/** Someone who edits a connection sends back what was shown: the mask stands for what is stored. */
+/** A client that edits a connection sends back the mask, which means the stored value. */
 export function unmaskConfig(type: ConnectionType, sent: JsonObject, stored: JsonObject): JsonObject {
   return withSecrets(type, sent, (value, name) => {
     const { [name]: secret } = stored;

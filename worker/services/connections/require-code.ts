@@ -5,8 +5,8 @@ import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /**
- * Throws `forbidden` when a caller without `code:write` sets fields that say where code runs: `type` of a new connection,
- * or `config`, `agentId` and `poolId` of one that there is.
+ * Throws `forbidden` when a caller without `code:write` sets fields that decide where code runs: `type` of a new
+ * connection, or `config`, `agentId` and `poolId` of an existing one.
  */
 export function requireCodeFields(by: Principal, type: ConnectionType, fields: readonly string[]): void {
   if (fields.length === 0 || !typeRunsCode(type) || by.permissions.has("code:write")) return;

@@ -5,12 +5,12 @@ import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";
 
-/** The change is done: whoever made it does not wait long for a dispatcher that hangs. */
+/** The change is made, so its caller waits no longer than this for a dispatcher that hangs. */
 const LIMIT_MS = 2_000;
 
 /**
- * Has a connection's dispatcher look at its waiting jobs, so that those of one that was disabled, deleted or moved end or move on
- * at once. Takes the row as it was before. Never throws: the dispatcher looks every minute anyway.
+ * Has a connection's dispatcher review its waiting jobs, so that jobs of a disabled, deleted or moved connection end or
+ * move on immediately. Takes the row before the change. Never throws: the dispatcher reviews them every minute anyway.
  */
 export async function reviewJobs(
   deps: Deps,

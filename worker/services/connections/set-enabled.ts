@@ -5,9 +5,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";
 import { getConnection } from "./get.ts";
 
-/**
- * A disabled connection cannot be chosen, and what uses it fails (docs/design/connections.md#edits). Safe to repeat.
- */
+/** A disabled connection cannot be chosen, and its jobs fail (docs/design/connections.md#edits). Safe to repeat. */
 export async function setConnectionEnabled(
   deps: Deps,
   actor: string,

@@ -27,14 +27,14 @@ import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 
 const TEST_TIMEOUT_SECONDS = 60;
-/** Nobody wants to know tomorrow whether it worked today. */
+/** An old result is useless, so a test does not wait longer than this for an agent. */
 const QUEUE_TIMEOUT_SECONDS = 600;
 
 export type TestOutcome = { ended: ConnectionTest } | z.infer<typeof laterTestSchema>;
 
 /**
- * Has the connection's agent try it (docs/design/connections.md#connection-tests), and waits up to 30 s for the
- * outcome; after that the job goes on by itself. Throws `conflict` where there is nobody to try it.
+ * Has the connection's agent test it (docs/design/connections.md#connection-tests), and waits up to 30 s for the
+ * outcome; after that the job continues without the caller. Throws `conflict` when there is no agent to run the test.
  */
 export async function testConnection(deps: Deps, by: Principal, id: string, query: unknown): Promise<TestOutcome> {
   const { waitSeconds } = parseInput(testConnectionQuerySchema, query);
@@ -64,7 +64,7 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
   return { jobId: order.jobId, waitingFor };
 }
 
-/** The service sends these itself, so it says itself whether it can. */
+/** The service sends these itself, so no agent takes part. */
 function testNotifications(deps: Deps): ConnectionTest {
   const startedAt = deps.now();
   const checks = listNotificationChannels(deps.settings.notifications).map(
@@ -76,7 +76,7 @@ function testNotifications(deps: Deps): ConnectionTest {
         : `It is not configured. ${problems.join(" ")}`,
     }),
   );
-  // Each channel is by itself: whoever uses one need not set the others up.
+  // A single channel is enough: people need not set up the others.
   const ok = checks.some((check) => check.ok);
   const error = ok
     ? {}
@@ -86,8 +86,8 @@ function testNotifications(deps: Deps): ConnectionTest {
 }
 
 /**
- * Who answers for a test: the caller, when they may use the connection or say who may. A token that belongs to no one was
- * made with the bootstrap token. Throws `forbidden`.
+ * The person who answers for a test: the caller, when the caller may use the connection or may say who uses it. A token
+ * without an owner was made with the bootstrap token. Throws `forbidden`.
  */
 function testerFor(by: Principal, { usableBy }: ConnectionRow): string | null {
   const person = personOf(by);
@@ -130,7 +130,7 @@ async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string
   };
 }
 
-/** The job's record once it has ended; null when it has not in time. */
+/** The record of an ended job; null when the job has not ended in time. */
 async function waitForEnd(deps: Deps, { jobId, poolObject }: JobOrder, until: number): Promise<JobRow | null> {
   const left = Math.max(0, until - deps.now());
   await reach("The agent's pool does not answer.", () => deps.objects.dispatcher(poolObject).waitForEnd(jobId, left));

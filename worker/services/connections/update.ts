@@ -22,15 +22,15 @@ import { getConnection } from "./get.ts";
 import { unmaskConfig } from "./mask.ts";
 import { requireCodeFields } from "./require-code.ts";
 
-/** A credential that is for an older one is shown without the words of its target. */
+/** A credential for a target older than these is shown without a description of its target. */
 const FORMER_TARGETS_MAX = 10;
 const FIXED_TYPE = "cannot be changed: create another connection instead";
 
 type Body = z.infer<typeof updateConnectionSchema>;
 
 /**
- * Changes what the body names and leaves the rest. `config` is replaced as a whole; the type stays what it is. A
- * connection given to an agent leaves its pool, and the other way round.
+ * Changes the fields that the body names. `config` is replaced as a whole; the type cannot change. A connection that
+ * gets an agent leaves its pool, and the other way round.
  */
 export async function updateConnection(
   deps: Deps,
@@ -95,7 +95,7 @@ async function check(deps: Deps, row: ConnectionRow, input: unknown): Promise<Co
   };
 }
 
-/** The fields that lead code elsewhere. One that is sent as it was changes nothing. */
+/** The changed fields that decide where code runs. A field that is sent with its old value changes nothing. */
 function codeFields(row: ConnectionRow, changes: ConnectionChanges): string[] {
   const next = { ...row, ...changes };
   const leads = next.config !== row.config && canonicalJson(next.config) !== canonicalJson(row.config);
@@ -107,8 +107,8 @@ function codeFields(row: ConnectionRow, changes: ConnectionChanges): string[] {
 }
 
 /**
- * What an edit of the connection's target changes along with it; null when credentials go where they went before. A
- * configuration of an older form leads elsewhere than any that is valid.
+ * The columns that change with the connection's target; null when credentials go where they went before. A
+ * configuration of an older form counts as another target than any valid one.
  */
 function editedTarget(row: ConnectionRow, changes: ConnectionChanges) {
   if (changes.config === undefined && changes.usableBy === undefined) return null;
@@ -130,7 +130,7 @@ function assignment({ agentId, poolId }: Body): Pick<ConnectionChanges, "agentId
   return { ...(agentId === null ? { agentId } : {}), ...(poolId === null ? { poolId } : {}) };
 }
 
-/** What the agents that had it before must give up. */
+/** Whether the edit assigns the connection, so that its former agents must give up its credential. */
 function isAssigned({ agentId, poolId }: { agentId?: unknown; poolId?: unknown }): boolean {
   return agentId !== undefined || poolId !== undefined;
 }

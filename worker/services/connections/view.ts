@@ -7,7 +7,7 @@ import { agentCredentials } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import { maskConfig } from "./mask.ts";
 
-/** Connections as the API shows them: secrets masked, and how far the delivery of their credentials is. */
+/** Connections as the API shows them: secrets masked, with the delivery status of their credentials. */
 export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]): Promise<ConnectionView[]> {
   const recipients = await findRecipientsOf(
     deps.db,
@@ -16,8 +16,8 @@ export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]
   const byConnection = Map.groupBy(recipients, (recipient) => recipient.connectionId);
   return rows.map((row) => {
     const own = byConnection.get(row.id) ?? [];
-    // What was stored under an older form of its type counts as needing one: it must be looked at anyway. One that could
-    // do without is asked for on every agent from when any was given it until a person withdraws it.
+    // A configuration of an older form counts as needing a credential: a person must look at it anyway. A connection
+    // with an optional credential wants one on every agent from its first delivery until its withdrawal.
     const isWanted =
       takesCredential(row.type) &&
       (needsCredential(row) !== false ||
@@ -35,8 +35,8 @@ export async function viewConnection(deps: Deps, row: ConnectionRow): Promise<Co
 const BADNESS = { delivered: 0, pending: 1, expired: 2, failed: 3 } as const satisfies Record<CredentialStatus, number>;
 
 /**
- * What a connection shows of its agents' statuses (docs/design/credentials.md#delivery-states). Nobody to deliver to
- * means that nothing is delivered.
+ * The status that a connection shows for all its agents (docs/design/credentials.md#delivery-states). Without agents
+ * nothing is delivered, so it is pending.
  */
 export function worstStatus(statuses: readonly CredentialStatus[]): CredentialStatus {
   return statuses.reduce<CredentialStatus>(
@@ -45,7 +45,7 @@ export function worstStatus(statuses: readonly CredentialStatus[]): CredentialSt
   );
 }
 
-/** `credentials` is null for a connection that works without. */
+/** `credentials` is null for a connection that works without one. */
 function toView(row: ConnectionRow, credentials: AgentCredential[] | null): ConnectionView {
   return {
     id: row.id,

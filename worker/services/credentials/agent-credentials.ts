@@ -12,8 +12,8 @@ import { digestOfTarget, wantedCredential } from "./wanted-credential.ts";
 const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
 
 /**
- * How far each of a connection's agents is (docs/design/credentials.md#delivery-states). One that nothing was delivered
- * to is pending, and so is one whose credential is for another target than the connection has now.
+ * The delivery status of each of a connection's agents (docs/design/credentials.md#delivery-states). An agent is
+ * pending when it has no credential, or one for another target than the connection has now.
  */
 export function agentCredentials(
   connection: Pick<
@@ -37,14 +37,14 @@ export function agentCredentials(
   });
 }
 
-/** A version that counts instead of one that the agent refused (`judgeTold`). */
+/** Explains that an earlier version is in use because the agent refused the delivered one (`judgeTold`). */
 function earlier({ status, version, reported }: CredentialRecord): string | null {
   const used = reported?.version ?? 0;
   if (status !== "delivered" || used === 0 || used >= version) return null;
   return `The agent refused version ${version}. It uses version ${used}, which was bound or set on its machine after that.`;
 }
 
-/** Null when the agent has reported none yet, or one that the connection never had: it was bound on the agent's machine. */
+/** Null when the agent has reported no target, or one that the connection never had: it was bound on the machine. */
 function formerTargetOf(
   { reported }: Pick<CredentialRecord, "reported">,
   { formerTargets }: Pick<ConnectionRow, "formerTargets">,
@@ -52,7 +52,7 @@ function formerTargetOf(
   return formerTargets?.find((target) => digestOfTarget(target) === reported?.target) ?? null;
 }
 
-/** Of what the agent has, or of what waits for it without any other trouble. */
+/** The mismatch of the credential that the agent has, or of one that waits for it without another error. */
 function mismatchOf(
   connection: Parameters<typeof wantedCredential>[0],
   credential: CredentialRecord,

@@ -14,8 +14,8 @@ const epkSchema = z.object({ kty: z.literal("EC"), crv: z.literal("P-256"), x: z
 const SEAL_ANEW = "ask for the recipients again and seal it to the key that they name";
 
 /**
- * Every problem of a delivery, as far as the service can see any: it holds no key, so what is inside is the agent's to
- * judge. What is not sealed at all must not come any further than this.
+ * Every problem of a delivery that the service can see. The service has no key, so only the agent can judge the
+ * content. Anything that is not sealed must be refused here.
  */
 export function sealedErrors(sealed: readonly SealedInput[], recipients: readonly RecipientRow[]): FieldError[] {
   const byId = new Map(recipients.map((recipient) => [recipient.agent.id, recipient.agent]));
@@ -36,7 +36,7 @@ export function sealedErrors(sealed: readonly SealedInput[], recipients: readonl
   });
 }
 
-/** What is wrong with a compact JWE on the outside; null when nothing is. Never quotes it. */
+/** The problem with the outer form of a compact JWE; null when it is fine. Never quotes the JWE. */
 function formProblem(jwe: string, fingerprint: string): string | null {
   const must = "must be a compact JWE with alg ECDH-ES and enc A256GCM, sealed to the agent's key";
   if (!COMPACT.test(jwe)) return must;

@@ -24,9 +24,9 @@ import { orderSyncs } from "./order-syncs.ts";
 type Sealed = ReturnType<typeof parseDelivery>["sealed"][number];
 
 /**
- * Takes a credential in, sealed for each agent by itself, and has it brought to them. Ciphertext is kept until the agent
- * acknowledges it, and 24 hours at the most (docs/design/credentials.md#delivery-states). What waited before is
- * overtaken. Gives the status of every agent of the connection.
+ * Stores a credential, sealed for each agent separately, and orders its delivery. The ciphertext is kept until the
+ * agent acknowledges it, for 24 hours at most (docs/design/credentials.md#delivery-states). It replaces one that still
+ * waits. Returns the status of every agent of the connection.
  */
 export async function deliverCredentials(
   deps: Deps,
@@ -85,7 +85,7 @@ function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: De
   const publicKey = recipient?.agent.publicKey ?? null;
   if (recipient === undefined || publicKey === null) return [];
   const next = nextVersion(connection, recipient.credential);
-  // Sealed under another version than its turn: the agent would refuse it.
+  // Sealed under another version than the next one: the agent would refuse it.
   if (version !== undefined && version !== next) throw overtaken();
   const now = deps.now();
   const fingerprint = keyFingerprint(publicKey);

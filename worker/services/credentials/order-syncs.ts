@@ -12,20 +12,20 @@ const SYNC_TIMEOUT_SECONDS = 60;
 const ORDERS_A_BATCH = 100;
 
 /**
- * Makes a credentialSync job of everything that these agents are still to be given or to give up, and hands the jobs to
- * their dispatchers. A dispatcher that does not answer is told by the sweeper: the jobs are in libSQL. Never throws for that.
+ * Makes a credentialSync job of everything that these agents must still get or give up, and hands the jobs to their
+ * dispatchers. Never throws: the jobs are in libSQL, so the sweeper orders those of a dispatcher that does not answer.
  */
 export async function orderSyncs(deps: Deps, agentIds: readonly string[]): Promise<void> {
   if (agentIds.length === 0) return;
   try {
     await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds })));
   } catch (error) {
-    // What is wanted has been committed: the caller's request has succeeded, and the sweeper does the rest.
+    // The wanted state has been committed: the caller's request has succeeded, and the sweeper does the rest.
     logWarning("credentials could not be ordered at once; the sweeper orders them", { error: String(error) });
   }
 }
 
-/** The same for what a crash left without a job, or what failed in passing a while ago. */
+/** The same for credentials that a crash left without a job, and for temporary failures that are due again. */
 export async function orderForgottenSyncs(
   deps: Deps,
   since: { before: number; failedBefore: number; limit: number },
@@ -34,8 +34,8 @@ export async function orderForgottenSyncs(
 }
 
 /**
- * Records the jobs. Two callers at once may both make one for the same credential: whose job the record names is
- * delivered, the other ends as overtaken. The ciphertext stays in the record, and is read when the job is delivered.
+ * Records the jobs. Two concurrent callers may both make a job for one credential: the job that the record names is
+ * delivered, and the other one ends as overtaken. The ciphertext stays in the record until the job is delivered.
  */
 export async function prepareSyncs(deps: Deps, due: readonly DueSync[]): Promise<JobOrder[]> {
   const orders: JobOrder[] = [];
@@ -83,7 +83,7 @@ function orderOf(deps: Deps, credential: CredentialRecord, agentPoolId: string |
     params: { state, version },
     values: {},
     timeoutSeconds: SYNC_TIMEOUT_SECONDS,
-    // A job for ciphertext that is gone would wait for nothing.
+    // A job must not outlive its ciphertext.
     queueTimeoutSeconds: jweExpiresAt === null ? null : Math.max(1, Math.ceil((jweExpiresAt - now) / SECOND_MS)),
     onAgentLost: null,
     queuedAt: now,

@@ -11,14 +11,14 @@ import { notFound } from "../not-found.ts";
 import { ProblemError } from "../problem.ts";
 import { targetFor } from "./wanted-credential.ts";
 
-/** Whom to seal a connection's credential to: its agent, or those of its pool, as far as they have registered. */
+/** The agents to seal a connection's credential to: its agent, or the registered agents of its pool. */
 export async function listRecipients(deps: Deps, connectionId: string): Promise<Recipient[]> {
   const connection = await findConnection(deps.db, connectionId);
   if (connection === null) throw notFound("connection", connectionId);
   const target = requireTarget(connection);
   const rows = await findRecipients(deps.db, connectionId);
   return rows.flatMap(({ agent, credential }): Recipient[] => {
-    // An agent that has never registered, or whose key was regenerated since, has no key to seal to.
+    // An agent has no key before its first registration, and after its API key was regenerated.
     const publicKey = publicKeySchema.safeParse(agent.publicKey).data;
     if (publicKey === undefined) return [];
     const version = nextVersion(connection, credential);

@@ -6,7 +6,7 @@ import { writeBatch } from "../../store/database.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import type { Deps } from "../deps.ts";
 
-/** Records how a credentialSync job ended, and what that means for its credential. Safe to repeat. */
+/** Records the end of a credentialSync job, and its consequence for the credential. Safe to repeat. */
 export async function settleSync(deps: Deps, report: JobReport): Promise<void> {
   const credential = await findCredentialOfJob(deps.db, report.jobId);
   const end = endJobWithoutExecution(deps.db, report);
@@ -33,7 +33,7 @@ function changed(deps: Deps, credential: CredentialRecord, report: JobReport) {
   }
 }
 
-/** The next delivery must be newer than what the agent has, and so must a withdrawal, which is then ordered again. */
+/** The next delivery must be newer than the agent's version, and so must a withdrawal, which is then ordered again. */
 function outrun(state: "present" | "absent", { version, holds }: { version: number; holds: boolean }) {
   if (state === "absent") return { version: version + 1, status: "pending" as const, error: null };
   const error = holds

@@ -23,17 +23,17 @@ import { wantedCredential } from "./wanted-credential.ts";
 
 const LOST = "The agent no longer has it: deliver it again.";
 
-/** What is between an agent and what it should have. */
+/** The difference between an agent's credentials and those that it should have. */
 export interface CredentialDifference {
-  /** Jobs that bring the agent what it lacks, for its dispatcher to take in. */
+  /** Jobs that bring the agent what it lacks, for its dispatcher to enqueue. */
   orders: JobOrder[];
-  /** The connections whose credential it has for another target than the present one. */
+  /** Connections whose credential on this agent is for another target than the present one. */
   unusable: string[];
 }
 
 /**
- * An agent reported other credentials than before: the records follow, and what is to be brought to it becomes jobs, which
- * the agent's dispatcher takes in (docs/design/credentials.md#what-agents-report). Safe to repeat.
+ * Applies an agent's changed report of its credentials: updates the records, and returns jobs for what the agent must
+ * get (docs/design/credentials.md#what-agents-report). Safe to repeat.
  */
 export async function takeTold(deps: Deps, agentId: string, told: HeldCredentials): Promise<CredentialDifference> {
   const rows = await findCredentialsOfAgent(deps.db, agentId);
@@ -57,7 +57,7 @@ export async function takeTold(deps: Deps, agentId: string, told: HeldCredential
   };
 }
 
-/** Nobody who acts on the agent's machine is known to the service: the entry names the agent. */
+/** The service does not know who acts on the agent's machine, so the entry names the agent. */
 function auditOf(
   deps: Deps,
   agentId: string,

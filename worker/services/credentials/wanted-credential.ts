@@ -10,14 +10,14 @@ import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
 import type { WantedCredential } from "../../domain/credential/usable.ts";
 
-/** What of a connection makes its target. */
+/** The parts of a connection that make up its target. */
 interface ConnectionPlace {
   type: ConnectionType;
   config: JsonObject;
   usableBy: UsableBy | null;
 }
 
-/** What an agent's credential for this connection must be like. `credential` is the agent's record, if there is one. */
+/** The credential that an agent must have for this connection. `credential` is the agent's record, if there is one. */
 export function wantedCredential(
   connection: ConnectionPlace & { targetEdits: number },
   credential: { targetFloor: number } | null,
@@ -25,21 +25,21 @@ export function wantedCredential(
   return { target: targetDigest(connection), floor: targetFloor(connection, credential) };
 }
 
-/** As agents report it: SHA-256 of the canonical text, base64url. Null for a configuration of an older form. */
+/** In the agents' form: SHA-256 of the canonical text, base64url. Null for a configuration of an older form. */
 export function targetDigest(connection: ConnectionPlace): string | null {
   const target = targetFor(connection);
   return target === null ? null : digestOfTarget(target);
 }
 
-/** Where a connection leads, and the workflows that its credential is for. Null for a configuration of an older form. */
+/** A connection's destination and the workflows its credential is for. Null for a configuration of an older form. */
 export function targetFor({ type, config, usableBy }: ConnectionPlace): CredentialTarget | null {
   const { data } = connectionTargetSchema.safeParse({ type, config });
   return data === undefined ? null : targetOf(data, sealedWorkflows(usableBy));
 }
 
 /**
- * What an approval of a connection's jobs is given to: its whole configuration, since a namespace or a channel says as
- * much of what is hit as a host, and the agent or pool that runs them.
+ * The subject of an approval of a connection's jobs: the whole configuration, since a namespace or a channel decides
+ * what is hit as much as a host does, and the agent or pool that runs the jobs.
  */
 export function approvedTarget({ type, config, usableBy, agentId, poolId }: ConnectionPlace & Assigned): string {
   return digestOf(canonicalJson({ type, config, workflows: sealedWorkflows(usableBy), agentId, poolId }));

@@ -10,7 +10,7 @@ import { notFound } from "../not-found.ts";
 import { agentCredentials } from "./agent-credentials.ts";
 import { orderSyncs } from "./order-syncs.ts";
 
-/** Takes a connection's credential from every agent. Safe to repeat. Gives the status of every agent of the connection. */
+/** Withdraws a connection's credential from every agent, and returns their statuses. Safe to repeat. */
 export async function withdrawCredential(deps: Deps, actor: string, connectionId: string): Promise<AgentCredential[]> {
   const connection = await findConnection(deps.db, connectionId);
   if (connection === null) throw notFound("connection", connectionId);
@@ -25,7 +25,7 @@ export async function withdrawCredential(deps: Deps, actor: string, connectionId
     }),
   ]);
   await orderSyncs(deps, await findHolders(deps.db, connectionId));
-  // Jobs that waited for it need not, where the type can do without.
+  // Jobs that waited for the credential can run now, if the type works without one.
   await reviewJobs(deps, connection);
   return agentCredentials(connection, await findRecipients(deps.db, connectionId));
 }

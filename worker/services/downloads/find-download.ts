@@ -5,30 +5,30 @@ import { ProblemError } from "../problem.ts";
 import { loadRelease, readSmall, releaseKey } from "./release.ts";
 import type { Release } from "./release.ts";
 
-/** A file of a release, in each of the codings that it is there in. */
+/** A file of a release, in each of its available codings. */
 export interface Download {
   readonly file: string;
   readonly contentType: string;
   readonly codings: readonly ReleaseCoding[];
-  /** Null coding: the plain file. Null when it has gone since. */
+  /** Null coding: the plain file. Null result: the file is gone. */
   representation(coding: ReleaseCoding | null): Promise<Representation | null>;
 }
 
 export interface Representation {
-  /** Strong, and another one for each coding (RFC 9110, 8.8.3.3). */
+  /** Strong, and different for each coding (RFC 9110, 8.8.3.3). */
   readonly etag: string;
   readonly size: number;
   read(part?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null>;
 }
 
-/** Small files, held as a whole. A map: the name comes from the address, and may be that of any object's member. */
+/** Small files, read whole. A map, because the name comes from the address and may be that of an object's member. */
 const TEXT_TYPES: ReadonlyMap<string, string> = new Map([
   [RELEASE_FILES.manifest, "application/json"],
   [RELEASE_FILES.signature, "text/plain; charset=utf-8"],
   [RELEASE_FILES.sums, "text/plain; charset=utf-8"],
 ]);
 
-/** `name` is a target of the release, or one of `RELEASE_FILES`; 404 says what else there is. */
+/** `name` is a target of the release, or one of `RELEASE_FILES`; the 404 lists the targets. */
 export async function findDownload(source: DownloadSource, version: string, name: string): Promise<Download> {
   const release = await loadRelease(source, version);
   const { manifest } = release;
@@ -45,7 +45,7 @@ export async function findDownload(source: DownloadSource, version: string, name
   );
 }
 
-/** What is large is never held in memory: it is passed on as it is read. */
+/** Large files are streamed, never held in memory. */
 async function storedDownload(
   source: DownloadSource,
   version: string,
@@ -98,7 +98,7 @@ async function smallDownload(source: DownloadSource, release: Release, file: str
   };
 }
 
-/** A release is published with all of its files; what is not there has been taken away, or cut. */
+/** A release is published with all of its files, so a missing one was removed or cut. */
 function gone(version: string, file: string, source: DownloadSource): ProblemError {
   return new ProblemError(
     "unavailable",

@@ -4,22 +4,22 @@ import { publicOrigin } from "../public-origin.ts";
 import type { Settings } from "../settings.ts";
 import { latestVersion, loadRelease } from "./release.ts";
 
-/** What the install scripts are told. Each value has a form in which no shell finds anything to interpret. */
+/** The values in the install scripts. Each has a form in which no shell finds anything to interpret. */
 export interface InstallerFacts {
-  /** `https://bellhop.example.com`, without a slash at the end. */
+  /** `https://bellhop.example.com`, without a trailing slash. */
   readonly origin: string;
   readonly version: string;
   /** SHA-256 of each executable by its target. */
   readonly sums: readonly { readonly target: string; readonly sha256: string }[];
-  /** Base64 of the key's 32 bytes; empty when this deployment does not know one. */
+  /** Base64 of the 32-byte key; empty when this deployment has none. */
   readonly publicKey: string;
 }
 
-// The parser of URLs lets $, ' and ; stand in a host name, and whoever calls chooses it.
+// URL parsers accept $, ' and ; in a host name, and the caller chooses the host.
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/u;
 const TARGET = /^[a-z0-9][a-z0-9-]{0,63}$/u;
 
-/** 404 when nothing is published; 400 when the deployment is called by a name that is none. */
+/** 404 when nothing is published; 400 when the request's host is not a valid name. */
 export async function installerFacts(
   source: DownloadSource,
   settings: Pick<Settings, "publicOrigin" | "releasePublicKey">,

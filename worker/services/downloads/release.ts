@@ -8,13 +8,13 @@ import type { ReleaseManifest } from "../../../schema/contract/release.ts";
 import type { DownloadSource } from "../../store/download-source.ts";
 import { ProblemError } from "../problem.ts";
 
-/** Manifests and sums are a few kilobytes: a larger one is none. */
+/** Manifests and sums are a few kilobytes, so a larger file is broken. */
 const TEXT_MAX_BYTES = 256 * 1024;
 
 export interface Release {
   readonly version: string;
   readonly manifest: ReleaseManifest;
-  /** The bytes that were signed. */
+  /** The signed bytes. */
   readonly manifestBytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -48,7 +48,7 @@ export async function loadRelease(source: DownloadSource, version: string): Prom
   throw broken(releaseKey(version, RELEASE_FILES.manifest), source);
 }
 
-/** A small file as a whole; null when there is none. */
+/** A small file, read whole; null when there is none. */
 export async function readSmall(source: DownloadSource, key: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const size = await source.sizeOf(key);
   if (size === null) return null;

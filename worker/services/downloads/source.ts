@@ -4,7 +4,7 @@ import type { DownloadSource } from "../../store/download-source.ts";
 import { r2Downloads } from "../../store/r2-downloads.ts";
 import { ProblemError } from "../problem.ts";
 
-/** Where this deployment's releases lie: R2, or a directory of this machine. 404 when it has neither. */
+/** The store of this deployment's releases: R2, or a directory of this machine. 404 when it has neither. */
 export function downloadSource(env: Pick<Env, "DOWNLOADS" | "DOWNLOADS_DISK">): DownloadSource {
   if (env.DOWNLOADS !== undefined) return answering(r2Downloads(env.DOWNLOADS));
   if (env.DOWNLOADS_DISK !== undefined) return answering(diskDownloads(env.DOWNLOADS_DISK));
@@ -14,7 +14,7 @@ export function downloadSource(env: Pick<Env, "DOWNLOADS" | "DOWNLOADS_DISK">): 
   );
 }
 
-/** A store that cannot be reached is 503, not a fault of ours. */
+/** A store that cannot be reached is 503, not an internal error. */
 function answering(source: DownloadSource): DownloadSource {
   return {
     publishHint: source.publishHint,

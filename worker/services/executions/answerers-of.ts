@@ -5,7 +5,7 @@ import { definitionOf } from "./version-of.ts";
 import { answererWords, excludedFrom } from "./answerers.ts";
 import { runnableNow } from "./run-snapshot.ts";
 
-/** Who may answer each approval that waits among these node runs, in words behind "somebody's approval". */
+/** The people who may answer each waiting approval among these node runs, as words after "somebody's approval". */
 export async function answerersOf(
   deps: Deps,
   row: ExecutionRow,

@@ -20,8 +20,8 @@ const ROLE_WORDS = {
 } as const satisfies Record<Role, string>;
 
 /**
- * Whom `by: "another"` excludes. What was changed counts in everything that the answer lets run: the execution's version,
- * those of the workflows that started it, which chose its variables and go on after it, and those that all of them start.
+ * The people whom `by: "another"` excludes. Changes count in everything that the answer lets run: the execution's
+ * version, those of its ancestors, which chose its variables and continue after it, and those that any of these start.
  */
 export async function excludedFrom(
   deps: Deps,
@@ -53,12 +53,12 @@ export async function requireAnswerer(
   throw new ProblemError("forbidden", words[refusal]);
 }
 
-/** Who may answer, behind "somebody's approval"; empty where everyone with the permission may. */
+/** The people who may answer, as words after "somebody's approval"; empty where everyone with the permission may. */
 export async function answererWords(deps: Deps, rule: AnswerRule, excluded: () => Promise<Excluded>): Promise<string> {
   const approvers = rule.approvers === undefined ? null : await approverWords(deps, rule);
   if (rule.by === undefined) return approvers === null ? "" : `, by ${approvers}`;
   const { starters, changers } = await excluded();
-  // The bootstrap token may have done both, and no token answers.
+  // The bootstrap token may be among both, but a token never answers.
   const people = new Set([...starters, ...changers].filter((id) => id !== BOOTSTRAP_PERSON));
   const others = await namesOf(deps, [...people]);
   if (others.length === 0) return `, by ${approvers ?? "a person"} who is signed in`;

@@ -17,9 +17,9 @@ import { findStartedExecution } from "./find-started.ts";
 import { getExecution } from "./get.ts";
 
 /**
- * Answers a node run that waits for approval; 403 for whom its node excludes, 409 when it does not wait any more. What an
- * answer is judged by never changes, the caller's role aside, so `WorkflowRuns` need not judge it again. An approval carries what it
- * was given to: the versions and targets of now.
+ * Answers a node run that waits for approval; 403 for people whom its node excludes, 409 when it no longer waits. The
+ * facts behind this check never change, except the caller's role, so `WorkflowRuns` need not repeat it. An approval
+ * records what it covers: the current versions and targets.
  */
 export async function approveExecution(deps: Deps, by: Principal, id: string, input: unknown): Promise<ExecutionView> {
   const { nodeRunId, decision, comment } = parseInput(approveSchema, input);

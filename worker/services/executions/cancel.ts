@@ -7,7 +7,7 @@ import { reach } from "../unavailable.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { getExecution } from "./get.ts";
 
-/** Cancels what runs; 409 when it has ended. Its jobs are taken back, or their agents told to stop. */
+/** Cancels an execution; 409 when it has ended. Queued jobs are taken back, and agents are asked to stop the others. */
 export async function cancelExecution(deps: Deps, actor: string, id: string): Promise<ExecutionView> {
   const row = await findStartedExecution(deps, id);
   if (isTerminalExecution(row.status)) throw ended(row.status);
@@ -21,7 +21,7 @@ export async function cancelExecution(deps: Deps, actor: string, id: string): Pr
   const status = await reach("The execution could not be cancelled.", () =>
     deps.objects.workflowRuns({ workflowId: row.workflowId }).cancel(id, actor, audit),
   );
-  // It may have ended by itself between the look and the call.
+  // The execution may have ended between the check and the call.
   if (status === "succeeded" || status === "failed") throw ended(status);
   return getExecution(deps, id);
 }

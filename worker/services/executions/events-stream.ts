@@ -3,15 +3,15 @@ import { ProblemError } from "../problem.ts";
 /** One server-sent event, or a part of one; `data` goes out as JSON. */
 export interface StreamEvent {
   readonly event?: string;
-  /** What a client sends back as `Last-Event-ID`. Without an event, it only moves the client's mark. */
+  /** A client sends it back as `Last-Event-ID`. Without an event, it only moves the client's mark. */
   readonly id?: number;
   readonly data?: unknown;
   readonly retryMs?: number;
-  /** Tells nothing but that the stream is alive. */
+  /** Only shows that the stream is alive. */
   readonly heartbeat?: true;
 }
 
-/** What a stream may use of time; tests have one of their own. */
+/** A stream's access to time; tests pass their own. */
 export interface StreamClock {
   now(): number;
   /** Resolves after `ms`, or as soon as `cancelled` does. */
@@ -30,7 +30,7 @@ export const realClock: StreamClock = {
     }),
 };
 
-/** What came of a call that may fail, so that it can be waited for again and again without being handled each time. */
+/** The outcome of a call that may fail, so that several waits for it need no separate error handling. */
 export type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 export async function settle<T>(call: () => Promise<T>): Promise<Settled<T>> {
@@ -41,7 +41,7 @@ export async function settle<T>(call: () => Promise<T>): Promise<Settled<T>> {
   }
 }
 
-/** The outcome of a call within `ms`, or null; the call goes on, and can be waited for again. */
+/** The outcome of a call within `ms`, or null; the call continues, and can be waited for again. */
 export async function within<T>(clock: StreamClock, call: Promise<Settled<T>>, ms: number): Promise<Settled<T> | null> {
   const over = Promise.withResolvers<void>();
   try {
@@ -51,7 +51,7 @@ export async function within<T>(clock: StreamClock, call: Promise<Settled<T>>, m
   }
 }
 
-/** The mark of a client that comes back; null when it comes for the first time. Throws `invalid_request`. */
+/** The mark of a client that reconnects; null on its first request. Throws `invalid_request`. */
 export function parseLastEventId(header: string | undefined): number | null {
   const text = header?.trim() ?? "";
   if (text === "") return null;

@@ -4,14 +4,14 @@ import type { Deps } from "../deps.ts";
 import { mintedAt } from "../ids.ts";
 import { notFound } from "../not-found.ts";
 
-/** An accepted event is usually started within milliseconds; with libSQL away it takes as long as that does. */
+/** An accepted event usually starts within milliseconds; while libSQL is unavailable, it takes until libSQL is back. */
 const STARTING_MS = 10 * 60_000;
 const WAIT_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * The execution's row. A webhook answers as soon as its event is durable, so its execution may not be in libSQL yet: for
- * an id that was minted just now it is waited for a moment, so that whoever follows the answer finds it.
+ * The execution's row. A webhook answers as soon as its event is durable, so its execution may not be in libSQL yet:
+ * for a newly minted id, this waits a moment, so that a client can follow the answer immediately.
  */
 export async function findStartedExecution(deps: Deps, id: string): Promise<ExecutionRow> {
   const giveUpAt = deps.now() + WAIT_MS;

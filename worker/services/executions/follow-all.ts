@@ -20,7 +20,7 @@ import { toSummary } from "./view.ts";
 import { whileAllowed } from "./while-allowed.ts";
 import type { StreamAccess } from "./while-allowed.ts";
 
-/** Who is further behind reads the list again: that is less than every step since. */
+/** A client that is further behind reads the list again: that costs less than all the steps since. */
 const MAX_STEPS_BEHIND = 5_000;
 const CATCH_UP_STEPS = 200;
 const TRY_AGAIN_MS = 1_000;
@@ -30,15 +30,15 @@ export interface ListFilter {
   readonly status?: ExecutionStatus | undefined;
 }
 
-/** Where the steps of all executions come from. */
+/** The source of the steps of all executions. */
 export interface ListSource {
   next(after: number | null): Promise<FeedPage>;
   after(seq: number): Promise<{ seq: number; steps: SequencedStep[] }>;
-  /** An execution whose trigger was too long to come along. */
+  /** An execution whose trigger was too long for the step. */
   load(id: string): Promise<ExecutionSummary | null>;
 }
 
-/** Follows all executions: see `listStream`. Throws `invalid_request` and `unavailable` before anything is streamed. */
+/** Follows all executions (`listStream`). Throws `invalid_request` and `unavailable` before the stream begins. */
 export async function followExecutions(
   deps: Deps,
   query: unknown,
@@ -61,7 +61,7 @@ export async function followExecutions(
   return whileAllowed(events, access, realClock);
 }
 
-/** The executions that begin, change or end, from now on or from where a client was left, in the order of their steps. */
+/** Executions that begin, change or end, from now on or from a client's mark, in the order of their steps. */
 export async function* listStream(
   source: ListSource,
   filter: ListFilter,
@@ -101,12 +101,12 @@ export async function* listStream(
         silentSince = clock.now();
         yield event.value;
       }
-      // Steps that did not come along count as seen, too, but only behind those that did.
+      // Steps that the page left out count as seen, too, but only after those that it has.
       if (page.value.steps.every((step) => step.seq <= seq)) seq = Math.max(seq, page.value.seq);
     }
     if (clock.now() - silentSince >= STREAM_HEARTBEAT_MS) {
       silentSince = clock.now();
-      // With the mark: what was filtered out need not be looked at again by who comes back.
+      // With the mark, so that a client that reconnects skips steps that were filtered out.
       yield { heartbeat: true, id: seq };
     }
   }
@@ -133,7 +133,7 @@ async function pageOf(source: ListSource, after: number, answer: Settled<FeedPag
   }
 }
 
-/** Null for what the filter leaves out. Every execution runs first: who watches those must hear of their end. */
+/** Null for an execution that the filter excludes. `running` lets ended ones through: the client must see them end. */
 async function eventOf(
   source: ListSource,
   filter: ListFilter,

@@ -8,26 +8,27 @@ import { settle, within } from "./events-stream.ts";
 import type { Settled, StreamClock, StreamEvent } from "./events-stream.ts";
 import { toNodeRunView, toSummary } from "./view.ts";
 
-/** The stages of a job between queued and ended change in its dispatcher, without a revision: they are looked at. */
+/** A job's stages between queued and ended change in its dispatcher without a new revision, so they are polled. */
 const LOOK_AT_JOBS_MS = 1_000;
 const TRY_AGAIN_MS = 1_000;
-/** An answer without news that comes at once must not become a loop without a pause. */
+/** An immediate answer without news must not turn into a busy loop. */
 const PAUSE_WITHOUT_NEWS_MS = 250;
 
-/** Where an execution's changes come from. */
+/** The source of an execution's changes. */
 export interface ExecutionSource {
-  /** `withOpen`: also the node runs whose jobs are under way. Null when there is no such execution any more. */
+  /** `withOpen` adds the node runs whose jobs are under way. Null when the execution is gone. */
   read(after: number, withOpen: boolean): Promise<ExecutionChanges | null>;
-  /** The revision once it is above `after`, or the same after a while without a change. */
+  /** The revision once it is above `after`, or the unchanged one after a while. */
   nextRevision(after: number): Promise<number | null>;
   jobStates(jobs: ExecutionChanges["openJobs"]): Promise<ReadonlyMap<string, JobState>>;
-  /** By node, who may answer its approval: see `answerersOf`. */
+  /** The people who may answer each node's approval: see `answerersOf`. */
   answerers(row: ExecutionChanges["row"], runs: ExecutionChanges["runs"]): Promise<ReadonlyMap<string, string>>;
 }
 
 /**
- * The events of one execution from revision `after` on, null for all of it first, at the longest until `endsAt` (epoch ms). A revision's `nodeRun` events come
- * before the `execution` that carries its id: whoever breaks off between them gets them again, and nothing is left out.
+ * The events of one execution after revision `after` (null: all of it first), until `endsAt` (epoch ms) at most. The
+ * `nodeRun` events of a revision precede the `execution` event with its id: a client that disconnects between them gets
+ * them again and misses nothing.
  */
 export async function* followStream(
   source: ExecutionSource,
@@ -44,7 +45,7 @@ export async function* followStream(
   for (;;) {
     const now = clock.now();
     if (now >= until) return yield reconnect("This stream has lasted long enough: come back for the next one.");
-    // The first look is at once; from then on there is news, or jobs whose stages may have changed.
+    // The first read is immediate; later ones need news, or jobs whose stages may have changed.
     let news = first;
     if (!first) {
       const asked = now;
@@ -97,16 +98,16 @@ async function pauseAfter(clock: StreamClock, asked: number, ms: number): Promis
 
 interface Batch {
   readonly events: readonly StreamEvent[];
-  /** The execution as it was read; null when it was not. */
+  /** The execution as it was read; null when it was not read. */
   readonly seen: ExecutionChanges["row"] | null;
 }
 
-/** The node runs whose jobs are under way: as they stand in libSQL, and how they were shown last. */
+/** The node runs whose jobs are under way: their rows in libSQL, and their last shown form. */
 class OpenRuns {
   readonly #source: ExecutionSource;
   #open: ExecutionChanges["runs"] = [];
   #jobs: ExecutionChanges["openJobs"] = [];
-  /** A dispatcher that does not answer for a moment must not take back what it has told. */
+  /** Kept so that a dispatcher that is silent for a moment does not undo what was shown. */
   #states = new Map<string, JobState>();
   #shown = new Map<string, string>();
 
@@ -118,12 +119,12 @@ class OpenRuns {
     return this.#open.length > 0;
   }
 
-  /** What has changed since a revision; as the first event of a new stream, the whole in one. */
+  /** The changes since a revision; as the first event of a new stream, everything at once. */
   async changes(after: number, first: boolean): Promise<Batch | null> {
     const read = await this.#source.read(after, first);
     if (read === null) return null;
     const { row, runs } = read;
-    // A client's mark may be of another life of the database: it starts over.
+    // The client's mark may be from before a restore of the database: start over.
     if (row.revision < after) return this.changes(-1, first);
     if (row.revision === after && !first) return { events: [], seen: row };
     const changed = new Set(runs.map(({ run }) => run.id));
@@ -153,7 +154,7 @@ class OpenRuns {
     };
   }
 
-  /** Those of which the dispatcher tells something else than what was shown last. */
+  /** The node runs whose dispatcher now reports something else than was shown last. */
   async stages(): Promise<Batch> {
     if (!this.any) return { events: [], seen: null };
     await this.#ask();

@@ -10,8 +10,8 @@ import { whileAllowed } from "./while-allowed.ts";
 import type { StreamAccess } from "./while-allowed.ts";
 
 /**
- * Follows one execution: see `followStream`. Throws 404 and `invalid_request` before anything is streamed. It
- * ends with the right to read, and by itself after some minutes.
+ * Follows one execution (`followStream`). Throws 404 and `invalid_request` before the stream begins. The stream ends
+ * when the right to read ends, and after some minutes in any case.
  */
 export async function followExecution(
   deps: Deps,

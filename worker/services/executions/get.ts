@@ -11,7 +11,7 @@ import { findStartedExecution } from "./find-started.ts";
 import { answerersOf } from "./answerers-of.ts";
 import { toNodeRunView, toSummary } from "./view.ts";
 
-/** An execution with its node runs; those whose jobs are under way show what their dispatchers know, and cancelled ones what their jobs had come to. */
+/** An execution with its node runs: open jobs as their dispatchers know them, cancelled ones with how they ended. */
 export async function getExecution(deps: Deps, id: string): Promise<ExecutionView> {
   const row = await findStartedExecution(deps, id);
   const [runs, openJobs] = await Promise.all([
@@ -35,7 +35,7 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
   };
 }
 
-/** Whether what was cancelled is really gone is known to its agent alone, and comes later than the cancel. */
+/** Only the agent knows whether the cancelled work has really stopped, and its report comes after the cancel. */
 function withLateWords(run: NodeRunRow, end: LateEnd | undefined): NodeRunRow {
   if (end?.error == null || run.error === null) return run;
   return { ...run, error: { ...run.error, message: `${run.error.message} Its agent: ${end.error.message}` } };

@@ -8,14 +8,14 @@ import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
 import { toSummary } from "./view.ts";
 
-/** An id is minted up to a day before its start, when a broken-off request with an Idempotency-Key is repeated … */
+/** An id is minted up to a day before its start, when an aborted request with an Idempotency-Key is repeated … */
 const ID_EARLIER_MS = IDEMPOTENCY_KEY_KEEP_MS;
-/** … and later, of executions from before incidents minted theirs as of the event: it may have been matched late. */
+/** … and later in old executions of incidents: their ids were minted as of the match, after the event. */
 const ID_LATER_MS = 60 * 60_000;
 
 /**
- * Executions, newest first, by workflow, status and start; `from` and `to` are ISO 8601 and inclusive. Ids rise with time,
- * so a span of time is also a span of ids, and one index serves both the filters and the order.
+ * Executions, newest first, by workflow, status and start; `from` and `to` are ISO 8601 and inclusive. Ids rise with
+ * time, so a span of time is also a span of ids, and one index serves both the filters and the order.
  */
 export async function listExecutionSummaries(deps: Deps, query: unknown): Promise<Page<ExecutionSummary>> {
   const { workflowId, status, from, to, limit, beforeId } = parsePage("execution", operation, query);

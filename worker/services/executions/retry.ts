@@ -14,15 +14,15 @@ import { reach } from "../unavailable.ts";
 import { findStartedExecution } from "./find-started.ts";
 
 /**
- * Runs a finished execution again, as a new one with the same trigger: whole, or from what failed. `version: published`
- * takes the workflow as it is published now, after it was mended; then everything runs again.
+ * Runs a finished execution again as a new one with the same trigger, from the start or from what failed.
+ * `version: published` takes the currently published version, such as a fixed one, and runs everything again.
  */
 export async function retryExecution(deps: Deps, by: Principal, id: string, input: unknown): Promise<TriggerAnswer> {
   const wanted = parseInput(retryExecutionSchema, input);
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
-  // Whatever version it runs: what is not published is not run (docs/design/workflows.md#published-and-active).
+  // A retry of any version needs a published workflow (docs/design/workflows.md#published-and-active).
   const publishedId = await publishedVersion(deps, row);
   const versionId = wanted.version === "published" ? publishedId : row.versionId;
   const executionId = deps.newId("execution");

@@ -9,14 +9,14 @@ import { approvedTarget } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "./version-of.ts";
 
-/** What an execution would run now, and what it and the workflows that started it are. */
+/** Everything that an execution would run now, and the versions that it and its ancestors run. */
 export interface Runnable {
   snapshot: RunSnapshot;
-  /** Of the execution, and of those whose sub-workflow it is: they go on after it. */
+  /** Of the execution and of its ancestors, which continue after it. */
   versionIds: readonly string[];
 }
 
-/** The published versions of all workflows that can be started, also by way of others, and the connections that are named. */
+/** The published versions of all workflows that can start, also indirectly, and all connections that they name. */
 export async function runnableNow(deps: Deps, row: ExecutionRow): Promise<Runnable> {
   const versionIds = [row.versionId, ...(await findAncestorVersions(deps.db, row.id))];
   const versions = new Map<string, string>();

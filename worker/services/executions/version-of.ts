@@ -6,10 +6,10 @@ import type { Deps } from "../deps.ts";
 
 const MAX_CACHED = 500;
 
-/** Versions never change, so an isolate keeps those it used last. */
+/** Versions never change, so an isolate caches the last ones. */
 const cache = new BoundedMap<string, RunnableVersion>(MAX_CACHED);
 
-/** A published version. Throws when there is none: versions outlive their executions. */
+/** A published version. Throws when it is missing: versions outlive their executions. */
 export async function versionOf(deps: Deps, versionId: string): Promise<RunnableVersion> {
   const cached = cache.get(versionId);
   if (cached !== undefined) return cached;
@@ -19,7 +19,7 @@ export async function versionOf(deps: Deps, versionId: string): Promise<Runnable
   return version;
 }
 
-/** Its graph alone. */
+/** The graph of a version. */
 export async function definitionOf(deps: Deps, versionId: string): Promise<Definition> {
   return (await versionOf(deps, versionId)).definition;
 }

@@ -25,11 +25,11 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
 }
 
 export interface BesideNodeRun {
-  /** How its job is in its dispatcher, while that has not ended. */
+  /** The job's state in its dispatcher, until it has ended. */
   live?: JobState | undefined;
-  /** A cancel does not wait for the job: its times that were reported afterwards. */
+  /** Times that the job reported after a cancel, which does not wait for it. */
   lateTimes?: JobTimes | undefined;
-  /** Who may answer an approval, in words behind "somebody's approval". */
+  /** The people who may answer an approval, as words after "somebody's approval". */
   answerers?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function toNodeRunView(
   };
 }
 
-/** A node run whose job no agent has yet waits, however the engine calls it. */
+/** A node run whose job has no agent yet is shown as waiting, regardless of its stored status. */
 function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunStatus {
   switch (live?.status) {
     case "queued":
@@ -74,7 +74,7 @@ function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunSta
   }
 }
 
-/** What a node run without a job in a dispatcher waits for. */
+/** The reason why a node run without a job in a dispatcher waits. */
 function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string): Waiting | null {
   const { childExecutionId: executionId } = row;
   if (executionId !== null && row.status === "running") {

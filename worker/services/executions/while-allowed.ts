@@ -1,22 +1,22 @@
 import type { StreamClock, StreamEvent } from "./events-stream.ts";
 import { reconnect } from "./follow-stream.ts";
 
-/** An event goes out at most 5 s after a revocation; a second of them is for what lies between asking and sending. */
+/** An event goes out at most 5 s after a revocation; one second of that is for the time between check and send. */
 const ASK_AGAIN_MS = 4_000;
 
-/** The right of whoever follows, which may end before the stream does. */
+/** A client's right to read a stream, which may end before the stream does. */
 export interface StreamAccess {
-  /** When it was seen last (epoch ms). */
+  /** When the right was last confirmed (epoch ms). */
   readonly seenAt: number;
-  /** When it ends by itself (epoch ms); null when it does not. */
+  /** When the right expires (epoch ms); null when it does not. */
   readonly endsAt: number | null;
-  /** Asks for it again; false when it is gone, and when that cannot be told. Never throws. */
+  /** Checks the right again; false when it is gone or cannot be checked. Never throws. */
   stillAllowed(): Promise<boolean>;
 }
 
 /**
- * The events of a stream as long as they may be read: the right is asked for again before an event, unless it was seen a
- * moment ago, and at each heartbeat (invariant 8). Who comes back then is told what is the matter.
+ * Passes a stream's events on while they may be read. The right is checked again before an event, unless it was
+ * confirmed a moment ago, and at each heartbeat (invariant 8). A client that reconnects gets the reason.
  */
 export async function* whileAllowed(
   events: AsyncGenerator<StreamEvent, void>,

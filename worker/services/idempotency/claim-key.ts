@@ -12,9 +12,9 @@ import type { IdempotencyRow } from "../../store/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 
-/** What came with an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
-  /** Whose key it is (`keyOwner`). */
+  /** The owner of the key (`keyOwner`). */
   actor: string;
   key: string;
   operation: Operation;
@@ -22,12 +22,12 @@ export interface KeyedRequest {
   requestDigest: string;
 }
 
-/** The right to do it, now and alone. */
+/** The exclusive right to carry out the request. */
 export interface KeyClaim {
   actor: string;
   key: string;
   claimedAt: number;
-  /** When the key was used first (epoch ms); not `claimedAt` when an attempt before this one ended unknown. */
+  /** First use of the key (epoch ms), before `claimedAt` when an earlier attempt ended with an unknown result. */
   firstAt: number;
 }
 
@@ -36,8 +36,8 @@ export type Claimed = { kind: "do"; claim: KeyClaim } | { kind: "done"; status: 
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Takes the key for this request, or gives the answer that was kept under it. Throws `conflict` while another request
- * with it is under way, when it was used for something else, and when the answer held a secret.
+ * Claims the key for this request, or returns the answer that was kept under it. Throws `conflict` while another
+ * request with the key is under way, when the key was used for another request, and when the answer held a secret.
  */
 export async function claimKey(deps: Deps, request: KeyedRequest): Promise<Claimed> {
   const { actor, key, operation, requestDigest } = request;
@@ -46,7 +46,7 @@ export async function claimKey(deps: Deps, request: KeyedRequest): Promise<Claim
   const taken = { kind: "do", claim: { actor, key, claimedAt: now, firstAt: now } } as const;
   if (await insertIdempotencyKey(deps.db, row)) return taken;
   const before = await findIdempotencyKey(deps.db, actor, key);
-  // It was given back a moment ago.
+  // The key was released a moment ago.
   if (before === null) throw underWay();
   if (before.createdAt < now - IDEMPOTENCY_KEY_KEEP_MS) {
     await deleteIdempotencyKey(deps.db, before);
@@ -72,7 +72,7 @@ function kept({ answer }: IdempotencyRow, status: number, operation: Operation):
   );
 }
 
-/** An attempt that failed on our side, or never ended. What it did is not known, so it is repeated only where that is safe. */
+/** Takes over from an attempt that failed or never ended. Its effect is unknown: repeat it only if that is safe. */
 async function takeOver(deps: Deps, before: IdempotencyRow, operation: Operation, now: number): Promise<Claimed> {
   const { actor, key, createdAt: firstAt } = before;
   const { claimedAt } = attemptSchema.parse(before.answer);

@@ -5,8 +5,8 @@ import { idOf } from "../ids.ts";
 import type { KeyClaim } from "./claim-key.ts";
 
 /**
- * The same world, but that ids of one kind follow from the key: whoever tries again creates nothing anew, since the id
- * is taken. Its time is that of the key's first use.
+ * The same deps, with ids of one kind derived from the key: a retry creates nothing twice, since the id is taken. The
+ * id's time is the key's first use.
  */
 export function sameIds(deps: Deps, { actor, key, firstAt }: KeyClaim, creates: IdKind): Deps {
   const digest = createHash("sha256")

@@ -11,15 +11,15 @@ import { ProblemError } from "../problem.ts";
 import type { KeyClaim } from "./claim-key.ts";
 import { sameIds } from "./same-ids.ts";
 
-/** Keeps the answer for whoever repeats the request; null where it holds a secret. Never fails: it was done. */
+/** Keeps the answer for a repeat; null where it holds a secret. Never throws: the request has been carried out. */
 export async function keepAnswer(deps: Deps, claim: KeyClaim, status: number, answer: unknown): Promise<void> {
   await quietly(claim, () => keepIdempotentAnswer(deps.db, claim, status, toJson(answer)));
 }
 
 /**
- * Gives the key back after a failure. A refusal did nothing, so that the key is new again; after a failure on our side
- * that is not known, and a repeat creates with the same id. What the caller is to hear: where that id was there
- * already, that it was done.
+ * Releases the key after a failure. A refusal changed nothing, so the key is new again. After a failure of the service
+ * the effect is unknown, and a repeat creates with the same id. Returns the error for the caller, which says that the
+ * request was carried out if that id existed already.
  */
 export async function releaseKey(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function releaseKey(
   );
 }
 
-/** A key that is neither kept nor given back counts as broken off, in a minute. */
+/** A key that is neither kept nor released counts as aborted after a minute. */
 async function quietly({ actor }: KeyClaim, write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -4,7 +4,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { changeIncident } from "./change-incident.ts";
 import type { ChangedIncident } from "./change-incident.ts";
 
-/** Somebody sees to it. Safe to repeat; 409 when it is resolved. */
+/** Safe to repeat; 409 when the incident is resolved. */
 export function acknowledgeIncident(
   deps: Deps,
   actor: string,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Assignee } from "../../domain/incident/index.ts";
 
-/** What the audit log shows of a new assignee: what was given. */
+/** A new assignee in the audit log: only the given fields. */
 export function assigneeDetail({ teamId, assignedTo }: Assignee): JsonObject {
   return { ...(teamId === undefined ? {} : { teamId }), ...(assignedTo === undefined ? {} : { assignedTo }) };
 }

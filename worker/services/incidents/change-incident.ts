@@ -16,14 +16,14 @@ import { toIncidentView } from "./view.ts";
 
 export interface ChangedIncident {
   incident: IncidentView;
-  /** What is to be matched with workflows; none when nothing changed. */
+  /** The events to match with workflows; none when nothing changed. */
   events: IncidentEventRow[];
 }
 
 /**
- * Changes an incident by a conditional write and emits the change's event in the same batch. `decide` is asked again
- * when somebody else was first, so that of two who acknowledge at once one changes it and the other finds it done. Only
- * an incident of an expected revision changes.
+ * Changes an incident by a conditional write, with the change's event in the same batch. `decide` is called again when
+ * another writer was first: of two concurrent acknowledgements one changes the incident, and the other finds it done.
+ * Only an incident of an expected revision changes.
  */
 export async function changeIncident(
   deps: Deps,
@@ -33,7 +33,7 @@ export async function changeIncident(
   expected: ExpectedRevisions = null,
 ): Promise<ChangedIncident> {
   let seen: number | null = null;
-  // Nobody was first with the incident: the event is there already, of a request that is repeated (`sameIds`).
+  // True when no other writer was first: the event exists already, from an earlier try of this request (`sameIds`).
   let isRepeated = false;
   const attempt = async () => {
     const before = await findIncident(deps.db, id);

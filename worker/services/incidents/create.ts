@@ -16,13 +16,13 @@ import { toIncidentView } from "./view.ts";
 
 export interface CreatedIncident {
   incident: IncidentView;
-  /** False when an open incident has the key: then that one was brought up to date, and no event emitted. */
+  /** False when an open incident has the key: that one was updated, and no event was emitted. */
   created: boolean;
-  /** What is to be matched with workflows. */
+  /** The events to match with workflows. */
   events: IncidentEventRow[];
 }
 
-/** Creates an incident and emits `incident.created`; there is one open incident for each dedupKey. */
+/** Creates an incident and emits `incident.created`. Each dedupKey has at most one open incident. */
 export async function createIncident(deps: Deps, actor: string, input: unknown): Promise<CreatedIncident> {
   const { dedupKey, ...given } = parseInput(createIncidentSchema, input);
   const key = dedupKey === undefined ? null : scopedKey(API_SCOPE, dedupKey);
@@ -33,7 +33,7 @@ export async function createIncident(deps: Deps, actor: string, input: unknown):
     await writeBatch(deps.db, statements);
     return { incident: toIncidentView(row), created: true, events: [event] };
   };
-  // Without a key only its own id can be there already: it was made by a request whose answer was lost.
+  // Without a key, a conflict can only be the incident's own id, made by a request whose answer was lost.
   return retryOnConflict("The incident with this dedupKey", attempt, { isFinal: () => key === null });
 }
 

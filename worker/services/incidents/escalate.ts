@@ -8,7 +8,7 @@ import { assigneeDetail } from "./assignee-detail.ts";
 import { changeIncident } from "./change-incident.ts";
 import type { ChangedIncident } from "./change-incident.ts";
 
-/** One escalation level up, to whom it may name. Every call is a level of its own; 409 when the incident is resolved. */
+/** Raises the escalation level by one, and may change the assignee. Not idempotent; 409 for a resolved incident. */
 export function escalateIncident(
   deps: Deps,
   actor: string,

@@ -9,15 +9,15 @@ import { withTimeout } from "../../actors/kit/with-timeout.ts";
 export type { IncidentEventRow as EventRow };
 
 const START_TIMEOUT_MS = 15_000;
-/** So many are marked at once: when the platform cuts a long delivery off, little is matched again. */
+/** Events marked per write: when the platform aborts a long delivery, few of them are matched again. */
 const TOGETHER = 50;
-/** The platform lets a Worker have six requests under way. */
+/** The platform allows six concurrent requests per Worker. */
 const AT_ONCE = 5;
 
 /**
- * Starts what these events match, those of one incident in their order, and marks those of which everything was started.
- * An execution is one for each workflow and event (`triggerKey`), so that matching twice, or at two places at once,
- * starts nothing twice. Never throws: what stays unmarked is matched by the minute's duty.
+ * Starts the workflows that these events match, in the order of each incident's events, and marks the events whose
+ * workflows all started. Each workflow and event has one execution (`triggerKey`), so a second or concurrent match
+ * starts nothing twice. Never throws: unmarked events are matched again within a minute.
  */
 export async function matchEvents(deps: Deps, events: readonly IncidentEventRow[]): Promise<void> {
   if (events.length === 0) return;
@@ -35,7 +35,7 @@ export async function matchEvents(deps: Deps, events: readonly IncidentEventRow[
   }
 }
 
-/** The ids of the events of which everything was started. */
+/** The ids of the events whose workflows all started. */
 async function startEach(
   deps: Deps,
   events: readonly IncidentEventRow[],
@@ -52,11 +52,11 @@ async function startEach(
   return matched;
 }
 
-/** Whether every workflow that the event matches has been started. One that cannot be started holds up no other. */
+/** Whether all workflows that the event matches have been started. A failed start does not hold up the others. */
 async function startAll(deps: Deps, event: IncidentEventRow, workflows: readonly IncidentWorkflow[]): Promise<boolean> {
   const starts = workflows
-    // An event that is matched late does not start what was published after it. What was published again in between
-    // starts as it is now.
+    // An event that is matched late does not start a workflow published after it. A workflow that was published again
+    // meanwhile starts with its current version.
     .filter(({ publishedSince }) => publishedSince <= event.at)
     .filter(({ trigger }) => startsFrom(trigger, event.type, event.snapshot))
     .map((workflow) => start(deps, event, workflow));
@@ -73,14 +73,14 @@ async function startAll(deps: Deps, event: IncidentEventRow, workflows: readonly
 
 function start(deps: Deps, event: IncidentEventRow, { workflowId, versionId }: IncidentWorkflow): Promise<unknown> {
   const started = deps.objects.workflowRuns({ workflowId }).start({
-    // Minted as of its start, so that lists find it there however late it is matched.
+    // Minted as of its start, so that lists find it there even when it was matched late.
     executionId: newId("execution", event.at),
     workflowId,
     versionId,
     trigger: { type: "incident", incident: event.snapshot },
     triggerKey: event.id,
     webhookKey: null,
-    // The event's own time, as a webhook's is its acceptance; `store/incident-events.ts` finds executions by it.
+    // The event's time, as a webhook's start is its acceptance; `store/incident-events.ts` finds executions by it.
     startedAt: event.at,
   });
   return withTimeout(START_TIMEOUT_MS, "starting an execution", started);

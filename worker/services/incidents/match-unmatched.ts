@@ -4,12 +4,12 @@ import type { Deps } from "../deps.ts";
 import { matchEvents } from "./match-events.ts";
 
 const AT_ONCE = 100;
-/** A tick has other duties; what it does not reach, the next one does. */
+/** A tick has other tasks; the next tick continues with the rest. */
 const TIME_LIMIT_MS = 20_000;
 
 /**
- * Matches events that were stored and not matched: a crash came between, or a `WorkflowRuns` did not answer. Page by page,
- * so that events which cannot be started keep back none behind them.
+ * Matches stored events that a crash or a silent `WorkflowRuns` left unmatched. It goes page by page, so that events
+ * that cannot be started do not hold back those after them.
  */
 export async function matchUnmatchedEvents(deps: Deps): Promise<void> {
   const endAt = deps.now() + TIME_LIMIT_MS;

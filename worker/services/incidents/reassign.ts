@@ -8,7 +8,7 @@ import { assigneeDetail } from "./assignee-detail.ts";
 import { changeIncident } from "./change-incident.ts";
 import type { ChangedIncident } from "./change-incident.ts";
 
-/** To another team or person. To the same ones it is a no-op; 409 when the incident is resolved. */
+/** Assigns another team or person. The same assignee is a no-op; 409 when the incident is resolved. */
 export function reassignIncident(
   deps: Deps,
   actor: string,

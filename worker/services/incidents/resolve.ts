@@ -4,7 +4,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { changeIncident } from "./change-incident.ts";
 import type { ChangedIncident } from "./change-incident.ts";
 
-/** It is over. Safe to repeat. */
+/** Safe to repeat. */
 export function resolveIncident(
   deps: Deps,
   actor: string,

@@ -12,14 +12,14 @@ import { record, recordIfChanged } from "../audit-record.ts";
 import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 
-/** A change of an incident, its event and its audit entry: one batch, so that none is there without the others. */
+/** A change of an incident, its event and its audit entry, written in one batch. */
 export interface IncidentChange {
   row: IncidentRow;
   event: IncidentEventRow;
   statements: Statement[];
 }
 
-/** A new incident and `incident.created`. The batch fails as a conflict when its key has an open one. */
+/** A new incident and `incident.created`. The batch fails as a conflict when its key has an open incident. */
 export function openIncident(
   deps: Deps,
   actor: string,

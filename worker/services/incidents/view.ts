@@ -25,7 +25,7 @@ export function toIncidentView(row: IncidentRow): IncidentView {
   };
 }
 
-/** An event with the executions that it started, out of those of all its incident's events. */
+/** An event with the executions that it started, chosen from those of all its incident's events. */
 export function toEventView(row: IncidentEventRow, executions: readonly StartedExecution[]): IncidentEventView {
   return {
     id: row.id,

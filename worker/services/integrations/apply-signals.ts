@@ -11,7 +11,7 @@ import { draftSignal } from "./draft-signal.ts";
 import type { SignalDraft } from "./draft-signal.ts";
 import { lookUp } from "./look-up.ts";
 
-/** So many are read, and written, at once: the platform counts a Worker's requests to the database. */
+/** Signals per read and write: the platform limits a Worker's database requests. */
 const TOGETHER = 50;
 const MAX_BATCHES = 100;
 const MAX_ATTEMPTS = 10;
@@ -23,10 +23,10 @@ export interface PlacedSignal {
 }
 
 /**
- * Applies the signals of a delivery in their order, many in one batch. A batch fails whole when somebody else was first
- * with one of its signals: then half of them are looked at again, until the one is alone that others are changing.
- * `emit` is told of every event that was committed, also when a later signal fails: then the delivery is sent again, and
- * what was done is done. That is also how a delivery of more changes than one request may make is taken.
+ * Applies the signals of a delivery in order, many in one batch. A batch fails whole when another writer was first with
+ * one of its signals: the batch is then halved until the contested signal is alone. `emit` gets every committed event,
+ * also when a later signal fails: the source then sends the delivery again, and finished signals stay finished. A
+ * delivery with more changes than one request may make is taken in the same way.
  */
 export async function applySignals(
   deps: Deps,
@@ -63,8 +63,8 @@ export async function applySignals(
 type PlacedDraft = SignalDraft & { index: number };
 
 /**
- * The first of these signals that can be written as one. An incident's second event is left to the next batch: ids, in
- * whose order events are shown and matched, rise with time, and a batch has one.
+ * The first of these signals that can be written as one batch. An incident's second event waits for the next batch:
+ * events are shown and matched in the order of their ids, which rise with time, and a batch has one time.
  */
 async function draftTogether(
   deps: Deps,
@@ -89,7 +89,7 @@ async function draftTogether(
   return drafts;
 }
 
-/** False when somebody else was first with one of them. */
+/** False when another writer was first with one of them. */
 async function write(deps: Deps, drafts: readonly SignalDraft[]): Promise<boolean> {
   const statements = drafts.flatMap((draft) => draft.statements);
   if (statements.length === 0) return true;

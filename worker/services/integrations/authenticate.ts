@@ -8,9 +8,9 @@ import { keyMatches } from "./key-hash.ts";
 import type { RequestLimit } from "./request-limit.ts";
 
 /**
- * The integration of a delivery's address, or the problem with it. A key that this deployment cannot have made costs no
- * query, nor does one that comes too often. The row is read for every delivery, so that deleting an integration holds at
- * once (invariant 8).
+ * The integration of a delivery's address. Throws the problem with the address. A key that this deployment cannot have
+ * made, or that comes too often, costs no query. The row is read for every delivery, so that a deletion holds
+ * immediately (invariant 8).
  */
 export async function authenticateIntegration(
   deps: Deps,

@@ -14,8 +14,8 @@ import { toIntegrationView } from "./view.ts";
 export type CreatedIntegration = z.infer<typeof createdIntegrationSchema>;
 
 /**
- * Makes an integration and its key, shown this once, with the address to configure at the source. `origin` is the
- * address by which this deployment is reached.
+ * Makes an integration and its key, shown only now, with the address to configure at the source. `origin` is this
+ * deployment's address.
  */
 export async function createIntegration(
   deps: Deps,

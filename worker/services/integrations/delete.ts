@@ -5,7 +5,7 @@ import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 
-/** Its key is none from the next delivery on (invariant 8); the incidents that it made stay. */
+/** Its key is refused from the next delivery on (invariant 8); the incidents that it made stay. */
 export async function deleteIntegration(deps: Deps, actor: string, id: string): Promise<{ id: string }> {
   const row = await findIntegration(deps.db, id);
   if (row === null) throw notFound("integration", id);
@@ -19,7 +19,7 @@ export async function deleteIntegration(deps: Deps, actor: string, id: string): 
   try {
     await writeBatch(deps.db, [deleteIntegrationRow(deps.db, id), audit, deleteDeliveriesOf(deps.db, id)]);
   } catch (error) {
-    // Somebody else deleted it at the same moment.
+    // Another request deleted it at the same moment.
     if (isConflict(error)) throw notFound("integration", id);
     throw error;
   }

@@ -11,18 +11,18 @@ import { scopedKey, changeStatements, columnsOf, openIncident } from "../inciden
 import { messageKey, NO_INCIDENT, occurrenceKey } from "./look-up.ts";
 import type { Knowledge, Seen } from "./look-up.ts";
 
-/** A note is kept from when it was last needed; how exactly is of no matter. */
+/** A note expires some time after its last use; a precision of one day is enough. */
 const TOUCH_AFTER_MS = 24 * 60 * 60_000;
 
-/** What a signal brings about, not written yet. */
+/** The consequences of a signal, not written yet. */
 export interface SignalDraft extends Pick<DeliveryResult, "outcome" | "incidentId" | "detail"> {
-  /** They fail as a conflict when it is not as it was known any more. */
+  /** The statements fail as a conflict when the incident has changed since it was read. */
   statements: Statement[];
-  /** What is to be matched with workflows once it is written. */
+  /** The event to match with workflows after the write. */
   event: IncidentEventRow | null;
 }
 
-/** The change, its event, its audit entry and the note of the delivery, for one batch. `known` learns what it makes. */
+/** The change, its event, its audit entry and the note of the delivery, for one batch. `known` learns the new rows. */
 export function draftSignal(deps: Deps, integration: IntegrationRow, signal: Signal, known: Knowledge): SignalDraft {
   const seen = known.of(signal);
   const plan = planSignal(signal, seen, deps.now());
@@ -58,7 +58,7 @@ export function draftSignal(deps: Deps, integration: IntegrationRow, signal: Sig
   }
 }
 
-/** What is noted of a signal, so that it is known when it comes again. */
+/** The notes by which a repeated signal is recognised. */
 function noteSignal(
   deps: Deps,
   integrationId: string,
@@ -72,7 +72,7 @@ function noteSignal(
   };
   const statements: Statement[] = [];
   const occurrence = occurrenceKey(signal);
-  // An end without a beginning is noted: the beginning may come late, and nothing would end it again.
+  // An end without a beginning is noted: the beginning may arrive late, and nothing would end it again.
   const isNoted = incidentId !== null || signal.action === "resolve";
   if (seen.occurrence !== null) {
     if (at - seen.occurrence.at > TOUCH_AFTER_MS) statements.push(touchDelivery(deps.db, seen.occurrence, at));

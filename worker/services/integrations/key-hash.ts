@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * SHA-256 of an integration's key. The key holds over 230 random bits that we drew ourselves, so that there is nothing
- * to guess and no need for a slow hash; the endpoint must take a storm of alerts.
+ * SHA-256 of an integration's key. The key holds over 230 random bits, so it cannot be guessed and needs no slow hash;
+ * the endpoint must take a storm of alerts.
  */
 export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** Takes as long for every key. */
+/** In constant time. */
 export function keyMatches(key: string, keyHash: string): boolean {
   return timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
 }

@@ -7,24 +7,24 @@ import type { IntegrationDeliveryRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";
 import { scopedKey } from "../incidents/index.ts";
 
-/** What is known of a signal, as rows: `planSignal` decides by it. */
+/** The rows known about a signal, by which `planSignal` decides. */
 export interface Seen {
   isRepeated: boolean;
   ofOccurrence: IncidentRow | null;
   isOver: boolean;
   open: IncidentRow | null;
-  /** The note of its occurrence; null when this is the first that is heard of it. */
+  /** The note of its occurrence; null for a new occurrence. */
   occurrence: IntegrationDeliveryRow | null;
 }
 
-/** What is known of signals that are dealt with together: what is decided for one is known to those behind it. */
+/** The rows known about signals of one batch: a decision for one signal is known to the later ones. */
 export interface Knowledge {
   of(signal: Signal): Seen;
   learn(incident: IncidentRow): void;
   learnNote(note: IntegrationDeliveryRow): void;
 }
 
-/** Looks up signals of one integration together: three queries, however many there are. */
+/** Looks up signals of one integration together, in three queries at most. */
 export async function lookUp(deps: Deps, integrationId: string, signals: readonly Signal[]): Promise<Knowledge> {
   const noteKeys = signals
     .flatMap((signal) => [occurrenceKey(signal), messageKey(signal)])
@@ -66,10 +66,10 @@ function knowledge(
   };
 }
 
-/** Stands for the incident of a message that changed none, and of an occurrence that was over before it began. */
+/** In place of an incident, for a message that changed none and for an occurrence that ended before it began. */
 export const NO_INCIDENT = "";
 
-/** Under which an occurrence and a message are noted, at one length and apart from each other. */
+/** The key under which an occurrence is noted. Keys have a fixed length, and those of messages differ. */
 export function occurrenceKey({ occurrence }: Signal): string | null {
   return occurrence === null ? null : digest("occurrence", occurrence);
 }

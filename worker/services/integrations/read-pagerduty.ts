@@ -4,7 +4,7 @@ import { pagerdutySignal } from "../../domain/incident/pagerduty.ts";
 import type { Signal } from "../../domain/incident/signal.ts";
 import { parseInput } from "../parse.ts";
 
-/** An event of PagerDuty's Events API v2. A trigger without a key gets one of its own, which the answer shows. */
+/** An event of PagerDuty's Events API v2. A trigger without a key gets a new one, which the answer shows. */
 export function readPagerduty(body: JsonValue): Signal {
   return pagerdutySignal(parseInput(pagerdutyEventSchema, body), crypto.randomUUID().replaceAll("-", ""));
 }

@@ -9,12 +9,12 @@ import { applySignals } from "./apply-signals.ts";
 
 export type { IntegrationRow as Integration };
 
-/** One alert or event of a delivery, understood or not. */
+/** One alert or event of a delivery, or its errors. */
 export type Read = { ok: true; signal: Signal } | { ok: false; errors: FieldError[] };
 
 /**
- * Takes a delivery in: what is understood is applied, and what is not keeps nothing else back but is told, each at its
- * place. Throws `invalid_request` when nothing is understood, so that a source which sends something else hears of it.
+ * Applies a delivery. Alerts that cannot be read do not hold back the others; the result reports each at its place.
+ * Throws `invalid_request` when none can be read, so that a source that sends something else gets an error.
  */
 export async function receive(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function receive(
   return [...applied, ...rejected].sort((a, b) => a.index - b.index);
 }
 
-/** For answers that have no place for paths: `payload.summary is required`. */
+/** For answers without a field for paths: `payload.summary is required`. */
 export function inWords({ path, message }: FieldError): string {
   return path === "" ? message : `${path} ${message}`;
 }

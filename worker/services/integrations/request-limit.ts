@@ -4,8 +4,8 @@ import { RateLimit } from "../rate-limit.ts";
 const KEYS_MAX = 1_000;
 
 /**
- * Requests of each integration within the last minute: it keeps a source that went wild from the database. A delivery
- * that is refused is sent again, and one may hold hundreds of alerts.
+ * Requests of each integration within the last minute: it protects the database from a runaway source. The source sends
+ * a refused delivery again, and one delivery may hold hundreds of alerts.
  */
 export class RequestLimit extends RateLimit {
   constructor() {

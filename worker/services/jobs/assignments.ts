@@ -9,7 +9,7 @@ interface Given {
   timeline: Timeline;
 }
 
-/** Every agent that a job was given to, with the names that they have now. */
+/** Every agent that had a job, with the agents' current names. */
 export async function assignmentsOf(deps: Deps, { lost, agentId, timeline }: Given): Promise<Assignment[]> {
   const former = lost.map(({ deliveredAt, startedAt, lostAt, ...rest }) => ({
     ...rest,
@@ -18,7 +18,7 @@ export async function assignmentsOf(deps: Deps, { lost, agentId, timeline }: Giv
     lostAt: new Date(lostAt).toISOString(),
   }));
   const { deliveredAt, startedAt } = timeline;
-  // A job that was lost in the end shows the times of the agent that lost it.
+  // A job that is lost for good shows the times of the agent that lost it.
   const isOver = deliveredAt === null || deliveredAt === former.at(-1)?.deliveredAt;
   const last = agentId === null || isOver ? [] : [{ agentId, deliveredAt, startedAt, lostAt: null, why: null }];
   const all = [...former, ...last];

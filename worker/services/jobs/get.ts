@@ -12,7 +12,7 @@ import { assignmentsOf } from "./assignments.ts";
 import { liveJobStates } from "./live-states.ts";
 import { toTimeline } from "./timeline.ts";
 
-/** A job: its record, while it has not ended how it stands in its dispatcher, and results that came too late. */
+/** A job: its record, its state in its dispatcher until it has ended, and results that came too late. */
 export async function getJob(deps: Deps, id: string): Promise<JobView> {
   const row = await findJob(deps.db, id);
   if (row === null) throw notFound("job", id);
@@ -37,7 +37,7 @@ function toLateResult({ agentId, status, startedAt, finishedAt, receivedAt }: St
   };
 }
 
-/** A job that the dispatcher has finished ends for others when that is committed; until then it is still with its agent. */
+/** A job that the dispatcher has finished ends in the API when that is committed; until then its agent still has it. */
 const LIVE_STATUS = {
   queued: "queued",
   assigned: "assigned",

@@ -3,9 +3,9 @@ import { logWarning } from "../log.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
 
 /**
- * What dispatchers know of jobs that have not ended: the stages between queued and ended live there
- * (docs/design/dispatch.md#stages). A dispatcher that does not answer leaves its jobs out: what libSQL holds is still
- * worth showing.
+ * The dispatchers' states of jobs that have not ended: only dispatchers know the stages between queued and ended
+ * (docs/design/dispatch.md#stages). Jobs of a dispatcher that does not answer are left out; the caller shows libSQL's
+ * state.
  */
 export async function liveJobStates(
   deps: Deps,

@@ -1,7 +1,7 @@
 import type { Timeline } from "../../../schema/contract/execution.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
 
-/** The stages as the API shows them. What is stored wins; the dispatcher knows those that are not stored yet. */
+/** The stages as the API shows them. Stored times win; the dispatcher knows those that are not stored yet. */
 export function toTimeline(stored: JobTimes, live: JobTimes | undefined): Timeline {
   const at = (stage: keyof JobTimes) => {
     const time = stored[stage] ?? live?.[stage] ?? null;

@@ -4,13 +4,13 @@ import { findDelivered } from "../../store/delivered-credentials.ts";
 import { targetDigest } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 
-/** How many credentials agents have and must not use, by why. */
+/** The number of credentials that agents have and must not use, by reason. */
 export interface UnusableCredentials {
   unbound: number;
   other_target: number;
 }
 
-/** Compares every delivered credential with its connection's target, up to a bound: not for every scrape. */
+/** Compares delivered credentials with their connections' targets, up to a bound. Too slow for every scrape. */
 export async function countUnusable(deps: Deps): Promise<UnusableCredentials> {
   const { connections, credentials } = await findDelivered(deps.db);
   const wanted = new Map(

@@ -7,12 +7,12 @@ import type { UnusableCredentials } from "./count-unusable.ts";
 
 const FINISHED_EXECUTIONS = ["succeeded", "failed", "cancelled"] as const;
 const FINISHED_JOBS = ["succeeded", "failed", "timed_out", "cancelled"] as const;
-/** What is late by less may be under way. */
+/** Anything that is late by less may still be under way. */
 export const LATE_AFTER_MS = 120_000;
-/** Latencies are those of the last minutes. */
+/** The span that latencies cover. */
 export const LATENCY_WINDOW_MS = 300_000;
 
-/** What the database's figures say, as metrics. `now` is when they were read (epoch ms). */
+/** The database's figures as metrics. `now` is when they were read (epoch ms). */
 export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCredentials | null, now: number): Metric[] {
   const totals = new Map(figures.totals.map(({ name, value }) => [name, value]));
   const total = (name: string) => totals.get(name) ?? 0;
@@ -102,7 +102,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
   ];
 }
 
-/** Names of pools are people's; agents without a pool and the service's own jobs are shown as one each. */
+/** People name pools. Agents without a pool share one sample, and so do the service's own jobs. */
 function unfinishedMetrics({ unfinishedJobs }: DatabaseFigures, now: number): Metric[] {
   const held = new Map<string, { labels: Record<string, string>; count: number; oldest: number }>();
   for (const { poolObject, count, oldestQueuedAt } of unfinishedJobs) {

@@ -2,10 +2,10 @@ import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
 import type { AgentView, PoolView } from "../../../schema/contract/management.ts";
 import { agentStatusSchema } from "../../../schema/contract/management.ts";
 
-/** What a pool's members are counted by. */
+/** The properties by which a pool's members are counted. */
 type Member = Pick<PoolView["members"][number], "status" | "enabled" | "lastHeartbeatAt">;
 
-/** What the pools that answered say, as metrics; `single` are agents without a pool. `now` is epoch ms. */
+/** The metrics of the pools that answered; `single` are agents without a pool. `now` is epoch ms. */
 export function poolMetrics(views: readonly PoolView[], single: readonly AgentView[], now: number): Metric[] {
   const online = (view: PoolView) => view.members.filter(({ status, enabled }) => enabled && status !== "Offline");
   return [
@@ -47,11 +47,11 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
   }
 }
 
-/** Every combination that there can be, also those that nobody has: an alert must be able to see a zero. */
+/** Every possible combination, even without members: an alert must be able to see a zero. */
 function counted(pool: string, members: readonly Member[]): Sample[] {
   return agentStatusSchema.options.flatMap((status) =>
     [true, false].flatMap((enabled) =>
-      // Who has never called is offline, and nothing else.
+      // An agent that has never called is offline.
       (status === "Offline" ? [true, false] : [true]).map((started) => ({
         labels: { pool, status, enabled: String(enabled), started: String(started) },
         value: members.filter(

@@ -17,16 +17,16 @@ import type { UnusableCredentials } from "./count-unusable.ts";
 import { LATENCY_WINDOW_MS, LATE_AFTER_MS, databaseMetrics } from "./database-metrics.ts";
 import { poolMetrics } from "./pool-metrics.ts";
 
-/** However often somebody scrapes, an isolate looks this seldom. */
+/** Limits an isolate's lookups, however often it is scraped. */
 const SCRAPE_KEEP_MS = 5_000;
 const SCRAPE_STALE_MS = 30_000;
-/** The count of agents reads every agent's row, and that of unusable credentials every delivered one's. */
+/** The count of agents reads every agent's row; the count of unusable credentials reads every delivered one's. */
 const MEMBERSHIP_KEEP_MS = 60_000;
 const MEMBERSHIP_STALE_MS = 600_000;
-/** A scrape asks so many objects and no more; the rest is told as a number. */
+/** A scrape calls at most so many objects; a metric counts the rest. */
 const POOLS_MAX = 50;
 const SINGLE_AGENTS_MAX = 50;
-/** Prometheus gives up after 10 s unless told otherwise. */
+/** Below Prometheus' default timeout of 10 s. */
 const SOURCE_LIMIT_MS = 4_000;
 
 interface Membership {
@@ -41,9 +41,8 @@ const unusables = new BriefMemory<UnusableCredentials>({ keepMs: MEMBERSHIP_KEEP
 let lastMembership: Membership | null = null;
 
 /**
- * The service's metrics as Prometheus reads them. It is answered also while a part of the service is away: that part's
- * metrics are missing, and `bellhop_source_up` says so. Nothing is kept in memory between isolates, so what counts up
- * stands in the database, and the rest is how things are now.
+ * The service's metrics in Prometheus' format. An unavailable part of the service only removes its metrics, and
+ * `bellhop_source_up` shows it. Isolates share no memory, so counters are in the database; gauges are read live.
  */
 export function scrape(deps: Deps): Promise<string> {
   return scrapes.get(deps.now, () => collect(deps));
@@ -56,7 +55,7 @@ async function collect(deps: Deps): Promise<string> {
     attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
     attempt("unusable credentials", () => unusables.get(deps.now, () => countUnusable(deps))),
   ]);
-  // Dispatchers answer also while the database is away: their names are those of last time.
+  // Dispatchers answer while the database is away, so their names from the last read are used.
   const known = membership ?? lastMembership;
   const asked = known?.pools.slice(0, POOLS_MAX) ?? [];
   const [views, singles] = await Promise.all([viewPools(deps, asked), viewSingles(deps)]);

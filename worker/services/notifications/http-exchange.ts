@@ -2,9 +2,9 @@ import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { Mask } from "./mask.ts";
 
-/** More of an answer is not read. */
+/** The rest of a longer answer is not read. */
 const BODY_MAX_BYTES = 16_384;
-/** The status is what counts; a body that does not come keeps no place from other messages. */
+/** The status decides; a slow body must not hold up other messages. */
 const BODY_LIMIT_MS = 2_000;
 
 export interface HttpRequest {
@@ -20,7 +20,7 @@ export interface HttpAnswer {
   readonly retryAfterMs: number | null;
 }
 
-/** One request, without following redirects. Throws when no answer came; `reasonOf` says why. */
+/** One request, without following redirects. Throws when there is no answer; `reasonOf` gives the reason. */
 export async function exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const { url, ...init } = request;
   const response = await fetch(url, { ...init, redirect: "manual", signal });
@@ -28,7 +28,7 @@ export async function exchange(request: HttpRequest, signal: AbortSignal): Promi
   return { status: response.status, retryAfterMs: after, text: await beginningOf(response) };
 }
 
-/** What every HTTP channel makes of an answer that is no 2xx. */
+/** The result of every HTTP channel for a status other than 2xx. */
 export function refusedBy({ status, retryAfterMs, text }: HttpAnswer, mask: Mask, detail = text) {
   const login = status === 401 || status === 403;
   return {
@@ -41,19 +41,19 @@ export function refusedBy({ status, retryAfterMs, text }: HttpAnswer, mask: Mask
   } as const satisfies ChannelAnswer;
 }
 
-/** Why no answer came. The platform says nothing of use about broken connections, and its own codes help nobody. */
+/** The reason for a missing answer. The platform's own messages and codes do not help people. */
 export function reasonOf(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "TimeoutError" || name === "AbortError") return "It took too long.";
   return "The connection could not be made, or broke off.";
 }
 
-/** The statuses by which Cloudflare's network says that it never reached the other side. */
+/** Statuses with which Cloudflare's network says that it never reached the other side. */
 export function neverArrived(status: number): boolean {
   return status === 521 || status === 522 || status === 523 || status === 525 || status === 526 || status === 530;
 }
 
-/** Null when it is no JSON. */
+/** Null when the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -77,7 +77,7 @@ async function beginningOf({ body }: Response): Promise<string> {
       bytes += value.byteLength;
     }
   } catch {
-    // The status has come.
+    // The status has arrived already.
   } finally {
     clearTimeout(timer);
     giveUp();

@@ -1,7 +1,7 @@
 import type { NotificationChannelView } from "../../../schema/contract/notification.ts";
 import type { ChannelSettings, NotificationSettings } from "../notification-settings.ts";
 
-/** Every channel, and what is to be set where it cannot be used yet. */
+/** Every channel, with the missing settings of one that cannot be used yet. */
 export function listNotificationChannels(settings: NotificationSettings): NotificationChannelView[] {
   const { email, sms, webhook, mailTransport, mailFrom, smsFrom } = settings;
   const state = (settings: ChannelSettings<unknown>) => ({

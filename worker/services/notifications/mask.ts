@@ -2,10 +2,10 @@ import type { NotificationSettings } from "../notification-settings.ts";
 
 const MASK = "***";
 const MIN_CHARS = 4;
-/** What is kept of anything that another side said. */
+/** Longer texts from another side are cut. */
 const DETAIL_MAX_BYTES = 2_000;
 
-/** What makes a text fit to be shown: without the channels' secrets in any form that they travel in, and not too long. */
+/** Makes a text fit to be shown: removes the channels' secrets in every form in which they travel, and cuts it. */
 export type Mask = (text: string) => string;
 
 export function createMask({ secrets }: NotificationSettings): Mask {

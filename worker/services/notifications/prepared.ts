@@ -4,22 +4,22 @@ import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationTarget } from "../../domain/notification/recipients.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 
-/** What is to be sent, checked; `send` is one try. */
+/** A checked notification; `send` is one try. */
 export interface Delivery {
   readonly target: NotificationTarget;
   /**
-   * Never throws for what the other side does. `settled`: the recipients that earlier tries have dealt with; they are
-   * left out.
+   * Never throws for errors of the other side. `settled` are the recipients that earlier tries have settled; the try
+   * leaves them out.
    */
   send(settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer>;
 }
 
 export interface AttemptControl {
-  /** After it the channel gives up. */
+  /** The channel gives up when this aborts. */
   readonly signal: AbortSignal;
   /**
-   * Notes on disk that the message may have been taken from now on. Called once, right before the last step, by channels
-   * whose other side would take a repetition for another message. Throws when the step must not be made any more.
+   * Stores durably that the message may have been taken from now on. Channels whose receiver would take a repetition
+   * for another message call it once, right before the last step. Throws when the step must no longer be made.
    */
   noteHandover(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function notConfigured(channel: NotificationChannel, problems: readonly s
   return { ok: false, failure: { code: "channel_not_configured", message } };
 }
 
-/** By which a receiver knows a message that it already has: the same for every try, also when the node's `retry` makes a new job. */
+/** The id by which a receiver recognises a message: the same for every try, and for every job of a node's `retry`. */
 export function stableId({ nodeRunId, jobId }: JobOrder): string {
   return nodeRunId ?? jobId;
 }

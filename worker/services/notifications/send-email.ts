@@ -16,7 +16,7 @@ import { createMask } from "./mask.ts";
 const MAX_RECIPIENTS = 100;
 const DEFAULT_SUBJECT = "Notification from Bellhop";
 
-/** Plain text by a mail server or a provider's HTTP interface; the Message-ID is the same at every try of a node run. */
+/** Plain text by a mail server or a provider's HTTP API. Every try of a node run has the same Message-ID. */
 export function prepareEmail(
   channels: NotificationSettings,
   order: JobOrder,
@@ -62,7 +62,7 @@ export function prepareEmail(
 function senderOf(channels: NotificationSettings, { transport }: EmailSettings, mail: MailMessage, id: string) {
   return async (settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer> => {
     if (transport.type === "http") return sendByHttp(channels, transport, mail, id, attempt.signal);
-    // nodemailer's modules are evaluated by those who send mail, not by every request.
+    // Imported here: only senders of mail need to evaluate nodemailer's modules.
     const { sendBySmtp } = await import("./smtp.ts");
     const envelope = {
       from: mail.from.address,
@@ -79,8 +79,8 @@ function senderOf(channels: NotificationSettings, { transport }: EmailSettings, 
 const acceptedSchema = z.object({ id: z.string().max(512) });
 
 /**
- * `POST {from, to, subject, text}` with the key as a bearer token and the node run's id as `Idempotency-Key`: what Resend takes,
- * and others with a small adapter. The answer's `id` is the provider's.
+ * `POST {from, to, subject, text}` with the key as a bearer token and the node run's id as `Idempotency-Key`: Resend
+ * takes it, and other providers do with a small adapter. The answer's `id` is the provider's.
  */
 async function sendByHttp(
   channels: NotificationSettings,

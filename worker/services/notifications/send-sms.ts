@@ -10,7 +10,7 @@ import { exchange, jsonOf, neverArrived, reasonOf, refusedBy } from "./http-exch
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
 
-/** What Twilio takes as one message, of several parts. */
+/** Twilio's limit for one message, which it sends in several parts. */
 const MESSAGE_MAX_CHARS = 1_600;
 
 export function prepareSms(
@@ -73,8 +73,8 @@ async function sendOnce(
 }
 
 /**
- * Why the provider cannot be reached; null when it answers, whatever it says. When a POST fails, the platform does not
- * tell whether it was sent; a request that does no harm goes before it, so that a provider that is plainly away can be
+ * The reason why the provider cannot be reached; null when it answers with any status. When a POST fails, the platform
+ * does not say whether it was sent. This harmless request comes first, so that a provider that is plainly away can be
  * tried again.
  */
 async function probe(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<string | null> {
@@ -86,7 +86,7 @@ async function probe(url: string, headers: Record<string, string>, signal: Abort
   }
 }
 
-/** Twilio's own code says more than the HTTP status. */
+/** Twilio's own code is more precise than the HTTP status. */
 const errorSchema = z.object({ code: z.int(), message: z.string() });
 const messageSchema = z.object({ sid: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u) });
 

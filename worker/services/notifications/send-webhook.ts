@@ -13,7 +13,7 @@ import { checkWebhookTarget } from "./webhook-target.ts";
 
 const SECOND_MS = 1_000;
 
-/** A POST that is signed as Standard Webhooks describes; `webhook-id` is the same at every try of a node run. */
+/** A POST signed as Standard Webhooks describes. Every try of a node run has the same `webhook-id`. */
 export function prepareWebhook(
   channels: NotificationSettings,
   order: JobOrder,

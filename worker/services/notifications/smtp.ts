@@ -10,7 +10,7 @@ import type { AttemptControl } from "./prepared.ts";
 
 const SECOND_MS = 1_000;
 const CONNECT_LIMIT_MS = 15 * SECOND_MS;
-/** Servers look into a message before they take it (RFC 5321, 4.5.3.2.6); mostly the try's own limit comes first. */
+/** Servers may check a message before they take it (RFC 5321, 4.5.3.2.6); usually the try's own limit comes first. */
 const SILENCE_LIMIT_MS = 10 * 60 * SECOND_MS;
 const PART_CHARS = 65_536;
 const TOO_LARGE_CODE = 552;
@@ -26,8 +26,8 @@ export interface SmtpLetter {
 }
 
 /**
- * Hands one message to a mail server; never throws for what that does. The connection is opened here, since nodemailer
- * would ask a DNS service on the internet, and a private network's names are known to the system alone.
+ * Hands one message to a mail server; never throws for errors of the server. The connection is opened here, since
+ * nodemailer would query a public DNS service, and only the system knows the names of a private network.
  */
 export async function sendBySmtp(
   server: SmtpServer,
@@ -50,12 +50,12 @@ export async function sendBySmtp(
   }
 }
 
-/** One connection and one message. */
+/** One connection, which sends one message. */
 class Session {
   readonly #server: SmtpServer;
   readonly #letter: SmtpLetter;
   readonly #connection: SMTPConnection;
-  /** Rejects when the connection ends before its time. */
+  /** Rejects when the connection ends early. */
   readonly #broken: Promise<never>;
   readonly #noteHandover: () => Promise<void>;
   #handedOver = false;
@@ -134,7 +134,7 @@ class Session {
     this.#connection.close();
   }
 
-  /** The message. nodemailer sends the final dot when this ends: what breaks off before was not taken (RFC 5321, 4.1.1.4). */
+  /** The message. nodemailer then sends the final dot, without which a server takes nothing (RFC 5321, 4.1.1.4). */
   async *#parts(): AsyncGenerator<string> {
     const { message } = this.#letter;
     for (let at = 0; at < message.length; at += PART_CHARS) yield message.slice(at, at + PART_CHARS);
@@ -146,7 +146,7 @@ class Session {
     return { type: "refused", protocol: "smtp", statusCode, detail, retryAfterMs: null, login } as const;
   }
 
-  /** The platform gives no reason why TLS failed, only a number of its own. */
+  /** The platform gives no reason for a TLS failure, only an internal error number. */
   #breakOf(message: string): string {
     if (this.#connection.upgrading === true) return TLS_FAILED;
     return /internal error/iu.test(message) ? "The connection broke off." : message;
@@ -164,7 +164,7 @@ const TLS_FAILED =
 function openSocket({ host, port, security }: SmtpServer, signal: AbortSignal): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = security === "tls" ? tls.connect({ host, port, servername: host }) : net.connect({ host, port });
-    // The platform's sockets add a listener for every limit that nodemailer sets, and would warn of them.
+    // The platform's sockets add a listener for every limit that nodemailer sets, and would warn about their number.
     socket.setMaxListeners(0);
     const timer = setTimeout(() => giveUp(), CONNECT_LIMIT_MS);
     const giveUp = () => {
@@ -175,7 +175,7 @@ function openSocket({ host, port, security }: SmtpServer, signal: AbortSignal): 
       clearTimeout(timer);
       signal.removeEventListener("abort", giveUp);
       socket.removeListener("error", failed);
-      // Errors that come while it is being closed are nobody's.
+      // Without a listener, an error while the socket closes would be uncaught.
       socket.on("error", () => undefined);
       then();
     };
@@ -204,14 +204,14 @@ function rejectedOf(errors: readonly Error[] | undefined, mask: Mask): RejectedR
   });
 }
 
-/** `250-2.0.0 first` and what follows on further lines (RFC 5321, 4.2.1), without the codes before each. */
+/** The reply to a command: `250-2.0.0 first` and its further lines (RFC 5321, 4.2.1), without the codes before each. */
 function replyOf(response: string): { code: number | null; text: string } {
   const lines = response.split(/\r?\n/u).map((line) => line.replace(/^\d{3}[ -]/u, ""));
   const code = /^(\d{3})(?:[ -]|$)/u.exec(response)?.[1];
   return { code: code === undefined ? null : Number(code), text: lines.join(" ") };
 }
 
-/** What nodemailer's errors carry. */
+/** The fields of nodemailer's errors. */
 function fieldsOf(error: unknown): Partial<SMTPConnection.SMTPError> & { message: string } {
   return error instanceof Error ? error : new Error(String(error));
 }

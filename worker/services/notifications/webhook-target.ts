@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { isLoopback } from "../../../schema/contract/loopback.ts";
 
-/** This machine, private networks, and what else no receiver on the internet has (RFC 6890). */
+/** This machine, private networks, and other ranges without receivers on the internet (RFC 6890). */
 const PRIVATE = blockList([
   ["0.0.0.0", 8, "ipv4"],
   ["10.0.0.0", 8, "ipv4"],
@@ -28,9 +28,9 @@ export type WebhookTarget =
   | { readonly ok: false; readonly code: "invalid_params" | "address_blocked"; readonly message: string };
 
 /**
- * Whether a webhook's address may be called. Only what stands in it is looked at: a Worker cannot see what a name
- * resolves to. On Cloudflare's network private addresses cannot be reached at all; under `npm start`, where the database
- * is on this machine, they can, and so can a name that resolves to one.
+ * Whether a webhook's address may be called. Only the text is checked: a Worker cannot see what a name resolves to. On
+ * Cloudflare's network private addresses cannot be reached at all. Under `npm start`, with the database on this
+ * machine, they can, and so can a name that resolves to one.
  */
 export function checkWebhookTarget(text: string, allowPrivate: boolean): WebhookTarget {
   const url = URL.parse(text.trim());
@@ -50,11 +50,11 @@ export function checkWebhookTarget(text: string, allowPrivate: boolean): Webhook
     return { ok: false, code: "address_blocked", message };
   }
   url.hash = "";
-  // Queries, and for some chat services paths, hold secrets; without a path nobody could tell two receivers apart.
+  // Queries, and paths of some chat services, hold secrets; without the path two receivers would look the same.
   return { ok: true, url: url.href, shown: `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}` };
 }
 
-/** `hostname` as URL gives it: addresses in other notations are normalised by then. */
+/** `hostname` as URL gives it, with addresses in other notations normalised. */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "");
   if (isIPv4(host)) return PRIVATE.check(host, "ipv4");

@@ -9,15 +9,15 @@ const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/u;
 const JWT_MAX_CHARS = 16_384;
 
 /**
- * Who shows a JWT of the OIDC issuer as a bearer token. Null for what is no JWT, and where no issuer is set up; throws
- * `unauthorized` or `forbidden` with the reason for one that is refused.
+ * The person of a bearer token that is a JWT of the OIDC issuer. Null for a token that is not a JWT, and without an
+ * issuer; throws `unauthorized` or `forbidden` with the reason for a refused one.
  */
 export async function authenticateJwt(deps: Deps, token: string): Promise<Principal | null> {
   const settings = deps.settings.oidc;
   if (settings === null || settings.audience === null) return null;
   if (token.length > JWT_MAX_CHARS || !JWT.test(token)) return null;
   const claims = await verifyToken(deps, token, { issuer: settings.issuer, audience: settings.audience });
-  // Without `iat` nobody knows how old the word is; it then changes nothing that is known already.
+  // Without `iat` the token's age is unknown; it then changes no known role.
   const user = await findPerson(deps, settings, claims, (claims.iat ?? 0) * 1_000);
   return {
     kind: "oidc",

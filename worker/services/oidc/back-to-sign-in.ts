@@ -7,8 +7,8 @@ import { isLocalPath } from "./local-path.ts";
 import { SignInRefused } from "./sign-in-refused.ts";
 
 /**
- * Where a browser goes after a sign-in that failed: to the page that the person was going to, which shows the sign-in
- * with the reason. It is one of a fixed set, and nothing that came from outside. Null for a fault of ours.
+ * A browser's destination after a failed sign-in: the page that the person wanted, which shows the sign-in with the
+ * reason. The reason is one of a fixed set, never text from outside. Null for an internal error.
  */
 export function backToSignIn(
   deps: Deps,

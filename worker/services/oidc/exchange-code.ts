@@ -7,7 +7,7 @@ import { SignInRefused } from "./sign-in-refused.ts";
 const answerSchema = z.object({ id_token: z.string().max(65_536) });
 const errorSchema = z.object({ error: z.string().max(64) });
 
-/** The ID token for a code (OpenID Connect Core, 3.1.3). A code serves once: the issuer sees to that. */
+/** The ID token for a code (OpenID Connect Core, 3.1.3). The issuer makes sure that a code serves once. */
 export async function exchangeCode(
   metadata: IssuerMetadata,
   client: { id: string; secret: string | null },

@@ -10,7 +10,7 @@ export interface JsonAnswer {
   body: unknown;
 }
 
-/** Asks the issuer for JSON: no redirects, within 5 s and 256 KiB. Throws `unavailable` when it does not answer so. */
+/** Fetches JSON from the issuer: no redirects, within 5 s and 256 KiB. Throws `unavailable` otherwise. */
 export async function fetchJson(url: string, init: RequestInit = {}): Promise<JsonAnswer> {
   try {
     const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -20,7 +20,7 @@ export async function fetchJson(url: string, init: RequestInit = {}): Promise<Js
   }
 }
 
-/** 503: the caller has done nothing wrong. What exactly failed stands in the log. */
+/** 503: the caller has done nothing wrong. The log has the details. */
 export function issuerUnavailable(why: string, cause?: unknown): ProblemError {
   logWarning("the OIDC issuer did not answer as it should", { why });
   return new ProblemError("unavailable", "The OIDC issuer does not answer. Try again in a moment.", {

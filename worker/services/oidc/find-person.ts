@@ -25,9 +25,9 @@ const EMAIL_MAX_CHARS = 320;
 const ACTOR = "oidc";
 
 /**
- * The user whom the issuer's word is about: found by the issuer's own account, else by a verified e-mail (and from then
- * on tied to the account), else made. `saidAt` (epoch ms) is when the issuer said it: an older word on a role changes
- * nothing. Throws `forbidden` for those who have no place here; the disabled stay out.
+ * The user of a token: found by the issuer's account, else by a verified e-mail (and then tied to the account), else
+ * created. `saidAt` (epoch ms) is the time of the issuer's statement: an older statement changes no role. Throws
+ * `forbidden` for people without a role here, and for disabled users.
  */
 export async function findPerson(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function findPerson(
         updateClaimedRole(deps.db, user.id, { role, saidAt }),
         recordIfChanged(deps, entry("update", user, { role, roleBefore: user.role })),
       ]);
-      // The last administrator stays one: else nobody could mend what the issuer says. Told once for every word.
+      // The last administrator keeps the role, or no one could correct the issuer. Recorded once for each statement.
       if (!changed && user.role === "admin") {
         await tryBatch(deps, [
           noteClaimedRole(deps.db, user.id, saidAt),
@@ -60,7 +60,7 @@ export async function findPerson(
   });
 }
 
-/** The role that the issuer decides; null when administrators do. */
+/** The role that the issuer assigns; null when administrators assign roles. */
 function roleOfKnown(settings: OidcSettings, claims: TokenClaims): Role | null {
   return settings.roleClaim === null ? null : roleFor(settings, claims);
 }
@@ -72,7 +72,7 @@ function roleFor(settings: OidcSettings, claims: TokenClaims): Role {
   return role;
 }
 
-/** What ties a user of this e-mail to the account, or makes one. */
+/** The statements that tie a user with this e-mail to the account, or create one. */
 async function welcome(
   deps: Deps,
   settings: OidcSettings,
@@ -91,7 +91,7 @@ async function welcome(
     ];
   }
   if (!user.enabled) throw forbidden("disabled", "Your account is disabled here.");
-  // Another request was first, between the two looks: the next one finds it by the account.
+  // Another request was first, between the two queries: the next attempt finds the user by the account.
   if (user.oidcSubject === oidcSubject) return [];
   if (user.oidcSubject !== null) {
     throw forbidden(
@@ -105,7 +105,7 @@ async function welcome(
   ];
 }
 
-/** An e-mail that nobody verified may be somebody else's: it neither opens a user's account nor takes the name. */
+/** An unverified e-mail may belong to someone else: it neither opens a user's account nor takes the address. */
 function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   const email = claims.email?.trim().toLowerCase() ?? "";
   if (!/^[^\s@]+@[^\s@]+$/u.test(email) || !isPlainText(email) || email.length > EMAIL_MAX_CHARS) {
@@ -119,7 +119,7 @@ function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   return email;
 }
 
-/** False for a conflict: somebody else was first, and what is there now is looked at again. */
+/** False for a conflict: another writer was first, and the caller reads again. */
 async function tryBatch(deps: Deps, statements: readonly Statement[]): Promise<boolean> {
   if (statements.length === 0) return true;
   try {

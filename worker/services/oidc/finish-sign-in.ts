@@ -16,7 +16,7 @@ import { verifyToken } from "./verify-token.ts";
 
 const SHOWN_ERROR = /^[a-z_]{1,64}$/u;
 
-/** Somebody comes back from the issuer: exchanges the code, checks the ID token (OpenID Connect Core, 3.1.3.7), signs in. */
+/** Ends a sign-in: exchanges the code, checks the ID token (OpenID Connect Core, 3.1.3.7), starts the session. */
 export async function finishSignIn(
   deps: Deps,
   came: { redirectUri: string; cookie: string | null; address: string | null; query: unknown },

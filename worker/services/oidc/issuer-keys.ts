@@ -4,10 +4,10 @@ import { z } from "zod";
 import { fetchJson, issuerUnavailable } from "./fetch-json.ts";
 
 const KEYS_KEEP_MS = 10 * 60_000;
-/** How long older keys serve while the issuer does not answer. */
+/** How long older keys are used while the issuer does not answer. */
 const STALE_KEEP_MS = 60 * 60_000;
 const SEARCH_COOL_DOWN_MS = 30_000;
-/** Requests cannot wait for each other's fetch on this platform, so at a cold start each fetches for itself, within this. */
+/** On this platform requests cannot wait for each other's fetch, so at a cold start each fetches, within this limit. */
 const READS_WINDOW_MS = 5_000;
 const READS_PER_WINDOW = 8;
 
@@ -15,8 +15,8 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
  * An issuer's public keys, in the memory of one isolate. They are read again when they are old, and once when a token
- * names a key that is not among them; then not for half a minute, so that made-up key ids cannot flood the issuer. It
- * counts when reads began: an aborted request never comes to say that its own has ended.
+ * names an unknown key; then not for half a minute, so that made-up key ids cannot flood the issuer. Reads are counted
+ * when they begin, because an aborted request never reports its end.
  */
 export class IssuerKeys {
   readonly #read: (now: number) => Promise<KeySet>;
@@ -28,12 +28,12 @@ export class IssuerKeys {
     this.#read = read;
   }
 
-  /** The keys. Throws `unavailable` when there are none to be had. */
+  /** The current keys. Throws `unavailable` when there are none. */
   async current(now: number): Promise<KeySet> {
     const known = this.#keys;
     if (known !== null && now < known.readAt + KEYS_KEEP_MS) return known.set;
     const usable = known !== null && now < known.readAt + STALE_KEEP_MS ? known.set : null;
-    // While one request looks for new ones, or the issuer is away, old ones do.
+    // Old keys are used while one request reads new ones, or while the issuer is away.
     if (usable !== null && this.#readsSince(now - READS_WINDOW_MS).length > 0) return usable;
     try {
       return await this.#readAgain(now);
@@ -43,7 +43,7 @@ export class IssuerKeys {
     }
   }
 
-  /** The keys read anew, for a token whose key is not among them; null when they were just searched for another one. */
+  /** Reads the keys again for a token with an unknown key; null when they were just read for another one. */
   async searchAgain(now: number): Promise<KeySet | null> {
     if (now < this.#searchedAt + SEARCH_COOL_DOWN_MS) return null;
     const set = await this.#readAgain(now);
@@ -65,7 +65,7 @@ export class IssuerKeys {
   }
 }
 
-/** Keys of other kinds are left out one by one: what one of them is must not make the others unusable. */
+/** Keys of other kinds are left out one by one: a malformed one must not make the others unusable. */
 const publicKeySchema = z.looseObject({ kty: z.enum(["RSA", "EC", "OKP"]), kid: z.string().optional() });
 const keySetSchema = z.object({ keys: z.array(z.unknown()) });
 

@@ -4,7 +4,7 @@ import type { IssuerMetadata } from "./metadata.ts";
 
 const METADATA_KEEP_MS = 10 * 60_000;
 
-/** What is known of an issuer, in the memory of one isolate: its description and its keys. */
+/** An issuer's metadata and keys, in the memory of one isolate. */
 export class Issuer {
   readonly keys: IssuerKeys;
   readonly #issuer: string;
@@ -26,7 +26,7 @@ export class Issuer {
 
 const issuers = new Map<string, Issuer>();
 
-/** One for the isolate: a deployment has one issuer. */
+/** One per isolate: a deployment has one issuer. */
 export function issuerOf(issuer: string): Issuer {
   const known = issuers.get(issuer) ?? new Issuer(issuer);
   issuers.set(issuer, known);

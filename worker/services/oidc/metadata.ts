@@ -14,8 +14,8 @@ const metadataSchema = z.object({
 export type IssuerMetadata = z.infer<typeof metadataSchema>;
 
 /**
- * What an issuer says of itself (OpenID Connect Discovery 1.0, 4). It must name itself exactly as it was asked (4.3):
- * another issuer's description would bring another issuer's keys.
+ * An issuer's metadata (OpenID Connect Discovery 1.0, 4). Its `issuer` must be exactly the configured one (4.3):
+ * another issuer's metadata would bring another issuer's keys.
  */
 export async function readMetadata(issuer: string): Promise<IssuerMetadata> {
   const { status, body } = await fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);

@@ -2,7 +2,7 @@ import type { SignInFailure } from "../../../schema/contract/people.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { ProblemError } from "../problem.ts";
 
-/** Thrown when the issuer, or what it says of a person, signs nobody in: `reason` is for the console's own words. */
+/** Thrown when the issuer or a token's claims let no one sign in. The console has the text for each `reason`. */
 export class SignInRefused extends ProblemError {
   readonly reason: SignInFailure;
 

@@ -2,7 +2,7 @@ import type { OidcSettings } from "../oidc-settings.ts";
 import type { Settings } from "../settings.ts";
 import { SignInRefused } from "./sign-in-refused.ts";
 
-/** For sign-in: 404 where it is not set up. */
+/** The settings for sign-in; 404 when sign-in is not set up. */
 export function signInSettings({ oidc }: Settings): OidcSettings & { client: { id: string; secret: string | null } } {
   if (oidc?.client === undefined) {
     throw new SignInRefused(

@@ -11,8 +11,8 @@ import { signInSettings } from "./sign-in-settings.ts";
 const SCOPES = "openid email profile";
 
 /**
- * Where a browser goes to sign in, and the cookie it comes back with: state, nonce and PKCE's verifier (RFC 7636, S256)
- * are this browser's alone, so a callback that somebody else began finds nothing.
+ * The issuer's address for a sign-in, and the cookie for the callback: state, nonce and PKCE's verifier (RFC 7636,
+ * S256) belong to this browser, so a callback of a sign-in that began elsewhere is refused.
  */
 export async function startSignIn(
   deps: Deps,

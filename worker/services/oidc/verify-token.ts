@@ -6,10 +6,10 @@ import { issuerOf } from "./issuer.ts";
 import type { Issuer } from "./issuer.ts";
 import { SignInRefused } from "./sign-in-refused.ts";
 
-/** Signatures by a private key alone: `none` proves nothing, and an HMAC could be made with a public key (RFC 8725, 3.1). */
+/** Only signatures by a private key: `none` proves nothing, and a public key could make an HMAC (RFC 8725, 3.1). */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 const LEEWAY_SECONDS = 60;
-/** A logout token, say, is signed by the same key (RFC 8725, 3.11). */
+/** The same key also signs other tokens, such as logout tokens (RFC 8725, 3.11). */
 const TYPES = new Set(["jwt", "at+jwt"]);
 
 const claimsSchema = z.looseObject({
@@ -26,9 +26,9 @@ const claimsSchema = z.looseObject({
 export type TokenClaims = z.infer<typeof claimsSchema>;
 
 /**
- * The claims of a token that this issuer signed for this audience and that holds now; 60 s of clock difference are
- * granted. Keys come from the issuer alone, never from what the token says (`jku`, `jwk`, `x5u`). Throws `unauthorized`
- * with the reason, or `unavailable` when the issuer's keys cannot be had.
+ * The claims of a valid token that this issuer signed for this audience, with 60 s of clock tolerance. Keys come from
+ * the issuer alone, never from the token (`jku`, `jwk`, `x5u`). Throws `unauthorized` with the reason, or `unavailable`
+ * when the issuer's keys cannot be read.
  */
 export async function verifyToken(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function verifyToken(
   return claims.data;
 }
 
-/** The key that a token names, which the issuer may have made since its keys were read. */
+/** The key that a token names. The issuer may have made it since its keys were read. */
 function keyOf({ keys }: Issuer, now: number): JWTVerifyGetKey {
   return async (header, token) => {
     try {

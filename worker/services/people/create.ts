@@ -15,8 +15,8 @@ import { hashPassword } from "./password.ts";
 import { viewUser } from "./view.ts";
 
 /**
- * Creates a user. Where there is no administrator yet, it must be one: the bootstrap token that does this is to be
- * unset afterwards, and then nobody else could go on.
+ * Creates a user. While there is no administrator, the new user must be one: the bootstrap token is to be unset
+ * afterwards, and then no one else could continue.
  */
 export async function createUser(deps: Deps, actor: string, input: unknown): Promise<UserView> {
   const body = parseInput(createUserSchema, input);

@@ -11,7 +11,7 @@ import { ProblemError } from "../problem.ts";
 import { lastAdmin } from "./last-admin.ts";
 import type { Principal } from "../principal.ts";
 
-/** Deletes a user with their sessions and tokens, in one batch: the next request finds none of them. */
+/** Deletes a user with their sessions and tokens in one batch, so that the next request is refused. */
 export async function deleteUser(deps: Deps, by: Principal, id: string): Promise<{ id: string }> {
   const row = await findUser(deps.db, id);
   if (row === null) throw notFound("user", id);

@@ -4,13 +4,13 @@ import { deleteSessionsOfUser } from "../../store/sessions.ts";
 import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 
-/** What ends with a password or an enabled account: statements for the batch, and what the audit log says of it. */
+/** Access that ends with a password or a disabled account: statements for the batch, and the audit log's detail. */
 export interface EndedAccess {
   statements: Statement[];
   detail: NonNullable<AuditEntry["detail"]>;
 }
 
-/** The user's sessions but for `keptSession`, and their API tokens unless these are kept. */
+/** Ends the user's sessions except `keptSession`, and their API tokens unless `keepTokens`. */
 export async function endAccess(
   deps: Deps,
   userId: string,

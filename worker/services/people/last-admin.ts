@@ -1,6 +1,6 @@
 import { ProblemError } from "../problem.ts";
 
-/** What a change conflicts with that would leave nobody to administer the deployment. */
+/** The conflict of a change that would leave the deployment without an administrator. */
 export function lastAdmin(cause: unknown): ProblemError {
   return new ProblemError(
     "conflict",

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import type { Principal } from "../principal.ts";
 import { viewUser } from "./view.ts";
 
-/** Who is calling, and what they may do. */
+/** The caller and its permissions. */
 export async function showMe(deps: Deps, by: Principal): Promise<MeView> {
   const user = by.userId === null ? null : await findUser(deps.db, by.userId);
   const expiresAt = by.expiresAt ?? null;

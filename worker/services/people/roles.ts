@@ -3,7 +3,7 @@ import { findUsers } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
 import { BOOTSTRAP_PERSON } from "../principal.ts";
 
-/** The roles that people, as `personOf` notes them, have now. Those who were disabled or deleted are missing. */
+/** The current roles of people (`personOf`). Disabled and deleted people are missing. */
 export async function readRoles(deps: Deps, people: readonly string[]): Promise<Map<string, Role>> {
   const rows = await findUsers(deps.db, people);
   const roles = rows.flatMap(({ id, role, enabled }): [string, Role][] => (enabled ? [[id, role]] : []));

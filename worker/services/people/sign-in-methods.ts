@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { canSignInByOidc, signInWays } from "../oidc-settings.ts";
 
 /**
- * How one can sign in here: what a page for signing in offers. Whether it must be set up first is one look for an
- * administrator, and none where no bootstrap token could make one.
+ * The ways to sign in that the sign-in page offers. `needsSetup` costs a query for an administrator, and none without a
+ * bootstrap token, which alone could make one.
  */
 export async function signInMethods(deps: Deps): Promise<z.infer<typeof signInMethodsSchema>> {
   const canSetUp = deps.settings.bootstrapToken !== null;

@@ -21,7 +21,7 @@ import { viewUser } from "./view.ts";
 
 type Body = z.infer<typeof updateUserSchema>;
 
-/** Changes what the body names and leaves the rest. Sessions and tokens read role and `enabled` at every request. */
+/** Changes the fields that the body names. Sessions and tokens read role and `enabled` at every request. */
 export async function updateUser(deps: Deps, by: Principal, id: string, input: unknown): Promise<UserView> {
   const body = parseInput(updateUserSchema, input);
   if (body.password === null && !canSignInByOidc(deps.settings)) {
@@ -59,14 +59,14 @@ async function changesOf(body: Body, row: UserRow): Promise<UserChanges> {
   const changes: UserChanges = {};
   if (body.name !== undefined && body.name !== row.name) changes.name = body.name;
   if (body.role !== undefined && body.role !== row.role) changes.role = body.role;
-  // Also for a user who is disabled: it ends the tokens that an earlier call kept.
+  // Also for a disabled user: it ends the tokens that an earlier call kept.
   if (body.enabled === false || (body.enabled === true && !row.enabled)) changes.enabled = body.enabled;
   if (body.password === null && row.passwordHash !== null) changes.passwordHash = null;
   if (typeof body.password === "string") changes.passwordHash = await hashPassword(body.password);
   return changes;
 }
 
-/** Who gives themselves a new password stays signed in here. */
+/** People who change their own password keep the current session. */
 function keptSession(by: Principal, id: string, changes: UserChanges): string | null {
   const own = by.kind === "session" && by.userId === id && changes.enabled !== false;
   return own ? (by.credentialId ?? null) : null;

@@ -11,7 +11,7 @@ export async function getPool(deps: Deps, poolId: string): Promise<PoolView> {
   return viewPool(deps, poolId);
 }
 
-/** The same of a pool that is known to be one. */
+/** The same for a pool that is known to exist. */
 export function viewPool(deps: Deps, poolId: string): Promise<PoolView> {
   const dispatcher = deps.objects.dispatcher(poolObjectOf({ id: "", poolId }));
   return reach("The pool does not answer.", () => dispatcher.view(poolId));

@@ -1,4 +1,4 @@
-/** Works through a list with at most `atOnce` under way, in its order; stops to begin more once `enough` says so. */
+/** Works through a list in order, with at most `atOnce` items under way; begins no more once `enough` is true. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

@@ -8,7 +8,7 @@ import { notFound } from "../not-found.ts";
 import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
 
-/** The gaps in which a workflow's schedule was due and nothing started it, the newest first. */
+/** The spans in which a workflow's schedule was due and did not start, the newest first. */
 export async function listWorkflowMissedRuns(deps: Deps, id: string, query: unknown): Promise<Page<MissedRunsView>> {
   const { limit, beforeId: beforeTime } = parsePage("time", operation, query);
   if ((await findWorkflow(deps.db, id)) === null) throw notFound("workflow", id);

@@ -6,8 +6,8 @@ import { nextRunOf } from "./next-run-of.ts";
 const AT_ONCE = 200;
 
 /**
- * Works out when schedules are next due of which nobody knows it, so that none stops silently. Publishing and activating
- * do that at once; this is for what was written past them.
+ * Computes the next run of schedules that have none, so that no schedule stops silently. Publishing and activating set
+ * it in their own write; this covers rows that were written by other means.
  */
 export async function mendNextRuns(deps: Deps, now: number): Promise<void> {
   for (const workflow of await workflowsWithoutNextRun(deps.db, AT_ONCE)) {

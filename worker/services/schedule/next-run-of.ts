@@ -1,7 +1,7 @@
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { nextRun } from "../../domain/cron/index.ts";
 
-/** When a trigger is next due after `now` (epoch ms); null for all but schedules. */
+/** When a trigger is next due after `now` (epoch ms); null unless it is a schedule. */
 export function nextRunOf(trigger: Trigger | null, now: number): number | null {
   return trigger?.type === "cron" ? nextRun(trigger, now) : null;
 }

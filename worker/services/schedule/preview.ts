@@ -4,7 +4,7 @@ import { cronProblems, runsBetween } from "../../domain/cron/index.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 
-/** When a schedule would be due next, or everything that is wrong with it. */
+/** The next runs of a schedule. Throws `invalid_request` with everything that is wrong with it. */
 export function previewSchedule(deps: Deps, query: unknown): SchedulePreview {
   const { expression, timezone = "UTC", after, count } = parseInput(previewScheduleQuerySchema, query);
   const schedule = { expression, timezone };

@@ -7,12 +7,12 @@ import { startScheduled } from "./start-scheduled.ts";
 
 const PAGE = 200;
 const STARTS_AT_ONCE = 32;
-/** The next tick comes after 60 s. What is left then is overdue, and the first that the next tick takes. */
+/** The next tick comes after 60 s. Schedules that are left then are overdue, and the next tick takes them first. */
 const BUDGET_MS = 45_000;
 
 /**
- * Starts every workflow whose schedule is due at `now` (epoch ms), the longest waiting first. One that cannot be started
- * stays due, and holds up no other: the next tick catches up on it.
+ * Starts every workflow whose schedule is due at `now` (epoch ms), the longest overdue first. One that cannot be
+ * started stays due and does not hold up the others; the next tick tries it again.
  */
 export async function startDueWorkflows(deps: Deps, now: number): Promise<void> {
   const giveUpAt = deps.now() + BUDGET_MS;

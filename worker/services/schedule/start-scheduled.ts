@@ -6,9 +6,9 @@ import type { Deps } from "../deps.ts";
 import { logError, logWarning } from "../log.ts";
 
 /**
- * Starts one due workflow, once, and moves its schedule on. Both are one batch, which its `WorkflowRuns` writes: there is no
- * moment at which a minute is started and still due, or neither; and what was deactivated or unpublished since it was
- * read is not started (invariant 8). Never throws.
+ * Starts one due workflow, once, and moves its schedule on. Its `WorkflowRuns` writes both in one batch: a minute is
+ * never started and still due, or neither. A workflow that was deactivated or unpublished since it was read is not
+ * started (invariant 8). Never throws.
  */
 export async function startScheduled(deps: Deps, due: DueWorkflow & { dueAt: number }, now: number): Promise<void> {
   const { workflowId, dueAt, trigger } = due;
@@ -42,7 +42,7 @@ async function startRun(deps: Deps, due: DueWorkflow, minute: number, schedule: 
     schedule,
   });
   if (started.executionId === executionId) return true;
-  // The minute was started before: by another tick, which has moved the schedule, or before somebody set it back.
+  // The minute was started before: by another tick, which moved the schedule, or before someone set the schedule back.
   return skipRuns(deps.db, due, schedule);
 }
 

@@ -5,7 +5,7 @@ import { userActor } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { openSessionCookie } from "./session-id.ts";
 
-/** Who holds this session; null when it is not ours, has ended, or its user is disabled or gone. Asked every time. */
+/** The holder of a session, read every time; null for a forged or ended session, or a disabled or deleted user. */
 export async function authenticateSession(deps: Deps, cookie: string): Promise<Principal | null> {
   const opened = openSessionCookie(deps.settings.secret, cookie);
   const found = opened === null ? null : await findSession(deps.db, opened.idDigest);

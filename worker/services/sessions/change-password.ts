@@ -13,7 +13,7 @@ import { admitLogin, clearLoginFailures, recordLoginFailure } from "./login-limi
 import type { LoginCaller } from "./login.ts";
 
 /**
- * One's own password. The current one is asked for, and wrong ones are counted as at sign-in: a session left open must
+ * Changes the caller's password. It asks for the current one and counts wrong ones as at sign-in: an open session must
  * not be enough to take an account over. Ends the user's other sessions and, unless they are kept, the API tokens.
  */
 export async function changePassword(

@@ -1,13 +1,13 @@
 import { ProblemError } from "../problem.ts";
 
-/** Each takes about 0.2 s of the isolate, so that the last one waits some three seconds. */
+/** Each takes about 0.2 s of the isolate, so the last one waits about three seconds. */
 const AT_ONCE_MAX = 16;
-/** One that has not ended by then never will: its request was broken off. */
+/** A comparison that has not ended by then never will: its request was aborted. */
 const LASTS_MAX_MS = 10_000;
 
 /**
- * Bounds how many comparisons of passwords are under way at once in one isolate. Where callers have no address,
- * attempts on made-up accounts meet no other limit, and a flood of them would stand in line before everybody else.
+ * Bounds the concurrent password comparisons of one isolate. When callers have no address, no other limit stops
+ * attempts on made-up accounts, and a flood of them would delay everyone else's sign-in.
  */
 export class Comparisons {
   /** When each began, epoch ms. */

@@ -7,9 +7,9 @@ import { recordFirst } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 
-/** Where somebody signs in from. */
+/** The origin of a sign-in. */
 export interface LoginPlace {
-  /** The caller's address; null when it is not known. */
+  /** The caller's address; null when it is unknown. */
   address: string | null;
   /** The value of the cookie of a browser that has signed in before. */
   knownDevice: string | null;
@@ -17,14 +17,14 @@ export interface LoginPlace {
 
 type LoginFailure = "too many attempts" | "wrong e-mail or password" | "wrong current password" | "disabled";
 
-/** An attempt that was let on, and what it was counted under. */
+/** An admitted attempt, and the keys that it was counted under. */
 export interface LoginAttempt {
   keys: readonly { scope: LoginScope; key: string }[];
 }
 
 /**
- * Counts an attempt as failed before anything is compared, so that attempts at the same moment cannot pass together,
- * and a flood costs no bcrypt. Throws `rate_limit_exceeded`. `clearLoginFailures` takes back what has succeeded.
+ * Counts an attempt as failed before anything is compared, so that concurrent attempts cannot pass together, and a
+ * flood costs no bcrypt. `clearLoginFailures` takes a successful attempt back. Throws `rate_limit_exceeded`.
  */
 export async function admitLogin(deps: Deps, email: string, place: LoginPlace): Promise<LoginAttempt> {
   const now = deps.now();
@@ -45,7 +45,7 @@ export async function admitLogin(deps: Deps, email: string, place: LoginPlace): 
   );
 }
 
-/** For the batch of what the attempt led to. Others may stand behind the same address: only this attempt is taken back. */
+/** For the batch of a successful attempt. Others may share its address, so there only this attempt is taken back. */
 export function clearLoginFailures(deps: Deps, attempt: LoginAttempt): Statement[] {
   const [shared, own] = [true, false].map((isShared) =>
     attempt.keys.filter(({ scope }) => (scope === "address") === isShared).map(({ key }) => key),
@@ -53,7 +53,7 @@ export function clearLoginFailures(deps: Deps, attempt: LoginAttempt): Statement
   return [deleteLoginFailures(deps.db, own ?? []), ...(shared ?? []).map((key) => takeBackLoginFailure(deps.db, key))];
 }
 
-/** `email` as it was given: there may be no such user. */
+/** `email` as it was entered: there may be no such user. */
 export async function recordLoginFailure(
   deps: Deps,
   email: string,
@@ -71,7 +71,7 @@ export async function recordLoginFailure(
 
 function scopesOf(email: string, { address, knownDevice }: LoginPlace): { scope: LoginScope; of: string }[] {
   if (knownDevice !== null) return [{ scope: "device", of: `${email}\n${knownDevice}` }];
-  // Where callers have no address, one for all of them would let each keep the others out.
+  // When callers have no address, one shared count would let each of them lock the others out.
   if (address === null) {
     return [
       { scope: "unplacedEmail", of: email },
@@ -92,7 +92,7 @@ function inWords(seconds: number): string {
   return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
 }
 
-/** The table holds no addresses of people who mistyped their password. */
+/** A digest, so that the table holds no addresses of people who mistyped their password. */
 function digest(serverSecret: string, text: string): string {
   return createHmac("sha256", serverSecret).update(`login-failures\n${text}`).digest("base64url");
 }

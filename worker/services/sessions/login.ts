@@ -11,13 +11,13 @@ import { startSession } from "./start.ts";
 import type { StartedSession } from "./start.ts";
 
 export interface LoginCaller {
-  /** Null when it is not known. */
+  /** Null when it is unknown. */
   address: string | null;
   /** The cookie of a browser that may have signed in before. */
   deviceCookie: string | null;
 }
 
-/** One for the isolate: see the class. */
+/** One per isolate. */
 const comparisons = new Comparisons();
 
 /** Signs in with e-mail and password. An unknown e-mail takes as long as a wrong password, and is answered the same. */
@@ -32,7 +32,7 @@ export async function login(
   const attempt = await admitLogin(deps, email, { address: caller.address, knownDevice });
   const user = await findUserByEmail(deps.db, email);
   const compare = () => passwordMatches(password, user?.passwordHash ?? null);
-  // A browser that is known has a limit of its own, so that no flood is in its way.
+  // A known browser has a separate limit, so a flood does not delay it.
   const matches = await (knownDevice === null ? comparisons.run(deps.now(), compare) : compare());
   const started =
     user !== null && matches && user.enabled

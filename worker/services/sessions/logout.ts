@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
-/** Ends the caller's session: its row is gone, so a copy of its cookie opens nothing any more. */
+/** Deletes the caller's session, so that a copy of its cookie is useless. */
 export async function logout(deps: Deps, by: Principal): Promise<{ signedOut: true }> {
   if (by.kind !== "session" || by.credentialId === undefined) {
     throw new ProblemError("conflict", "A bearer token has no session to end. Delete the token where it was made.");

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 
 const AT_ONCE = 1_000;
 
-/** Removes sessions that have ended and counts whose window has; neither means anything any more. */
+/** Removes expired sessions, and counts of failed sign-ins whose window has ended. */
 export async function removeExpiredSignIns(deps: Deps): Promise<void> {
   const now = deps.now();
   await deleteExpiredSessions(deps.db, now, AT_ONCE);

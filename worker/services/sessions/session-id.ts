@@ -5,8 +5,8 @@ import { openSigned, signValue } from "../signed-value.ts";
 const LABEL = "session";
 
 /**
- * What a session's cookie holds: a random id and its signature. The row holds the id's digest, so that whoever reads
- * the database cannot sign in with what it says; the signature lets a made-up cookie cost no query.
+ * A session's cookie holds a random id and its signature. The row holds the id's digest, so that a reader of the
+ * database cannot sign in with it; the signature lets a made-up cookie cost no query.
  */
 export function mintSession(serverSecret: string): { cookie: string; idDigest: string } {
   const id = randomSecret();

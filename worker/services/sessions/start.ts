@@ -12,7 +12,7 @@ import { userActor } from "../principal.ts";
 import { viewUser } from "../people/index.ts";
 import { mintSession } from "./session-id.ts";
 
-/** A working day and some. There is no idle limit: it would cost a write at every request. */
+/** Longer than a working day. There is no idle limit: it would cost a write at every request. */
 export const SESSION_MS = 12 * 60 * 60_000;
 
 export interface StartedSession {
@@ -22,8 +22,8 @@ export interface StartedSession {
 }
 
 /**
- * Starts a session of a user who has shown who they are; always a new id, so that a planted one is worth nothing. Null
- * when the user was disabled, deleted or given another password since `user` was read. `also` goes into the batch.
+ * Starts a session of an authenticated user, always with a new id, so that a planted id is useless. Null when the user
+ * was disabled, deleted or given another password since `user` was read. `also` goes into the batch.
  */
 export async function startSession(
   deps: Deps,

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 
-/** How executions came out and how soon their jobs were dispatched, over a time and in its buckets. */
+/** How executions ended and how soon their jobs were dispatched, over a span of time and in its buckets. */
 export async function readStatistics(deps: Deps, query: unknown): Promise<Statistics> {
   const { from, to, buckets: count } = parseInput(readStatisticsQuerySchema, query);
   const asked = { from: toMs(from), to: toMs(to), buckets: count };

@@ -7,8 +7,8 @@ const UNCONFIRMED_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 500;
 
 /**
- * Looks for jobs that were committed and never reached the dispatcher (a crash between the two, with no caller to try again),
- * and lets their executions tell them again. A job that the dispatcher holds is looked at once in its life.
+ * Finds jobs that were committed and never reached the dispatcher (a crash between the two, without a caller to try
+ * again), and makes their executions order them again. A job that the dispatcher holds is checked once.
  */
 export async function confirmOldJobs(deps: Deps): Promise<void> {
   const found = await unconfirmedJobs(deps.db, "queued", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
@@ -18,7 +18,7 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
       const held = new Set(states.map((state) => state.jobId));
       await confirmJobs(deps.db, [...held], deps.now(), poolObject);
       const missing = jobs.filter((job) => !held.has(job.jobId));
-      // An execution tells its own jobs; what none ordered, a test or a credential, is told from its record.
+      // An execution orders its own jobs; a test or a credential has none, so its job is ordered from the record.
       const orphans = missing.filter(({ executionId }) => executionId === null);
       if (orphans.length > 0) await deps.objects.dispatcher(poolObject).enqueue(orphans.map(({ order }) => order));
       await tellAgain(deps, missing);
@@ -32,8 +32,8 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
 }
 
 /**
- * Lets executions tell again that a job was cancelled: one whose cancel was committed and lost on the way would still be
- * run. Once in a cancelled job's life.
+ * Makes executions repeat a cancel: an agent would still run a job whose cancel was committed and then lost. Once for
+ * each cancelled job.
  */
 export async function confirmCancelledJobs(deps: Deps): Promise<void> {
   const found = await unconfirmedJobs(deps.db, "cancelled", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";
 import { logWarning } from "../log.ts";
 
-/** An alarm does the work on time; the sweeper takes what no alarm took, so it gives the alarm a head start. */
+/** The sweeper only covers lost alarms, so it gives alarms a head start. */
 const HEAD_START_MS = 30_000;
 const MAX_AT_ONCE = 200;
 
@@ -13,12 +13,12 @@ interface ExecutionRef {
   workflowId: string;
 }
 
-/** Wakes executions whose time has come and whose alarm was lost, say in a crash between commit and arming. */
+/** Wakes due executions whose alarm was lost, for example in a crash between commit and arming. */
 export async function wakeDueExecutions(deps: Deps): Promise<void> {
   await wake(deps, await dueExecutions(deps.db, deps.now() - HEAD_START_MS, MAX_AT_ONCE));
 }
 
-/** Wakes executions that have run for as long as any may, so that they end. They have no alarm for that. */
+/** Wakes executions that have reached the maximum duration, so that they end. They have no alarm for it. */
 export async function endOverlongExecutions(deps: Deps): Promise<void> {
   const beforeId = firstIdAt("execution", deps.now() - EXECUTION_MAX_DURATION_MS);
   await wake(deps, await runningBefore(deps.db, beforeId, MAX_AT_ONCE));

@@ -10,8 +10,8 @@ import { tokenDigest } from "./digest.ts";
 const NOTED_EVERY_MS = 60_000;
 
 /**
- * Whose API token this is; null when it is not ours, was deleted, has expired, or its owner is disabled or gone.
- * `afterwards` notes the use, at most once a minute: for when the answer is made, and nobody has to wait for it.
+ * The holder of an API token; null for a forged, deleted or expired token, or a disabled or deleted owner. `afterwards`
+ * records the use, at most once a minute; call it after the answer, so that no one waits for it.
  */
 export async function authenticateToken(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function authenticateToken(
   return { principal, afterwards: isNoted ? null : () => noteUse(deps, token.id) };
 }
 
-/** Never fails: nobody waits for it. */
+/** Never throws: no one awaits it. */
 async function noteUse(deps: Deps, id: string): Promise<void> {
   const now = deps.now();
   try {

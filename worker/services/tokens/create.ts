@@ -17,12 +17,12 @@ import { ProblemError } from "../problem.ts";
 import { tokenDigest } from "./digest.ts";
 import { viewToken } from "./view.ts";
 
-/** Whoever gets hold of a JWT has it for minutes: what it makes must end, too. */
+/** A stolen JWT is valid for minutes, so a token made with it must expire, too. */
 const BY_JWT_MAX_MS = 90 * 24 * 60 * 60_000;
 
 /**
- * Makes an API token of the caller's. `secret` is shown this once; what is stored is its digest. A token makes no other
- * one: deleting a token that leaked must be the end of it.
+ * Makes an API token for the caller. `secret` is shown only now; the database has its digest. A token cannot make
+ * another one, so that deleting a leaked token is enough.
  */
 export async function createToken(
   deps: Deps,
@@ -65,7 +65,7 @@ export async function createToken(
   return { token: viewToken(row), secret };
 }
 
-/** A change of the password between the request's check and this write has ended the user's tokens: no new one follows. */
+/** The user's tokens have ended if the password changed since the request's check: then make no new one. */
 function recordMaker(deps: Deps, by: Principal, entry: AuditEntry): Statement[] {
   if (by.userId === null) return [record(deps, entry)];
   const session = by.kind === "session" ? (by.credentialId ?? null) : null;

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import type { Principal } from "../principal.ts";
 
-/** Deletes a token: it is refused from the next request on. What the caller may not delete is not shown to be there. */
+/** Deletes a token, which is refused from the next request on. 404 for one that the caller may not delete. */
 export async function deleteToken(deps: Deps, by: Principal, id: string): Promise<{ id: string }> {
   const row = await findApiToken(deps.db, id);
   if (row === null || !mayDelete(by, row)) throw notFound("token", id);

@@ -8,7 +8,7 @@ import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { viewToken } from "./view.ts";
 
-/** The caller's tokens; for an administrator also everyone's, or one user's. Expired ones too, until they are deleted. */
+/** The caller's tokens; administrators can list everyone's, or one user's. Includes expired ones until deleted. */
 export async function listTokenViews(deps: Deps, by: Principal, query: unknown): Promise<Page<TokenView>> {
   const { owner, limit, beforeId } = parsePage("apiToken", operation, query);
   if (owner !== "me" && owner !== by.userId && !by.permissions.has("admin")) {

@@ -1,7 +1,7 @@
 import type { TokenView } from "../../../schema/contract/people.ts";
 import type { ApiTokenRow } from "../../store/api-tokens.ts";
 
-/** A token as the API shows it; never its secret. */
+/** A token as the API shows it, without its secret. */
 export function viewToken(row: ApiTokenRow): TokenView {
   return {
     id: row.id,

@@ -2,8 +2,8 @@ import type { Objects } from "../objects.ts";
 import type { GateAnswer, GateRequest } from "../ports.ts";
 
 /**
- * One call to the key's gate, told once more when the object was just being moved or restarted: it carries the
- * execution's id, so that telling it twice accepts it once.
+ * Calls the key's gate, a second time when the object was just being moved or restarted. The request carries the
+ * execution's id, so a repeated call accepts it once.
  */
 export async function askGate(objects: Objects, request: GateRequest): Promise<GateAnswer> {
   try {
@@ -15,7 +15,7 @@ export async function askGate(objects: Objects, request: GateRequest): Promise<G
   }
 }
 
-/** Marks that the platform puts on errors of Durable Object calls; an overloaded object must not get more of them. */
+/** The platform marks errors of Durable Object calls. An overloaded object must not get more calls. */
 function isRetryable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const overloaded = "overloaded" in error && error.overloaded === true;

@@ -5,9 +5,8 @@ const CALLERS_MAX = 10_000;
 const RULE = { limit: WEBHOOK_FAILED_SECRETS_PER_WINDOW, windowMs: WEBHOOK_WINDOW_MS };
 
 /**
- * Counts wrong secrets per webhook key and caller address, in the memory of one isolate: it only keeps guesses from
- * costing anything, and is asked about wrong secrets alone, so that nobody can shut out a key's owner
- * (docs/design/http-api.md#wrong-secrets).
+ * Counts wrong secrets per webhook key and caller address, in the memory of one isolate, to bound the cost of guesses.
+ * It counts wrong secrets alone, so no one can shut out a key's owner (docs/design/http-api.md#wrong-secrets).
  */
 export class FailedSecrets {
   readonly #callers: RateLimit;
@@ -16,7 +15,7 @@ export class FailedSecrets {
     this.#callers = new RateLimit(RULE, callersMax);
   }
 
-  /** Notes one wrong secret; the seconds to wait when there were too many, else null. */
+  /** Counts one wrong secret; returns the seconds to wait when there were too many, else null. */
   note(webhookKey: string, address: string | null, now: number): number | null {
     return this.#callers.enter(`${webhookKey} ${address ?? ""}`, now);
   }

@@ -11,8 +11,8 @@ import { ProblemError } from "../problem.ts";
 type GateBody = GateRequest["body"];
 
 /**
- * What the gate must know of a body: its variables and its deduplication key, or what is wrong with it. `read` reads
- * and parses it; undefined when there is none, which equals `{}`. An empty idempotency key is none.
+ * A body for the gate: its variables and its deduplication key, or its problem. `read` reads and parses the body;
+ * undefined means no body, which equals `{}`. An empty idempotency key counts as none.
  */
 export async function toGateBody(
   read: () => Promise<{ text: string; value: JsonValue } | undefined>,

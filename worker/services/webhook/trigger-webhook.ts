@@ -15,28 +15,28 @@ export interface WebhookCall {
   webhookKey: string;
   /** The bearer token. */
   secret: string;
-  /** The caller's address; null when it is not known, and such callers are counted as one. */
+  /** The caller's address; null when it is unknown. Callers without an address are counted together. */
   address: string | null;
-  /** Empty when there is none. */
+  /** Empty without the header. */
   idempotencyKey: string;
   /** Reads the body within its limits; undefined when there is none. Throws a ProblemError. */
   readBody(): Promise<{ text: string; value: JsonValue } | undefined>;
 }
 
-/** A secret's hash is replaced while bcrypt compares with the old one: once in a while, not this often. */
+/** The hash may be replaced while bcrypt compares with the old one, but not this often. */
 const HASH_CHANGES_MAX = 3;
 
-/** Answers to every request with this key and secret, whatever the minute's room. */
+/** Answers that hold for every request with this key and secret, whether or not there is room. */
 const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "wrongSecret", "inactive"]);
 
-/** One for the isolate: see the class. */
+/** One per isolate. */
 const refusedKeys = new RefusedKeys();
 
 /**
- * Accepts a webhook's event, or throws the problem with it in the order of
- * docs/design/http-api.md#webhook-checks. Keys and secrets that this deployment cannot have made cost no object, query
- * or bcrypt. With the right secret it is one call to the gate, which decides everything; only the first one after the
- * gate woke up needs bcrypt and a second call, since bcrypt would block the object.
+ * Accepts a webhook's event, or throws its problem in the order of docs/design/http-api.md#webhook-checks. Keys and
+ * secrets that this deployment cannot have made cost no object, query or bcrypt. With the right secret, one call to the
+ * gate decides everything. Only the first call after the gate wakes needs bcrypt and a second call, since bcrypt would
+ * block the object.
  */
 export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
   const { webhookKey, secret } = call;

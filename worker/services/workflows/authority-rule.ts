@@ -3,13 +3,13 @@ import type { Definition } from "../../../schema/contract/workflow.ts";
 import type { Deps } from "../deps.ts";
 import type { Principal } from "../principal.ts";
 
-/** One reason for which a person may not save or publish a definition: a sentence, and the places that it is about. */
+/** A reason why a person may not save or publish a definition: a sentence, and the places that it is about. */
 export interface Refusal {
   detail: string;
   errors: readonly FieldError[];
 }
 
-/** A definition and what it replaces; `before` is null for a new workflow, and for the first version. */
+/** A definition and its predecessor; `before` is null for a new workflow, and for the first version. */
 export interface AuthorityChange {
   /** A version is published, or a draft is saved. */
   step: "save" | "publish";
@@ -19,5 +19,5 @@ export interface AuthorityChange {
   after: Definition;
 }
 
-/** Gives its reasons to refuse a change; none when it lets the change through. */
+/** Returns the reasons to refuse a change; none when the rule allows it. */
 export type Rule = (deps: Deps, by: Principal, change: AuthorityChange) => Promise<readonly Refusal[]>;

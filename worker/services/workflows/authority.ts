@@ -7,10 +7,10 @@ import { ProblemError } from "../problem.ts";
 import type { AuthorityChange, Refusal, Rule } from "./authority-rule.ts";
 import { mayUseConnections } from "./connection-authority.ts";
 
-/** Every rule is asked, so that an answer has all refusals at once. */
+/** Every rule runs, so that an answer has all refusals. */
 const RULES: readonly Rule[] = [mayChangeCode, mayUseConnections];
 
-/** Lets a change of a definition through only when this person has the authority for it; `forbidden` otherwise. */
+/** Throws `forbidden` unless this person has the authority for a change of a definition. */
 export async function requireAuthority(deps: Deps, by: Principal, change: AuthorityChange): Promise<void> {
   const refusals = await findRefusals(deps, by, change);
   if (refusals.length > 0) throw forbidden(refusals);

@@ -4,9 +4,9 @@ import type { Deps } from "../deps.ts";
 import { changeWorkflow } from "./change-workflow.ts";
 import { toView } from "./view.ts";
 
-/** Changes a workflow as `changeWorkflow` does, and shows it as it stands then. */
+/** Changes a workflow like `changeWorkflow`, and shows the result. */
 export async function changeAndShow(deps: Deps, ...[id, decide, expected]: Change): Promise<WorkflowView> {
-  // Before the change: a read that fails behind it would be told as if nothing had been changed.
+  // Before the change: a failed read after it would be reported as if nothing had been changed.
   const last = await findLastExecutions(deps.db, [id]);
   return toView(await changeWorkflow(deps, id, decide, expected), last);
 }

@@ -22,14 +22,14 @@ import type { GateTarget } from "./push-gate.ts";
 
 export interface WorkflowChange {
   changes: WorkflowChanges | "delete";
-  /** What is written along with it. */
+  /** Statements for the same batch. */
   also?: readonly Statement[];
   audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
 }
 
 /**
- * Changes a workflow in libSQL and, where it matters there, in its webhook gate. `decide` sees the row and says what
- * changes; null changes nothing. It is asked again when somebody else was first. Gives the row as it stands then. Only a
+ * Changes a workflow in libSQL and, if its settings change, in its webhook gate. `decide` gets the row and returns the
+ * change, or null for none; it is called again when another writer was first. Returns the row after the change. Only a
  * row of an expected revision changes.
  */
 export async function changeWorkflow(
@@ -88,7 +88,7 @@ async function store(deps: Deps, row: WorkflowRow, next: WorkflowRow | null, cha
   });
 }
 
-/** What the gates must hear, and whether before or after libSQL. Another key is another gate. */
+/** The settings for the gates, before or after libSQL. Another key is another gate. */
 export function gateChange(
   before: GateTarget | null,
   after: GateTarget | null,

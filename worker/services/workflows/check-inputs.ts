@@ -5,7 +5,7 @@ import type { Trigger } from "../../../schema/contract/workflow.ts";
 export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
 export type InputType = ManualInputs[string]["type"];
 
-/** What is wrong with the inputs that a manual trigger declares: a default must be of its input's type. */
+/** Problems with the inputs that a manual trigger declares: a default must be of its input's type. */
 export function inputProblems(trigger: Trigger): FieldError[] {
   if (trigger.type !== "manual") return [];
   return Object.entries(trigger.inputs ?? {}).flatMap(([name, input]) =>

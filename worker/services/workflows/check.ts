@@ -25,7 +25,7 @@ import { mendDefinition } from "./mend-definition.ts";
 import { withBudget } from "./with-budget.ts";
 
 const DEFINITION = "definition.";
-/** A trigger of every type; the graph's check looks at the type alone. */
+/** A trigger of every type; the check of the graph uses the type alone. */
 const ANY_TRIGGER: readonly Trigger[] = [
   { type: "webhook" },
   { type: "manual" },
@@ -33,10 +33,10 @@ const ANY_TRIGGER: readonly Trigger[] = [
   { type: "cron", expression: "* * * * *" },
 ];
 
-/** What was checked, with what may not be what was meant. */
+/** A checked workflow, with warnings about possible mistakes. */
 export type CheckedWorkflow = Checked<WorkflowInput> & { warnings: readonly FieldError[] };
 
-/** A workflow that can be saved, or `invalid_request` with everything that is wrong with it. */
+/** A workflow that can be saved. Throws `invalid_request` with every problem. */
 export async function parseWorkflow(
   deps: Deps,
   input: unknown,
@@ -46,7 +46,7 @@ export async function parseWorkflow(
   return { workflow: checked.data, warnings: checked.warnings };
 }
 
-/** The draft of a workflow, looked at again: what it names may have gone since it was saved. Returns its warnings. */
+/** Checks a stored draft again: connections that it names may be gone since it was saved. Returns its warnings. */
 export async function checkDraft(deps: Deps, trigger: Trigger, definition: Definition): Promise<readonly FieldError[]> {
   return withBudget(async (steps) => {
     const found = check(definition, [trigger], await lookupFor(deps, definition), steps);
@@ -57,8 +57,8 @@ export async function checkDraft(deps: Deps, trigger: Trigger, definition: Defin
 }
 
 /**
- * Every problem at once, each with its path: of the shape, of the trigger's inputs and of the graph. A part of the
- * wrong shape does not keep the problems of the others back. What is beyond the budget of a check is `too_complex`.
+ * Every problem of the shape, of the trigger's inputs and of the graph, each with its path. A part of the wrong shape
+ * does not hide problems of the others. Throws `too_complex` beyond the budget of a check.
  */
 export function checkWorkflow(deps: Deps, input: unknown): Promise<CheckedWorkflow> {
   return withBudget((steps) => checkWithin(deps, input, steps));
@@ -67,7 +67,7 @@ export function checkWorkflow(deps: Deps, input: unknown): Promise<CheckedWorkfl
 /** Throws `TooComplex`. */
 export async function checkWithin(deps: Deps, input: unknown, steps: Steps): Promise<CheckedWorkflow> {
   const whole = checkInput(workflowInputSchema, input);
-  // An answer shows no more than these.
+  // An answer shows no more errors than these.
   if (!whole.ok && countErrors(whole.errors) >= SHOWN_ERRORS) return { ...whole, warnings: [] };
   const sent = partsOf(input);
   const trigger = triggerSchema.safeParse(sent["trigger"]).data;
@@ -91,7 +91,7 @@ async function checkGraph(deps: Deps, sent: unknown, trigger: Trigger | undefine
   return { ...found, problems: found.problems.filter(({ path }) => !isMade(path.slice(DEFINITION.length))) };
 }
 
-/** Below `definition`. */
+/** Paths are below `definition`. */
 function check(definition: Definition, triggers: readonly Trigger[], lookup: GraphLookup, steps: Steps): Findings {
   const { problems, warnings } = checkDefinition(definition, triggers, lookup, steps);
   const below = (error: FieldError) => underPath(error, DEFINITION);
@@ -127,7 +127,7 @@ function triggerProblems(trigger: Trigger, steps: Steps): FieldError[] {
   return [...inputProblems(trigger), ...own];
 }
 
-/** Of a trigger whose shape is wrong: its conditions, as far as they are any. */
+/** Problems with the conditions of a trigger whose shape is wrong. */
 function conditionProblems(sent: unknown, steps: Steps): FieldError[] {
   const { type, conditions } = partsOf(sent);
   const group = type === "incident" ? mendConditions(conditions) : null;

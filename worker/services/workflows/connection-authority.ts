@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { personOf } from "../principal.ts";
 import type { Rule } from "./authority-rule.ts";
 
-/** A place of a definition that names a connection which not everyone may use. */
+/** A place in a definition that names a connection with a `usableBy`. */
 export interface RestrictedUse {
   /** `definition.nodes.0.connectionId` */
   path: string;
@@ -18,8 +18,8 @@ export interface RestrictedUse {
 }
 
 /**
- * Who may name a connection in a workflow. A draft: people who may use it, and everyone where the workflow is listed; a
- * node that stays as it was is not asked about. A version: people who may use it, and where the workflow is listed also
+ * Decides who may name a connection in a workflow. In a draft: people who may use it, and everyone if the workflow is
+ * listed; an unchanged node is not checked. In a version: people who may use it, and if the workflow is listed also
  * those with `credentials:write`: anyone may edit its draft, so publishing decides.
  */
 export const mayUseConnections: Rule = async (deps, by, { step, workflowId, before, after }) => {
@@ -46,7 +46,7 @@ export const mayUseConnections: Rule = async (deps, by, { step, workflowId, befo
   ];
 };
 
-/** Where these nodes name connections that not everyone may use. */
+/** The places where these nodes name connections with a `usableBy`. */
 export async function restrictedUses(deps: Deps, actions: readonly PlacedAction[]): Promise<RestrictedUse[]> {
   const uses = actions.flatMap(({ path, node }) =>
     connectionsNamedBy(node).map((connectionId) => {

@@ -4,8 +4,8 @@ import { changeWorkflow } from "./change-workflow.ts";
 import { requireUnused } from "../require-unused.ts";
 
 /**
- * Deletes a workflow; nothing starts it any more, its webhook key is one no longer. What runs goes on to its end, and
- * its versions and executions stay to be read. Throws `conflict` while other published workflows call it, unless it is
+ * Deletes a workflow: nothing starts it any more, and its webhook key becomes invalid. Running executions continue, and
+ * versions and executions stay readable. Throws `conflict` while other published workflows call it, unless it is
  * forced.
  */
 export async function deleteWorkflow(

@@ -12,10 +12,10 @@ import { poolObjectOf } from "../objects.ts";
 import type { AgentPresence } from "../../actors/dispatcher/index.ts";
 
 type Agents = { total: number; online: number } | null;
-/** Null for a connection that is not there. */
+/** Null for a connection that does not exist. */
 type FindRunsOn = (connectionId: string, asks: Asks) => RunsOn | null;
 
-/** Where jobs of these connections would run at present, and what would keep them waiting, by what they ask of agents. */
+/** Finds where jobs of these connections would run now, and what they would wait for, given their requirements. */
 export async function whereTheyRun(deps: Deps, connectionIds: readonly string[]): Promise<FindRunsOn> {
   const ids = [...new Set(connectionIds)];
   if (ids.length === 0) return () => null;
@@ -47,7 +47,7 @@ export async function whereTheyRun(deps: Deps, connectionIds: readonly string[])
   };
 }
 
-/** What the service does itself: no agent has part in it. */
+/** For actions that the service runs itself, without an agent. */
 export function inTheService(connection: RunsOn | null): RunsOn {
   return {
     connectionId: connection?.connectionId ?? null,
@@ -76,7 +76,7 @@ function toRunsOn(view: ConnectionView, agents: Agents, registered: readonly Age
   };
 }
 
-/** An agent that registered no actions gets any of protocol 1, and fails those of a type that it has no executor for. */
+/** An agent that registered no actions gets any action of protocol 1, and fails those without an executor. */
 function unableAgents({ agentId, poolId, type }: ConnectionView, own: readonly AgentCapabilities[]): string | null {
   const unable = own.filter(
     ({ actions, capabilities }) => actions === undefined && !capabilities.includes(type),
@@ -87,7 +87,7 @@ function unableAgents({ agentId, poolId, type }: ConnectionView, own: readonly A
   return `${who} of the pool ${poolId} can${unable === own.length ? "" : "not"} run actions of type ${type}: ${whatToDo(own)}`;
 }
 
-/** A job waits for an agent whose version can do it. */
+/** A job waits for an agent with a new enough version. */
 function oldAgents({ agentId, poolId }: ConnectionView, own: readonly AgentCapabilities[], asks: Asks): string | null {
   const inabilities = new Set(
     own.map(({ features, actions }) => inabilityFor(asks, { features, actions: actionsBeside(actions) })),
@@ -104,7 +104,7 @@ function whatToDo(agents: readonly AgentCapabilities[]): string {
 }
 
 function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionView, agents: Agents): string | null {
-  // These end the node rather than let it wait, and are among the errors.
+  // These end the node rather than make it wait, and are among the errors.
   if (!enabled || (agentId === null && poolId === null)) return null;
   if (agents === null) return "The pool does not answer at present, so nothing is known of its agents.";
   if (agents.online === 0) {
@@ -131,12 +131,12 @@ async function oneAgent(deps: Deps, agentId: string, poolId: string | null): Pro
   });
 }
 
-/** A disabled agent is not shown Online. */
+/** A disabled agent is never shown Online. */
 function takesJobs({ status, draining = false }: Pick<AgentPresence, "status" | "draining">): boolean {
   return status !== "Offline" && !draining;
 }
 
-/** A dispatcher that does not answer makes a preview poorer, not impossible. */
+/** A dispatcher that does not answer makes a preview incomplete, not impossible. */
 async function quietly(ask: () => Promise<Agents>): Promise<Agents> {
   try {
     return await ask();

@@ -13,8 +13,8 @@ import { resolveInputs } from "./resolve-inputs.ts";
 
 /**
  * Starts the published version for a person or a tool; it need not be active
- * (docs/design/workflows.md#published-and-active). A manual trigger's inputs are checked and filled in; what any other
- * workflow is given goes in as it is.
+ * (docs/design/workflows.md#published-and-active). A manual trigger's inputs are checked and get their defaults;
+ * variables of any other workflow are passed on unchecked.
  */
 export async function executeWorkflow(deps: Deps, by: Principal, id: string, input: unknown): Promise<TriggerAnswer> {
   const found = await findRunnable(deps.db, id);

@@ -15,13 +15,13 @@ import { notFound } from "../not-found.ts";
 export interface ExportedWorkflow {
   /** YAML; the same draft gives the same bytes. */
   text: string;
-  /** Plain ASCII, without anything that a header or a shell would take apart. */
+  /** Plain ASCII, without characters that are special in a header or a shell. */
   fileName: string;
 }
 
 /**
- * The draft as a file. `origin` is where this deployment answers: editors find the file's JSON Schema there. Nothing of
- * the webhook key is in it, and of a connection its name and type alone.
+ * The draft as a file. `origin` is this deployment's address, where editors find the file's JSON Schema. The file has
+ * nothing of the webhook key, and only the name and type of a connection.
  */
 export async function exportWorkflow(deps: Deps, id: string, origin: string): Promise<ExportedWorkflow> {
   const row = await findWorkflow(deps.db, id);

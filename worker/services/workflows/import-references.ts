@@ -16,14 +16,14 @@ const SHOWN_NAMES = 20;
 
 export interface ResolvedReferences {
   definition: JsonValue;
-  /** Below `definition.`: what the file says a reference is, and this deployment does not have. */
+  /** Below `definition.`: references that the file describes and this deployment does not have. */
   errors: FieldError[];
 }
 
 /**
- * Turns the references of a file into ids of this deployment: an id that exists here stays; another key is looked up by
- * the name, and for connections the type, that the file gives for it. What the file says nothing about stays as it is,
- * for the check of the definition to find.
+ * Turns the references of a file into ids of this deployment. An id that exists here stays; another key is looked up by
+ * the name, and for connections the type, that the file gives for it. A key that the file does not describe stays for
+ * the check of the definition to report.
  */
 export async function resolveReferences(
   deps: Deps,
@@ -33,7 +33,7 @@ export async function resolveReferences(
   const references = referencesOf(definition);
   const keysOf = (field: string) => [...new Set(references.filter((one) => one.field === field).map(({ id }) => id))];
   const keys = { connectionId: keysOf("connectionId"), workflowId: keysOf("workflowId") };
-  // More than any definition may hold: the check says so.
+  // More than any definition may hold: the check reports it.
   if (keys.connectionId.length + keys.workflowId.length > WORKFLOW_MAX_NODES) return { definition, errors: [] };
   const wanted = <T>(from: Readonly<Record<string, T>>, of: readonly string[]) =>
     of.flatMap((key): [string, T][] => {

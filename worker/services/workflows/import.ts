@@ -34,8 +34,8 @@ type CheckedFile =
   | { ok: false; errors: FileError[] };
 
 /**
- * Makes a workflow of a file, or replaces the draft of the one that `?workflowId=` names; what is published stays as it
- * is. A file with problems is refused with all of them, each with its path and its place in the file.
+ * Creates a workflow from a file, or replaces the draft of the one that `?workflowId=` names; published versions do not
+ * change. A file with problems is refused with all of them, each with its path and its place in the file.
  */
 export async function importWorkflow(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function importWorkflow(
   const seen = workflowId === undefined ? null : await findWorkflow(deps.db, workflowId);
   if (workflowId !== undefined) {
     if (seen === null) throw notFound("workflow", workflowId);
-    // Before the file is judged: who edits an old state must hear that first.
+    // Before the check of the file: a person who edits an old state must know that first.
     requireRevision(expected, seen.revision);
   }
   const checked = await checkFile(deps, text);
@@ -70,7 +70,7 @@ export async function importWorkflow(
   return { type: "replaced", workflow: { ...replaced, warnings } };
 }
 
-/** The store asks again, of the draft of that moment; here each refusal gets its place in the file. */
+/** The store checks again, with the draft of that moment; here each refusal gets its place in the file. */
 async function refusalsOf(
   deps: Deps,
   by: Principal,
@@ -111,7 +111,7 @@ async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
   const errors = [
     ...(checkedHead.ok ? [] : checkedHead.errors),
     ...unresolved,
-    // That there is no such id was said in better words.
+    // The unresolved references already say more precisely that there is no such id.
     ...(checked.ok ? [] : checked.errors.filter(({ path }) => !known.has(path))),
   ];
   return checked.ok && errors.length === 0
@@ -119,7 +119,7 @@ async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
     : { ok: false, errors: place(errors) };
 }
 
-/** What is the workflow's, and what is the file's. */
+/** Splits the fields of the file into those of the workflow and those of the file itself. */
 function parted(value: JsonObject): { head: JsonObject; workflow: { [key: string]: JsonValue } } {
   const isWorkflows = ([key]: [string, JsonValue]) => Object.hasOwn(workflowInputSchema.shape, key);
   const entries = Object.entries(value);

@@ -7,7 +7,7 @@ import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
 import { toVersionView } from "./view.ts";
 
-/** What was published of a workflow, the newest first. */
+/** The published versions of a workflow, the newest first. */
 export async function listWorkflowVersions(deps: Deps, id: string, query: unknown): Promise<Page<WorkflowVersionView>> {
   const { limit, beforeId } = parsePage("workflowVersion", operation, query);
   if ((await findWorkflow(deps.db, id)) === null) throw notFound("workflow", id);

@@ -3,15 +3,15 @@ import type { Condition, ConditionGroup } from "../../../schema/contract/conditi
 import { CONDITION_MAX_DEPTH } from "../../../schema/limits.ts";
 import { partsOf } from "../parse.ts";
 
-/** As many as the contract allows in a group. */
+/** The contract's limit for a group. */
 const CONDITIONS_MAX = 100;
 
-/** Stands where nothing can be made of what was sent: no check finds anything wrong with it. */
+/** In place of an unreadable group; no check finds a problem in it. */
 const NOTHING: ConditionGroup = { logic: "all", conditions: [] };
 
 /**
- * A group of conditions that can be checked though parts of what was sent have the wrong shape: of those stays what has
- * the right one, so that unknown fields and bad patterns are told in the same round. Null when it is no group.
+ * A group of conditions for further checks, from input with parts of the wrong shape: parts of the right shape stay, so
+ * that unknown fields and bad patterns are reported in the same answer. Null when the input is not a group.
  */
 export function mendConditions(sent: unknown, depthLeft = CONDITION_MAX_DEPTH): ConditionGroup | null {
   const { logic, conditions } = partsOf(sent);

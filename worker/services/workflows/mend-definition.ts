@@ -7,22 +7,22 @@ import { partsOf } from "../parse.ts";
 import { mendFields } from "./mend-fields.ts";
 
 const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
-/** Of a node with more problems than that, the others can wait. */
+/** With more problems than that in one node, the other checks can wait. */
 const MAX_MENDED = 100;
-/** More than the path of any field has. */
+/** More than any field's path has. */
 const MAX_STEPS = 200;
 
-/** A definition that can be checked as a graph, though parts of what was sent are none. */
+/** A definition that can be checked as a graph, though parts of the input have the wrong shape. */
 export interface MendedDefinition {
   definition: Definition;
-  /** Whether a problem at this path is about something that was put in, and so not the sender's. */
+  /** Whether the problem at this path is about a placeholder, and so not the sender's. */
   isMade(path: string): boolean;
 }
 
 /**
- * Puts something in place of each field of a node and each edge that has the wrong shape, so that the problems of the
- * rest are found in the same round; where it is not even known what a node does, the whole of it is a stand-in. Null
- * when too little is there to see a graph: then only the problems of shape are told.
+ * Replaces each field of a node and each edge of the wrong shape with a placeholder, so that the other problems are
+ * reported in the same answer; a node of unknown type is replaced whole. Null when the input has too little of a graph:
+ * then only problems of shape are reported.
  */
 export function mendDefinition(sent: unknown): MendedDefinition | null {
   const mender = new Mender();
@@ -31,14 +31,14 @@ export function mendDefinition(sent: unknown): MendedDefinition | null {
 }
 
 class Mender {
-  /** What was put in: a field with all below it. */
+  /** The paths of placeholders; each covers everything below it. */
   readonly #fields = new Set<string>();
   /** Nodes of which only the id is the sender's. */
   readonly #standIns = new Set<string>();
   #ids = 0;
 
   isMade(path: string): boolean {
-    // Names of parameters may hold any number of dots.
+    // Names of parameters may have any number of dots.
     for (let [end, steps] = [path.indexOf("."), 0]; end >= 0 && steps < MAX_STEPS; steps += 1) {
       const known = path.slice(0, end);
       if (this.#fields.has(known) || this.#standIns.has(known)) return true;
@@ -51,7 +51,7 @@ class Mender {
     const { nodes, edges } = partsOf(sent);
     if (!Array.isArray(nodes) || !Array.isArray(edges)) return null;
     if (nodes.length === 0 || nodes.length > WORKFLOW_MAX_NODES || edges.length > WORKFLOW_MAX_EDGES) return null;
-    /** Ids that no node may have, and what stands for them here. */
+    /** Invalid ids of nodes, and their replacements. */
     const renamed = new Map<string, string>();
     const mendedNodes = nodes.map((raw: unknown, index) =>
       this.#node(raw, { at: `${at}nodes.${index}`, depthLeft, renamed }),
@@ -64,7 +64,7 @@ class Mender {
       const sound = edgeSchema.safeParse(raw).data;
       const edge = sound ?? mendEdge(raw, renamed);
       if (edge === null) return null;
-      // How a stand-in leaves is not known.
+      // The outcomes of a placeholder node are unknown.
       if (sound === undefined || unknownIds.has(edge.from) || unknownIds.has(edge.to))
         this.#fields.add(`${at}edges.${index}.on`);
       mendedEdges.push(edge);
@@ -85,7 +85,7 @@ class Mender {
     return type === "errorHandler" ? { id, type } : { id, type: "delay", seconds: 1 };
   }
 
-  /** The node without what is wrong with its fields; null when that leaves none. */
+  /** The node without its wrong fields; null when the rest is not a node. */
   #mended(raw: JsonObject, at: string, depthLeft: number): Node | null {
     if (isForEach(raw) && depthLeft <= 1) return null;
     const wrong = issuePathsOf(raw);
@@ -110,7 +110,7 @@ function nodeOf(raw: unknown): Node | undefined {
   return definitionSchema.safeParse({ nodes: [raw], edges: [] }).data?.nodes[0];
 }
 
-/** Where a node has the wrong shape: `["timeoutSeconds"]`; unknown fields by their names. */
+/** The paths in a node that have the wrong shape, such as `["timeoutSeconds"]`; unknown fields by their names. */
 function issuePathsOf(raw: JsonObject): string[][] {
   const { error } = definitionSchema.safeParse({ nodes: [raw], edges: [] });
   return (error?.issues ?? []).flatMap((issue) => {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { mendConditions } from "./mend-conditions.ts";
 
-/** What stands for a field that a node cannot be without. None of them has a problem, or names anything that is not there. */
+/** Placeholders for required fields. None of them has a problem, or names something that does not exist. */
 const STAND_INS: Readonly<Record<string, JsonValue>> = {
   items: "[]",
   when: { logic: "all", conditions: [] },
@@ -11,9 +11,8 @@ const STAND_INS: Readonly<Record<string, JsonValue>> = {
 };
 
 /**
- * A node with something in place of each field in which `wrong` has found a problem: nothing where it can do without.
- * `made`: the fields that were put in or left out. What a node is, its `type` and `action`, and the body of a forEach are
- * not touched.
+ * Replaces each field in which `wrong` has a problem with a placeholder, or removes an optional one. `made` has the
+ * fields that were replaced or removed. `type`, `action` and the body of a forEach are not touched.
  */
 export function mendFields(
   raw: JsonObject,
@@ -26,7 +25,7 @@ export function mendFields(
     if (field === "type" || field === "action" || field === "body") continue;
     const group = field === "when" ? mendConditions(node[field]) : null;
     if (group !== null) {
-      // Of its conditions stays what has the right shape: nothing is made that a check would find.
+      // The conditions of the right shape stay, and a check finds nothing in the rest.
       node[field] = group;
       continue;
     }

@@ -22,10 +22,10 @@ import { restrictedUses } from "./connection-authority.ts";
 import { requireSecondPublisher } from "./second-publisher.ts";
 
 /**
- * Makes an immutable version of the draft and lets triggers start it. The draft is checked again: a connection may
- * have gone since it was saved. An unchanged draft makes no new version, so that publishing twice is publishing once;
- * only where its publisher decides on which connections it may use, another person's publishing makes one.
- * Throws `forbidden` for what the person may not bring into effect, though others saved it.
+ * Makes an immutable version of the draft, which triggers can start. The draft is checked again: a connection may be
+ * gone since it was saved. Publishing an unchanged draft again makes no new version, unless the publisher decides which
+ * connections a version may use and is now another person. Throws `forbidden` for content that the person may not bring
+ * into effect, even if others saved it.
  */
 export async function publishWorkflow(
   deps: Deps,
@@ -76,8 +76,8 @@ async function tooFewApprovers(deps: Deps, definition: Definition): Promise<Fiel
 }
 
 /**
- * A schedule begins anew from now on. One that stays as it is keeps its next time: what has just fallen due, and no tick
- * has taken yet, is not lost.
+ * A changed schedule starts from now. An unchanged one keeps its next time, so that a run that is due and not yet
+ * started is not lost.
  */
 async function nextRunChange(deps: Deps, row: WorkflowRow, trigger: Trigger): Promise<{ nextRunAt?: number | null }> {
   const { active, nextRunAt, publishedVersionId } = row;
@@ -105,14 +105,14 @@ function nextVersion(
   };
 }
 
-/** Whether the version would count as another person's, and it matters whose it is. */
+/** Whether the version would become another person's, where that decides about connections. */
 async function takesOver(deps: Deps, by: Principal, row: WorkflowRow, latest: WorkflowVersionRow): Promise<boolean> {
   if (latest.publishedByPerson === personOf(by)) return false;
   const restricted = await restrictedUses(deps, actionsOf(row.definition));
   return restricted.some(({ usableBy }) => !isUsableIn(usableBy, row.id));
 }
 
-/** How it is drawn is no other version. */
+/** Layout does not make another version. */
 function isSame(draft: WorkflowRow, version: WorkflowVersionRow): boolean {
   return (
     isDeepStrictEqual(draft.trigger, version.trigger) &&

@@ -7,13 +7,13 @@ import type { GateSettings } from "../ports.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { reach } from "../unavailable.ts";
 
-/** A workflow's gate: which one, and what it must know. The epoch comes with the change that tells it. */
+/** A workflow's gate and its settings. The epoch comes with the change that sends them. */
 export interface GateTarget {
   webhookKey: string;
   settings: Omit<GateSettings, "epoch">;
 }
 
-/** Null for a workflow without a webhook key. A published version that no webhook starts is none for the gate. */
+/** Null for a workflow without a webhook key. The gate ignores a published version with another trigger. */
 export function gateOf(row: WorkflowRow): GateTarget | null {
   if (row.webhookKey === null || row.webhookSecretHash === null) return null;
   return {
@@ -33,7 +33,7 @@ export function configureGate(deps: Deps, gate: GateTarget, epoch: number, said:
   return reach(said, () => deps.objects.gate(webhookKey).configure(webhookKey, { ...settings, epoch }));
 }
 
-/** Tells a workflow's gate again what libSQL says. Nothing when somebody else changes the workflow just now. */
+/** Sends libSQL's settings to a workflow's gate again. Does nothing when another writer is changing the workflow. */
 export async function pushGate(deps: Deps, row: WorkflowRow): Promise<void> {
   const gate = gateOf(row);
   if (gate === null) return;
@@ -47,7 +47,7 @@ export async function pushGate(deps: Deps, row: WorkflowRow): Promise<void> {
   });
 }
 
-/** The sweeper's share: every workflow of which its gate may hold something else. */
+/** The sweeper's part: every workflow whose gate may hold other settings. */
 export async function pushBehindGates(deps: Deps, limit: number): Promise<void> {
   for (const row of await workflowsWithGateBehind(deps.db, limit)) {
     try {

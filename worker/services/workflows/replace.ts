@@ -8,7 +8,7 @@ import type { ExpectedRevisions } from "../precondition.ts";
 import { parseWorkflow } from "./check.ts";
 import { replaceDraft } from "./store-draft.ts";
 
-/** Replaces the draft. What is published stays as it is until it is published again. */
+/** Replaces the draft. The published version does not change until the next publish. */
 export async function replaceWorkflow(
   deps: Deps,
   by: Principal,
@@ -18,7 +18,7 @@ export async function replaceWorkflow(
 ): Promise<WorkflowView> {
   const seen = await findWorkflow(deps.db, id);
   if (seen === null) throw notFound("workflow", id);
-  // Before the draft is judged: who edits an old state must hear that first.
+  // Before the check of the draft: a person who edits an old state must know that first.
   requireRevision(expected, seen.revision);
   const { workflow, warnings } = await parseWorkflow(deps, input);
   return { ...(await replaceDraft(deps, { by, verb: "update", id }, workflow, expected)), warnings: [...warnings] };

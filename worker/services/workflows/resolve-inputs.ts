@@ -5,8 +5,8 @@ import { TYPE_WORDS, isOfType } from "./check-inputs.ts";
 import type { ManualInputs } from "./check-inputs.ts";
 
 /**
- * The variables with defaults filled in. Throws `invalid_request` with every input that is missing, wrong or unknown; `at`
- * is where they stand in the request.
+ * The variables with defaults filled in. Throws `invalid_request` with every input that is missing, wrong or unknown;
+ * `at` is the path of the variables in the request.
  */
 export function resolveInputs(inputs: ManualInputs, variables: JsonObject, at = "variables"): JsonObject {
   const errors: FieldError[] = [];

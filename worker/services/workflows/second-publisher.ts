@@ -7,8 +7,8 @@ import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /**
- * With REQUIRE_SECOND_PUBLISHER: throws `forbidden` when the draft weakens or removes an approval of the version before,
- * and the caller changed the draft, or may have by a token that belongs to no one, or is a token that no person answers for.
+ * With REQUIRE_SECOND_PUBLISHER: throws `forbidden` when the draft weakens or removes an approval of the version
+ * before, and the caller changed the draft, may have changed it by a token without an owner, or is such a token.
  */
 export function requireSecondPublisher(
   deps: Deps,

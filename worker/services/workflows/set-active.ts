@@ -7,8 +7,8 @@ import { nextRunOf } from "../schedule/index.ts";
 import { changeAndShow } from "./change-and-show.ts";
 
 /**
- * Lets events, webhooks and the schedule start it, once it is published; clears an auto-disable and the count of failures
- * that leads to one. What fell due while it was inactive is not made up for. Safe to repeat.
+ * Lets events, webhooks and the schedule start the workflow, once it is published; clears an auto-disable and its count
+ * of failures. Runs that were due while it was inactive are not made up for. Safe to repeat.
  */
 export async function activateWorkflow(
   deps: Deps,
@@ -42,7 +42,7 @@ async function nextRunFromNow(deps: Deps, { publishedVersionId }: WorkflowRow): 
   return nextRunOf(trigger, deps.now());
 }
 
-/** Only people start it any more, from the next request on (invariant 8). Safe to repeat. */
+/** From the next request on, only people can start the workflow (invariant 8). Safe to repeat. */
 export async function deactivateWorkflow(
   deps: Deps,
   actor: string,

@@ -13,7 +13,7 @@ import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { toView } from "./view.ts";
 
-/** Stores a new workflow that was checked: a draft, neither published nor active. Throws `forbidden`. */
+/** Stores a new, checked workflow as a draft, neither published nor active. Throws `forbidden`. */
 export async function insertDraft(
   deps: Deps,
   by: Principal,
@@ -45,8 +45,8 @@ export async function insertDraft(
 }
 
 /**
- * Puts what was checked in place of a draft. What is published stays as it is until it is published again. Throws
- * `forbidden`: the change is judged against the draft that it replaces, whichever the person has seen.
+ * Replaces a draft with a checked one. The published version does not change until the next publish. Throws
+ * `forbidden`: the change is judged against the draft that it replaces, whichever one the person has seen.
  */
 export async function replaceDraft(
   deps: Deps,

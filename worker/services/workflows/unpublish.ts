@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAndShow } from "./change-and-show.ts";
 
-/** Nothing starts the workflow any more, from the next request on (invariant 8). What runs goes on. Safe to repeat. */
+/** From the next request on, nothing starts the workflow (invariant 8). Running executions continue. Safe to repeat. */
 export async function unpublishWorkflow(
   deps: Deps,
   actor: string,

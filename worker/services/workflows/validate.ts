@@ -22,9 +22,9 @@ import { withBudget } from "./with-budget.ts";
 const SHOWN_NODES = 20;
 
 /**
- * Whether a workflow could be saved as it is, and everything that stands against it; with `sample` or `nodes`, also what
- * it would do with these data. Sample data that do not fit the trigger are `invalid_request`: they are the request's
- * problem, not the workflow's. Nothing is stored, and nothing is run.
+ * Whether a workflow can be saved, with everything that prevents it; with `sample` or `nodes`, also a preview with
+ * these data. Sample data that do not fit the trigger are `invalid_request`: they are the request's problem, not the
+ * workflow's. Nothing is stored, and nothing is run.
  */
 export function validateWorkflow(deps: Deps, input: unknown): Promise<ValidateAnswer> {
   return withBudget((steps) => validateWithin(deps, input, steps));
@@ -41,7 +41,7 @@ async function validateWithin(deps: Deps, input: unknown, steps: Steps): Promise
   const errors = checked.ok ? [] : shownErrors(checked.errors);
   const answer: ValidateAnswer = { valid: checked.ok, errors, warnings: [...checked.warnings] };
   if (sample === undefined && nodes === undefined) return answer;
-  // A connection that is missing does not keep its node from being looked at; what has not the shape of a graph does.
+  // A missing connection does not prevent the preview of its node; a definition without the shape of a graph does.
   const trigger = triggerSchema.safeParse(workflow["trigger"]).data;
   const definition = definitionSchema.safeParse(workflow["definition"]).data;
   if (trigger === undefined) return answer;
@@ -53,7 +53,7 @@ async function validateWithin(deps: Deps, input: unknown, steps: Steps): Promise
   return { ...shown, preview: await placed(deps, definition, previews) };
 }
 
-/** A result for a node that is not there would change nothing, and nobody would see why. */
+/** A result for a node that does not exist would have no effect, and no one would see why. */
 function refuseUnknownNodes(definition: Definition, { nodes = {} }: DryRunData): void {
   const ids = graphsOf(definition).flatMap(({ graph }) => graph.nodes.map(({ id }) => id));
   const known = new Set(ids);
@@ -80,7 +80,7 @@ function variablesOf(trigger: Trigger, variables: JsonObject): JsonObject {
     : variables;
 }
 
-/** Ids are unique in the whole definition, edges lead somewhere, and none of them back. */
+/** Ids are unique in the whole definition, every edge connects two nodes of its graph, and there are no cycles. */
 function canBeFollowed(definition: Definition): boolean {
   const graphs = graphsOf(definition).map(({ graph }) => graph);
   const ids = graphs.flatMap(({ nodes }) => nodes.map(({ id }) => id));
@@ -94,7 +94,7 @@ function canBeFollowed(definition: Definition): boolean {
   });
 }
 
-/** Adds what stands outside the definition: where actions would run, and what sub-workflows are called. */
+/** Adds facts from outside the definition: where actions would run, and the names of sub-workflows. */
 async function placed(deps: Deps, definition: Definition, previews: readonly NodePreview[]): Promise<NodePreview[]> {
   const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
   const actionOf = new Map(nodes.flatMap((node) => (node.type === "action" ? [[node.id, node]] : [])));

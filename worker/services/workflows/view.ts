@@ -3,7 +3,7 @@ import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../
 import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 
-/** A workflow as the API shows it: the draft, and what is published of it. The secret's hash is shown to nobody. */
+/** A workflow as the API shows it: the draft and its published state, without the secret's hash. */
 export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionRow[]): WorkflowView {
   const last = lastExecutions.find(({ workflowId }) => workflowId === row.id);
   return {

@@ -10,8 +10,8 @@ import { changeWorkflow } from "./change-workflow.ts";
 export type WebhookKeyAnswer = z.infer<typeof webhookKeyAnswerSchema>;
 
 /**
- * Gives a workflow a webhook key and its secret, shown this once. An older key and its secret are none from then on
- * (docs/design/http-api.md#keys). `origin` is the address at which the service was called.
+ * Gives a workflow a webhook key and its secret, shown only now. An older key and its secret become invalid
+ * (docs/design/http-api.md#keys). `origin` is the address of the request.
  */
 export async function makeWebhookKey(deps: Deps, actor: string, id: string, origin: string): Promise<WebhookKeyAnswer> {
   const { webhookKey, webhookSecret } = mintWebhookKey(deps.settings.secret);

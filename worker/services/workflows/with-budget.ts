@@ -1,7 +1,7 @@
 import { Steps, TooComplex } from "../../domain/steps.ts";
 import { ProblemError } from "../problem.ts";
 
-/** Does what may cost as much as one request may; beyond that the answer is `too_complex`. */
+/** Does work within the budget of one request; beyond the budget it throws `too_complex`. */
 export async function withBudget<T>(work: (steps: Steps) => Promise<T>): Promise<T> {
   try {
     return await work(new Steps());
