@@ -4,13 +4,13 @@ import type { AgentFeature } from "../../schema/contract/agent.ts";
 /** The service sends notifications itself, so no agent registers their action. */
 const IN_THE_SERVICE = "notification.sendNotification";
 
-/** What an agent can do, as it registered. */
+/** An agent's abilities, from its registration. */
 export interface Abilities {
   /** Beyond protocol 1. */
   readonly features?: readonly string[] | undefined;
-  /** Absent for an agent that can run the actions of protocol 1, as almost all can: a dispatcher keeps thousands. */
+  /** Absent for an agent with exactly the actions of protocol 1, as almost all have: a dispatcher keeps thousands. */
   readonly actions?: ActionsBeside | undefined;
-  /** The connection types that it can test; absent for an agent of protocol 1 alone. */
+  /** The connection types that it can test; absent for an agent that only speaks protocol 1. */
   readonly types?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ActionsBeside {
   readonly less: readonly string[];
 }
 
-/** What a job asks of an agent's version. */
+/** A job's requirements on an agent's version. */
 export interface Asks {
   readonly action?: string | null | undefined;
   /** The type of the connection that the job tests. */
@@ -30,19 +30,19 @@ export interface Asks {
 
 export type Inability = "no_action" | "no_feature";
 
-/** Why an agent of this version cannot do a job; null when it can. */
+/** The reason why an agent of this version cannot do a job; null when it can. */
 export function inabilityFor({ action, testedType, features = [] }: Asks, has: Abilities): Inability | null {
   if (action != null && !canRun(action, has)) return "no_action";
   if (testedType !== undefined && has.types?.includes(testedType) === false) return "no_action";
   return features.every((feature) => has.features?.includes(feature)) ? null : "no_feature";
 }
 
-/** The same for jobs that ask for the same. */
+/** The same key for jobs with the same requirements. */
 export function keyOfAsks({ action, testedType, features = [] }: Asks): string {
   return [action ?? testedType ?? "", ...features].join();
 }
 
-/** Undefined for an agent that has the actions of protocol 1, by its registration or because it registered none. */
+/** Undefined for an agent with the actions of protocol 1, registered or assumed because it registered none. */
 export function actionsBeside(registered: readonly string[] | undefined): ActionsBeside | undefined {
   if (registered === undefined) return undefined;
   const more = registered.filter((action) => !PROTOCOL_1_ACTIONS.includes(action));

@@ -1,4 +1,4 @@
-/** A map of at most `max` entries: setting one puts it last, and where there is no room the first goes. */
+/** A map of at most `max` entries. Setting an entry moves it to the end; a full map drops its first entry. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #max: number;
 

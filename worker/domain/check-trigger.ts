@@ -4,7 +4,7 @@ import { cronProblems } from "./cron/index.ts";
 import { incidentConditionProblems } from "./incident/conditions.ts";
 import type { Steps } from "./steps.ts";
 
-/** What is wrong with a trigger beyond its shape, each with its path below the trigger: `expression`. */
+/** Problems with a trigger beyond its shape, each with its path below the trigger, such as `expression`. */
 export function checkTrigger(trigger: Trigger, steps: Steps): FieldError[] {
   switch (trigger.type) {
     case "incident":

@@ -5,8 +5,8 @@ import type { Role } from "../../schema/contract/people.ts";
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The highest of our roles that a claim of an OIDC token holds; null for none. The claim is a string or a list of them,
- * found by its name, or, where no claim has that name, by its path: `realm_access.roles`.
+ * The highest Bellhop role in a claim of an OIDC token; null for none. The claim is a string or a list of strings,
+ * found by its name, or, if no claim has that name, by its path: `realm_access.roles`.
  */
 export function claimedRole(claims: Claims, claimName: string): Role | null {
   const value = claimOf(claims, claimName);

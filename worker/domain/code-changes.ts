@@ -13,8 +13,8 @@ export interface PlacedAction {
  * The action nodes of `after` that need `code:write`: they run code, or did so before, and are new or differ in action,
  * connection or parameters, templates included. `before` is null for a new workflow.
  *
- * A value that reaches such a node through a template needs no permission: the author of the template let others choose
- * it, as starters of the workflow do, and values stay data (`docs/decisions/0012-values-stay-data.md`).
+ * A value that reaches such a node through a template needs no permission: the template's author let others choose it,
+ * as starters of the workflow do, and values stay data (`docs/decisions/0012-values-stay-data.md`).
  */
 export function codeChanges(before: Definition | null, after: Definition): PlacedAction[] {
   return changedActions(before, after).filter(({ node, was }) =>
@@ -22,7 +22,7 @@ export function codeChanges(before: Definition | null, after: Definition): Place
   );
 }
 
-/** The action nodes of `after` that are new or differ in action, connection or parameters, each with what it was. */
+/** The action nodes of `after` that are new or differ in action, connection or parameters, with their former nodes. */
 export function changedActions(
   before: Definition | null,
   after: Definition,

@@ -11,7 +11,7 @@ import type { Resolve } from "./template/value.ts";
 
 type Test = (found: JsonValue | undefined, wanted: JsonValue) => boolean;
 
-/** Whether a group holds. `all` of nothing holds, `any` of nothing does not. */
+/** Whether a group holds. An empty `all` holds; an empty `any` does not. */
 export function evaluateConditions({ logic, conditions }: ConditionGroup, resolve: Resolve): boolean {
   const holds = (member: Condition | ConditionGroup) =>
     "conditions" in member ? evaluateConditions(member, resolve) : evaluateCondition(member, resolve);
@@ -25,7 +25,7 @@ export function passes(operator: ConditionOperator, found: JsonValue | undefined
   return TESTS[operator](found, wanted);
 }
 
-/** What is wrong with a condition's value when it is saved; null when nothing is. A pattern is text as it stands. */
+/** The problem with a condition's value when it is saved; null without one. A pattern is text without templates. */
 export function valueProblem({ operator, value }: Condition, steps: Steps): string | null {
   if (operator !== "matches" && operator !== "notMatches") return null;
   if (typeof value !== "string") return "must be a pattern";
@@ -58,8 +58,8 @@ const TESTS: Readonly<Record<ConditionOperator, Test>> = {
 };
 
 /**
- * Plain values are the same when their texts are: callers send numbers as text, and a script's output always is.
- * Nothing, null and the empty text are the same: an unresolved path is an empty value.
+ * Plain values are equal when their texts are: callers send numbers as text, and a script's output is always text.
+ * Undefined, null and the empty text are equal: an unresolved path is an empty value.
  */
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (isPlain(a) && isPlain(b)) return textOf(a) === textOf(b);
@@ -84,12 +84,12 @@ function isOneOf(found: JsonValue | undefined, wanted: JsonValue): boolean {
   return Array.isArray(wanted) && wanted.some((member) => isSame(found, member));
 }
 
-/** A list or an object is matched as its JSON; nothing at all is the empty text. */
+/** A list or an object is matched as its JSON; a missing value is the empty text. */
 function matches(found: JsonValue | undefined, pattern: JsonValue): boolean {
   return matchesPattern(textOf(pattern), textOf(found));
 }
 
-/** By number where both are numbers, by text otherwise (ISO 8601 times compare so). Null when they do not compare. */
+/** Numbers compare as numbers, other texts as text, as ISO 8601 times do. Null for values that do not compare. */
 function compare(a: JsonValue | undefined, b: JsonValue): number | null {
   const [first, second] = [toNumber(a), toNumber(b)];
   if (first !== null && second !== null) return first - second;

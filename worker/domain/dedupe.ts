@@ -1,8 +1,8 @@
 import { WEBHOOK_IDEMPOTENCY_WINDOW_MS } from "../../schema/limits.ts";
 
 /**
- * What makes two webhook requests the same event (docs/design/http-api.md#deduplication). An explicit key has a
- * namespace of its own and replaces the payload's digest: it can never meet one.
+ * Webhook requests with equal keys are the same event (docs/design/http-api.md#deduplication). An explicit key replaces
+ * the payload's digest and has a separate namespace, so it never equals a digest.
  */
 export function explicitDedupeKey(idempotencyKey: string): string {
   return `k:${idempotencyKey}`;
@@ -12,9 +12,7 @@ export function payloadDedupeKey(payloadDigest: string): string {
   return `h:${payloadDigest}`;
 }
 
-/**
- * A window starts at the first acceptance, and a duplicate does not prolong it (docs/design/http-api.md#deduplication).
- */
+/** A window starts at the first acceptance; a duplicate does not prolong it (docs/design/http-api.md#deduplication). */
 export function isWithinDedupeWindow(acceptedAt: number, now: number): boolean {
   return now < acceptedAt + WEBHOOK_IDEMPOTENCY_WINDOW_MS;
 }

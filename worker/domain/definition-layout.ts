@@ -1,7 +1,7 @@
 import type { Definition } from "../../schema/contract/workflow.ts";
 import { graphsOf } from "./graph/walk.ts";
 
-/** The definition without places of nodes that it does not have. */
+/** The definition without the positions of nodes that it does not have. */
 export function withKnownLayout(definition: Definition): Definition {
   const { layout, ...rest } = definition;
   if (layout === undefined) return definition;
@@ -12,7 +12,7 @@ export function withKnownLayout(definition: Definition): Definition {
   return kept.length === 0 ? rest : { ...rest, layout: Object.fromEntries(kept) };
 }
 
-/** What a definition does, however it is drawn. */
+/** The definition's behaviour, without the positions of its nodes. */
 export function withoutLayout({ layout: _layout, ...definition }: Definition): Definition {
   return definition;
 }

@@ -5,7 +5,7 @@ import type { Failure } from "../../schema/contract/problem.ts";
 import type { Outcome } from "../../schema/contract/workflow.ts";
 import type { JobTimes } from "./job-order.ts";
 
-/** An execution as data: what the engine works on and the store keeps. Times are epoch ms. */
+/** An execution as data, for the engine and the store. Times are epoch ms. */
 export interface ExecutionState {
   readonly id: string;
   readonly workflowId: string;
@@ -15,14 +15,14 @@ export interface ExecutionState {
   readonly revision: number;
   readonly trigger: ExecutionTrigger;
   readonly depth: number;
-  /** Its event's time, and that of its first step: what its time limit counts from. */
+  /** The time of its event, and of its first step, from which its time limit counts. */
   readonly startedAt: number;
   readonly begunAt: number | null;
   readonly finishedAt: number | null;
   readonly error: Failure | null;
-  /** What its last approval, or its parent's, was given to; null while there was none. */
+  /** The approved snapshot of its last approval, or of its parent's; null without one. */
   readonly approved: Approved | null;
-  /** When the execution must be looked at again though nothing happens: the earliest of its node runs' `wakeAt`. */
+  /** When the execution must be checked again without an event: the earliest `wakeAt` of its node runs. */
   readonly wakeAt: number | null;
   readonly nodeRuns: readonly NodeRun[];
 }
@@ -33,7 +33,7 @@ export interface NodeRun {
   /** Iteration indexes from the outermost forEach inwards; empty outside any. */
   readonly path: readonly number[];
   readonly status: NodeRunStatus;
-  /** The edge kind by which it left; null while it has not. */
+  /** The kind of edge by which the run left the node; null before that. */
   readonly outcome: Outcome | null;
   readonly attempt: number;
   readonly jobId: string | null;
@@ -43,7 +43,7 @@ export interface NodeRun {
   readonly revision: number;
   readonly output: JsonValue | null;
   readonly error: Failure | null;
-  /** What was odd when its templates were filled in: see `Draft.warn`. Null when nothing was. */
+  /** Warnings from filling in its templates: see `Draft.warn`. Null without warnings. */
   readonly warnings: readonly string[] | null;
   readonly wakeAt: number | null;
   readonly timeline: JobTimes;
@@ -55,11 +55,11 @@ export interface Decision {
   readonly decision: "approved" | "rejected";
   readonly by: string;
   readonly comment: string | null;
-  /** What it is given to; what has changed since is not run. */
+  /** The snapshot that the answer covers; anything that has changed since is not run. */
   readonly approved: RunSnapshot;
 }
 
-/** How a sub-workflow ended, as its `WorkflowRuns` reports to that of its parent. */
+/** How a sub-workflow ended, as its `WorkflowRuns` reports it to its parent's. */
 export interface ChildReport {
   readonly nodeRunId: string;
   readonly childExecutionId: string;
@@ -67,6 +67,6 @@ export interface ChildReport {
   /** By end node: see `endOutputs`. */
   readonly outputs: JsonObject;
   readonly error: Failure | null;
-  /** What its last approval, or its parent's before it, was given to. */
+  /** The approved snapshot of its last approval, or of its parent's before it. */
   readonly approved: Approved | null;
 }

@@ -6,28 +6,28 @@ import type { LostAssignment } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 
-/** A piece of work for the dispatcher. Plain data: it is stored with the job, and sent again after a crash. */
+/** Work for the dispatcher, as plain data: it is stored with the job, and sent again after a crash. */
 export interface JobOrder {
   readonly jobId: string;
   readonly attempt: number;
   readonly kind: "action" | "connectionTest" | "credentialSync";
   readonly executionId: string | null;
   readonly workflowId: string | null;
-  /** Who published the version that ordered it, or who runs the test; absent from jobs of older services. */
+  /** The person who published the ordering version, or who runs the test; absent from jobs of older services. */
   readonly onBehalfOf?: string | null;
   readonly nodeRunId: string | null;
   readonly action: ActionName | null;
-  /** The type of the connection that a test is for; absent from other jobs. */
+  /** The type of the tested connection; absent from other jobs. */
   readonly testedType?: ConnectionType;
   readonly effect: Effect;
   /** Null for a notification, which needs no connection. */
   readonly connectionId: string | null;
   readonly poolObject: string;
-  /** How often it was ordered again elsewhere because its connection had moved; absent before the first time. */
+  /** How often the job was rerouted because its connection had moved; absent before the first time. */
   readonly reroutes?: number;
   /** The one agent that may run it, when its connection names an agent. */
   readonly pinnedAgentId: string | null;
-  /** What the agent must be able to do; absent where that is nothing. */
+  /** Features that the agent must have; absent when there are none. */
   readonly features?: AgentFeature[];
   readonly params: JsonObject;
   readonly values: Readonly<Record<string, string>>;
@@ -35,14 +35,14 @@ export interface JobOrder {
   readonly queueTimeoutSeconds: number | null;
   readonly onAgentLost: "fail" | "retry" | null;
   readonly queuedAt: number;
-  /** How often it was lost and given out again, and how often of these its agent reported that it was interrupted. */
+  /** How often the job was lost and assigned again, and how many of these times its agent reported an interruption. */
   readonly lost?: number;
   readonly interrupted?: number;
-  /** When it came back into the queue (epoch ms). */
+  /** When the job returned to the queue (epoch ms). */
   readonly lostAt?: number;
-  /** Every agent that lost it. */
+  /** Every agent that lost the job. */
   readonly assignments?: LostAssignment[];
-  /** Where its connections led when the execution was approved, by id; absent without an approval. */
+  /** The approved targets of its connections, by id; absent without an approval. */
   readonly approvedTargets?: Approved["targets"];
 }
 
@@ -58,18 +58,18 @@ export interface JobReport {
   readonly error: Failure | null;
   readonly agentId: string | null;
   readonly times: JobTimes;
-  /** The agents that had it and lost it, the last one as well where it was lost in the end; absent where none did. */
+  /** The agents that lost the job, including the last one if it stayed lost; absent without any. */
   readonly assignments?: LostAssignment[];
-  /** True when the outcome is unknown because its agent was lost: a node's `retry` never re-runs an unsafe one (invariant 5). */
+  /** True for a lost agent and an unknown outcome: `retry` never repeats such an unsafe job (invariant 5). */
   readonly lost: boolean;
   /**
-   * Set for a job that no agent got because its connection has moved. Its execution orders it again in the same attempt;
-   * the rest of the report is for an execution that has cancelled it meanwhile.
+   * Set for a job that no agent got because its connection has moved. The execution orders it again in the same
+   * attempt; an execution that has cancelled it meanwhile uses the rest of the report.
    */
   readonly reroute?: Reroute;
 }
 
-/** What is different in the next order of a job whose connection has moved. */
+/** The changes in the next order of a job whose connection has moved. */
 export type Reroute = Pick<
   JobOrder,
   "poolObject" | "pinnedAgentId" | "lost" | "interrupted" | "lostAt" | "assignments"
@@ -77,7 +77,7 @@ export type Reroute = Pick<
   readonly reroutes: number;
 };
 
-/** Epoch milliseconds; null for what has not happened. */
+/** Epoch milliseconds; null for a stage that has not happened. */
 export interface JobTimes {
   readonly queuedAt: number | null;
   readonly assignedAt: number | null;

@@ -1,11 +1,11 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
 
-/** The size of a value as JSON in UTF-8: what it takes in a job, a row or an answer. */
+/** The size of a value as JSON in UTF-8, as a job, a row or an answer holds it. */
 export function jsonBytes(value: JsonValue | Readonly<Record<string, string>>): number {
   return utf8Bytes(JSON.stringify(value));
 }
 
-/** The size of a text in UTF-8. A lone half of a surrogate pair counts as the three bytes of its replacement. */
+/** The size of a text in UTF-8. A lone surrogate counts as the three bytes of its replacement. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {

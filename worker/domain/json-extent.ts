@@ -1,6 +1,6 @@
 /**
- * How deep a JSON text nests, and how many values it holds; an empty list or object counts as two. Asked before parsing,
- * so that no parser's own recursion finds out.
+ * A JSON text's depth and number of values; an empty list or object counts as two. Called before parsing, so that deep
+ * nesting never reaches a parser's recursion.
  */
 export function jsonExtent(text: string): { depth: number; values: number } {
   let depth = 0;

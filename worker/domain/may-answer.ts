@@ -1,28 +1,28 @@
 import type { Role } from "../../schema/contract/people.ts";
 import type { ApprovalNode } from "../../schema/contract/workflow.ts";
 
-/** What an approval says of who may answer it. */
+/** An approval's rule about who may answer it. */
 export type AnswerRule = Pick<ApprovalNode, "by" | "approvers">;
 
 export interface Answerer {
-  /** Null for a token that belongs to no person. */
+  /** Null for a token without an owner. */
   readonly person: string | null;
   readonly role: Role | null;
-  /** By a session or the issuer, and not by a token. */
+  /** By a session or the issuer, not by a token. */
   readonly isSignedIn: boolean;
 }
 
 /** The people, by id, whom `by: "another"` excludes. */
 export interface Excluded {
-  /** Started the execution, what it repeats or what it is a sub-workflow of. */
+  /** The people who started the execution, the one that it repeats, or its parent. */
   readonly starters: readonly string[];
-  /** Changed what runs since another person published it last. */
+  /** The people who changed what runs since another person last published it. */
   readonly changers: readonly string[];
 }
 
 export type AnswerRefusal = "token" | "starter" | "changer" | "notApprover";
 
-/** Why someone may not answer an approval, with either answer: a rejection can lead on by its edge, too. Null: may. */
+/** The reason why someone may neither approve nor reject (a rejection can lead on, too); null when they may. */
 export function answerRefusal(rule: AnswerRule, who: Answerer, excluded: Excluded): AnswerRefusal | null {
   if (!isApprover(rule, who)) return "notApprover";
   if (rule.by === undefined) return null;

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 
 const INDEX = /^(?:0|[1-9][0-9]{0,9})$/u;
 
-/** Follows a path through own properties and array indexes; never into a prototype. */
+/** Follows a path through own properties and array indexes, never into a prototype. */
 export function ownValue(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let current = value;
   for (const part of path) {

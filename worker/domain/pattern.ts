@@ -3,36 +3,36 @@ import type { Steps } from "./steps.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
 const MAX_CACHED = 500;
-/** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */
+/** Matching is linear in the text and in the program's size: a program of this size takes about a second for 100 KB. */
 const MAX_PROGRAM_SIZE = 500;
-/** Compiling itself takes time and memory before the program's size is known: seconds for a few megabytes. */
+/** Compiling takes time and memory before the program's size is known: seconds for a few megabytes. */
 const MAX_PATTERN_CHARS = 4_096;
-/** With repeats written out: `a{1000}` five hundred times takes most of a second. */
+/** With repeats expanded: `a{1000}` five hundred times takes most of a second. */
 const MAX_WRITTEN_OUT_CHARS = 8_192;
-/** What compiling takes, measured with the worst patterns: wide classes are folded character by character for `(?i)`. */
+/** The cost of compiling, measured with the worst patterns: `(?i)` folds wide classes character by character. */
 const STEPS_OF_CHAR = 100;
 const STEPS_OF_CHAR_IN_WIDE_CLASS = 3_500;
 const TOO_LARGE = "is too large to be matched quickly: use fewer or smaller repeats such as {0,1000}";
 
-/** Compiling costs more than matching; patterns come from definitions, so the same ones come again and again. */
+/** Compiling costs more than matching, and the same patterns of definitions are used often. */
 const compiled = new BoundedMap<string, RE2JS | string>(MAX_CACHED);
 
-/** Why a pattern cannot be used, in words; null when it can. The syntax is RE2's: no look-around, no back-references. */
+/** The reason why a pattern cannot be used, else null. RE2's syntax has no look-around and no back-references. */
 export function patternProblem(pattern: string, steps?: Steps): string | null {
   if (pattern.length <= MAX_PATTERN_CHARS) steps?.spend(compiling(pattern).steps);
   const result = compile(pattern);
   return typeof result === "string" ? result : null;
 }
 
-/** What looking for a pattern takes at most: it is compiled, and each character looked at with all of its program. */
+/** The most that a search can cost: compiling the pattern, and running its program on every character. */
 export function matchSteps(pattern: string, text: string): number {
   const result = compile(pattern);
   return typeof result === "string" ? 0 : compiling(pattern).steps + (text.length * result.programSize()) / 6;
 }
 
 /**
- * Whether the pattern is found in the text, in time linear in its length (docs/design/workflows.md#conditions). A bad
- * pattern is found nowhere.
+ * Whether the text contains the pattern, in time linear in its length (docs/design/workflows.md#conditions). A bad
+ * pattern is never found.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const result = compile(pattern);
@@ -40,7 +40,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
 }
 
 function compile(pattern: string): RE2JS | string {
-  // Not remembered either: that would keep it in memory.
+  // Not cached either, which would keep it in memory.
   if (pattern.length > MAX_PATTERN_CHARS) return `must have at most ${MAX_PATTERN_CHARS} characters`;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
@@ -64,9 +64,9 @@ const TOKEN = /\\(?:[xpP]\{[^}]*\}?|.)?|\[\^?\]?(?:\[:[^\]]*\]|\\.|[^\]\\])*\]?|
 // oxlint-disable-next-line no-control-regex
 const WIDE = /^(?:\\[pPx]|\[.*(?:[^\u0000-\u007f]|\\[pPx]))/su;
 
-/** How long a pattern is with each repeat such as `{0,9}` written out, and what compiling it takes. */
+/** The length of a pattern with each repeat such as `{0,9}` expanded, and the cost of compiling it. */
 function compiling(pattern: string): { writtenOutChars: number; steps: number } {
-  /** Of the whole, and of each group that is open. */
+  /** Of the whole pattern, and of each open group. */
   const chars = [0];
   let wide = 0;
   let last = 0;

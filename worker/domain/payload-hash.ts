@@ -1,18 +1,18 @@
 /**
- * What a webhook's payload is, read off its text in one pass. `text` must be valid JSON whose depth was checked; empty
- * text equals `{}`.
+ * The facts about a webhook's payload, read in one pass over its text. `text` must be valid JSON whose depth was
+ * checked; empty text equals `{}`.
  */
 export interface Payload {
   /**
-   * One spelling for all texts of the same value, to be hashed for deduplication
-   * (docs/design/http-api.md#deduplication): keys are sorted, white space is dropped, strings count by value, numbers
-   * by their source text (1.0 and 1 differ: no parser's rounding may join two events). Of a key that stands twice the
-   * last one counts, as it does for `JSON.parse`, which gives the workflow its variables.
+   * The same text for all spellings of the same value, for the deduplication hash
+   * (docs/design/http-api.md#deduplication). Keys are sorted, white space is dropped, strings count by value, and
+   * numbers by their source text: 1.0 and 1 differ, so that rounding never joins two events. Of a duplicate key the
+   * last one counts, as in `JSON.parse`, which makes the workflow's variables.
    */
   readonly canonical: string;
   /**
-   * The source text of the field `variables`; null when there is none. Not longer than the body, as text written anew
-   * can be (`1e20` becomes 21 digits): a Durable Object's values are limited to 2 MB.
+   * The source text of the field `variables`; null without it. It is never longer than the body, unlike text that is
+   * serialized again (`1e20` becomes 21 digits): a Durable Object's values are limited to 2 MB.
    */
   readonly variables: string | null;
 }
@@ -88,7 +88,7 @@ class Scanner {
     return `[${items.join(",")}]`;
   }
 
-  /** Moves to the next member or item; past the end when there is none. */
+  /** Moves to the next member or item, or past the end when there is none. */
   #another(close: number): boolean {
     this.skipSpace();
     if (this.#text.charCodeAt(this.at) === COMMA) {
@@ -113,7 +113,7 @@ class Scanner {
     }
     this.at += 1;
     const source = this.#text.slice(start, this.at);
-    // Without an escape the source is what JSON.stringify would write.
+    // Without an escape, the source is what JSON.stringify would write.
     return escaped ? JSON.stringify(JSON.parse(source)) : source;
   }
 

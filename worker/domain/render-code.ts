@@ -9,12 +9,12 @@ import { inFileName, shellProblems, wordAround } from "./render-shell-words.ts";
 import type { Span } from "./render-shell-words.ts";
 import type { Resolve } from "./template/value.ts";
 
-/** File names that Windows takes for a device, whatever follows the dot (Naming Files, Paths, and Namespaces). */
+/** File names that Windows treats as a device, with any extension (Naming Files, Paths, and Namespaces). */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/iu;
 
 /**
- * Code with plain words in place of its templates. `names` are those of the node's environment. Throws a `TemplateFailure`:
- * `unsafe_value` or `empty_value`.
+ * Code with plain words in place of its templates. `names` are the names of the node's environment. Throws a
+ * `TemplateFailure`: `unsafe_value` or `empty_value`.
  */
 export function renderCode(language: WordLanguage, text: string, resolve: Resolve, names: ReadonlySet<string>): string {
   const parsed = parseTemplate(text);
@@ -48,7 +48,7 @@ export function renderCode(language: WordLanguage, text: string, resolve: Resolv
   }
 }
 
-/** In code, a value that does not fit its filter is an unsafe one. */
+/** In code, a value that does not fit its filter is unsafe. */
 function valueOf(template: Template, text: string, resolve: Resolve): JsonValue | undefined {
   try {
     return evaluate(template, resolve);
@@ -62,7 +62,7 @@ function valueOf(template: Template, text: string, resolve: Resolve): JsonValue 
 function neighbour(segment: Segment | undefined, at: 0 | -1): string | null {
   if (segment === undefined) return "";
   if (segment.type !== "text") return null;
-  // Behind \n or \t a word begins, though the character is a letter.
+  // A word begins after \n or \t, although the character before it is a letter.
   return at === -1 && /\\[a-z]$/u.test(segment.text) ? "\\" : (segment.text.at(at) ?? "");
 }
 

@@ -8,9 +8,9 @@ import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
 /**
- * A value with its templates replaced. A text that is one template alone becomes the value itself, with its type, or an
- * empty text when it does not resolve; in longer text values are turned to text. Names of objects are left as they are.
- * Throws `TemplateFailure`.
+ * A value with its templates replaced. A text that is only a template becomes the value itself, with its type, or an
+ * empty text when it does not resolve; in longer text, values become text. Names of objects do not change. Throws
+ * `TemplateFailure`.
  */
 export function renderData(value: JsonValue, resolve: Resolve): JsonValue {
   if (typeof value === "string") {
@@ -25,7 +25,7 @@ export function renderData(value: JsonValue, resolve: Resolve): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renderData(member, resolve)]));
 }
 
-/** A text with its templates replaced by text, each escaped for where it is. Throws `TemplateFailure`. */
+/** A text with its templates replaced by text, each escaped for its place. Throws `TemplateFailure`. */
 export function renderText(
   text: string,
   resolve: Resolve,
@@ -35,7 +35,7 @@ export function renderText(
   let rendered = "";
   for (const segment of parseTemplate(text).segments) {
     rendered += segment.type === "text" ? segment.text : escape(textOf(evaluate(segment, resolve)));
-    // One large value may be in a text thousands of times: what no job can hold is not put together.
+    // A text may use one large value thousands of times: stop once no job can hold the result.
     if (rendered.length > RENDERED_JOB_MAX_BYTES + text.length)
       throw tooLarge(segment.type === "path" ? segment.source : "");
   }

@@ -8,21 +8,20 @@ import type { Steps } from "./steps.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
-/** Rendered parameters, or what is wrong with a value, with the parameter's path. */
+/** Rendered parameters, or the problem with a value and the path of its parameter. */
 export type RenderedParams =
   | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly path: string; readonly message: string };
 
-/** RFC 9110, 5.5: of the control characters a header takes only the tab; line breaks would begin another header. */
+/** RFC 9110, 5.5: a header takes no control characters except the tab; a line break would begin another header. */
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]/u;
 
 /**
- * The parameters of http.request, where text has places that a value could break out of
- * (docs/design/templates.md#data): in `path` and `url` a value is one component, percent-encoded; in a body that is
- * JSON text it is a JSON value, or escaped inside a JSON string, and text that is no JSON stays one text; in a form's
- * text it is form-encoded; a header takes no line breaks. A template alone keeps its value as it is: the caller then
- * decides about the whole of it.
+ * The parameters of http.request, whose text has places that a value could break out of
+ * (docs/design/templates.md#data). In `path` and `url` a value is one percent-encoded component. In a body of JSON text
+ * it is a JSON value, or escaped inside a JSON string; other text stays one text. In a form's text it is form-encoded.
+ * A header takes no line breaks. A lone template keeps its value unchanged: the caller decides about the whole value.
  */
 export function renderHttpRequest(params: JsonObject, resolve: Resolve): RenderedParams {
   const entries: [string, JsonValue][] = [];
@@ -58,12 +57,12 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
   return { ok: true, params: rendered };
 }
 
-/** A text around templates as an address, each value one component of it. */
+/** A text as an address, with each value as one component. */
 export function renderAddress(text: string, resolve: Resolve): string {
   return renderText(text, resolve, percentEncode);
 }
 
-/** What the text of a body must not be, in words; null when all is well. For when a workflow is saved. */
+/** The problem with a body's text when a workflow is saved, in words; null without one. */
 export function checkJsonBody(body: string, steps: Steps): string | null {
   const parsed = parseTemplate(body, steps);
   if (!/^\s*\{/u.test(body) || parsed.problems.length > 0 || loneTemplate(body) !== null) return null;
@@ -72,7 +71,7 @@ export function checkJsonBody(body: string, steps: Steps): string | null {
     : "begins as JSON does, but is not JSON once its templates are replaced: correct it, write it as an object, or use bodyType text";
 }
 
-/** Null when values would turn a text into JSON: the agent sends JSON text as it is, and other text as one JSON string. */
+/** Null when values would turn text into JSON: the agent sends JSON text unchanged, and other text as a JSON string. */
 function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): { content: JsonValue } | null {
   if (typeof body !== "string" || loneTemplate(body) !== null) return { content: renderData(body, resolve) };
   if (bodyType === "form") return { content: renderText(body, resolve, percentEncode) };
@@ -83,7 +82,7 @@ function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): { c
   return isJsonStructure(content) ? null : { content };
 }
 
-/** A body as JSON text with its values in it, and as the JSON text that it is without them. */
+/** A body as JSON text with its values, and without them. */
 function renderJson(
   { segments }: ParsedTemplate,
   valueOf: (template: Template) => JsonValue | undefined,
@@ -127,7 +126,7 @@ function isJsonStructure(text: string): boolean {
   }
 }
 
-/** RFC 3986, 2.1: everything but unreserved characters. A lone half of a character becomes U+FFFD, as URLs have it. */
+/** RFC 3986, 2.1: everything but unreserved characters. A lone surrogate becomes U+FFFD, as in URLs. */
 function percentEncode(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll(
     /[!'()*]/gu,
@@ -136,8 +135,8 @@ function percentEncode(value: string): string {
 }
 
 /**
- * Whether a value became `.` or `..`, alone or among segments of its own, which servers may see when they decode it. An
- * encoded value holds no slash, so the segments of the address and of what was written stand side by side.
+ * Whether a value became the segment `.` or `..`, or added one that a server sees when it decodes the value. An encoded
+ * value has no slash, so the segments of the address match those of the written text.
  */
 export function hasNewDotSegment(written: string, address: string): boolean {
   const skeleton = parseTemplate(written)

@@ -13,25 +13,25 @@ import type { Resolve } from "./template/value.ts";
 
 export interface NamedValues {
   readonly kind: "env" | "parameters" | null;
-  /** As written, by name. */
+  /** By name, as written. */
   readonly members: JsonObject;
 }
 
-/** What an action's parameters pass beside their code. */
+/** The values that an action's parameters pass outside their code. */
 export function namedValuesOf(action: ActionName, params: JsonObject): NamedValues {
   const kind = ACTIONS[action].namedValues ?? null;
   const members = kind === null ? undefined : params[kind];
   return { kind, members: typeof members === "object" && members !== null && !Array.isArray(members) ? members : {} };
 }
 
-/** What an agent must be able to do for an action with these parameters. */
+/** The features that an agent needs for an action with these parameters. */
 export function featuresOf(action: ActionName, params: JsonObject): AgentFeature[] {
   return Object.keys(namedValuesOf(action, params).members).length === 0 ? [] : ["namedValues"];
 }
 
-/** Linux takes 128 KiB for `NAME=value` with its final NUL (MAX_ARG_STRLEN); the rest is room for the name. */
+/** Linux allows 128 KiB for `NAME=value` with its final NUL (MAX_ARG_STRLEN); the difference is room for the name. */
 const VARIABLE_MAX_BYTES = 128 * 1_024 - 130;
-/** Windows, for all variables of a process together: `NAME=value` and a NUL each. */
+/** Windows' limit for all variables of a process together: `NAME=value` and a NUL each. */
 const ENVIRONMENT_MAX_CHARS = 32_767;
 
 /** A value of `env` as text. Throws a `TemplateFailure`: `value_not_representable` or `value_too_large`. */
@@ -52,14 +52,14 @@ export function checkWindowsEnvironment(env: Readonly<Record<string, string>>): 
   throw new TemplateFailure("values_too_large", message);
 }
 
-/** A value of `parameters` as JSON text; what does not resolve is null. Throws as `renderVariable` does. */
+/** A value of `parameters` as JSON text; an unresolved one is null. Throws like `renderVariable`. */
 export function renderParameter(written: JsonValue, resolve: Resolve): string {
   const template = typeof written === "string" ? loneTemplate(written) : null;
   const value = template === null ? renderData(written, resolve) : (evaluate(template, resolve) ?? null);
   return encodeSqlValue(checkSqlValue(value));
 }
 
-/** Throws a `TemplateFailure`, `value_not_representable`, for what no database takes. */
+/** Throws a `TemplateFailure`, `value_not_representable`, for a value that no database takes. */
 export function checkSqlValue(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   if (/(?<!\\)(?:\\\\)*\\u0000/u.test(text)) throw notRepresentable("a NUL character, which no database takes");

@@ -24,15 +24,15 @@ import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 import { issueErrors } from "./words-for-issues.ts";
 
-/** An action's parameters ready for a job, in the form of their contract. */
+/** An action's parameters for a job, in the shape of their contract. */
 export type ActionInput =
   | {
       readonly ok: true;
       readonly params: JsonObject;
-      /** What travels beside the code, by name, and the text that each was made from. */
+      /** Values that are passed outside the code, by name, and the written text of each. */
       readonly values: Readonly<Record<string, string>>;
       readonly written: Readonly<Record<string, string>>;
-      /** What the agent must be able to do. */
+      /** Features that the agent must have. */
       readonly features: AgentFeature[];
     }
   | { readonly ok: false; readonly failure: Failure };
@@ -40,7 +40,7 @@ export type ActionInput =
 const SHOWN_PROBLEMS = 10;
 
 /**
- * Renders the parameters of an action: data as data, plain words into code, and named values beside it. Fails with
+ * Renders the parameters of an action: data as data, plain words into code, and named values outside it. Fails with
  * `invalid_params`, which names every problem, or with the code of a `TemplateFailure`.
  */
 export function renderParams(action: ActionName, params: JsonObject, resolve: Resolve): ActionInput {
@@ -105,8 +105,8 @@ function renderDataOf(
 }
 
 /**
- * A template alone keeps its value's type, and where the contract wants text, callers still send numbers: what is
- * refused with its type is tried once more as text.
+ * A lone template keeps its value's type, and callers send numbers where the contract wants text: a value that is
+ * refused with its type is tried again as text.
  */
 function checkContract(action: ActionName, written: JsonObject, rendered: JsonObject) {
   const schema = ACTIONS[action].params;
@@ -122,7 +122,7 @@ function checkContract(action: ActionName, written: JsonObject, rendered: JsonOb
   return invalid(second.error.issues.flatMap((issue) => issueErrors(issue, { schema, input: asText })));
 }
 
-/** The place, at the path or above it, where a template alone was written. */
+/** The place of a lone template, at the path or above it. */
 function lonePath(written: JsonObject, path: readonly string[]): readonly string[] | null {
   for (let length = 1; length <= path.length; length += 1) {
     const at = path.slice(0, length);

@@ -2,18 +2,18 @@ import { marked } from "./template/marks.ts";
 import type { ParsedTemplate } from "./template/parse.ts";
 import { shellPlaces } from "./template/shell.ts";
 
-/** Where a word is in rendered code. */
+/** The position of a word in rendered code. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 const RESERVED = /^(?:if|then|elif|else|fi|do|done|case|esac|for|in|while|until|select|function|time|coproc)$/u;
-/** Variables of the shell itself that may hold what a command got or read. */
+/** Variables of the shell that may hold text that a command was given or has read. */
 const HOLDS_TEXT = /^(?:_|REPLY|MAPFILE|OPTARG|BASH_[A-Z0-9_]+)$/u;
-/** What follows `<<`, without quotes, up to another operator. */
+/** The text after `<<`, without quotes, up to another operator. */
 const DELIMITER = /(?<!<)<<-?[ \t]*(\S[^\n<>&|;()]*)/gu;
-/** A backslash joins two lines, where the delimiter is not quoted; and strings write line breaks and tabs as \n and \t. */
+/** A backslash joins two lines if the delimiter is not quoted; strings write line breaks and tabs as \n and \t. */
 const READINGS = [
   (text: string) => text,
   (text: string) => text.replaceAll(/\\\n/gu, ""),
@@ -32,9 +32,9 @@ const inName: InWord = (text, at) => /[\w"'\\]/u.test(text[at] ?? "") || (text[a
 export const inFileName: InWord = (text, at) => /[\w."-]/u.test(text[at] ?? "");
 
 /**
- * What a shell would read differently at each word, though its characters are plain; null where it is an argument. `names`
- * are those of the node's environment: arithmetic evaluates what a variable holds, so no word may be one of them. Programs
- * in other languages run shells, too: there `isShell` is false, and words of the program's own text mean nothing.
+ * The reason why a shell would not read a word as an argument, although its characters are plain; null where it would.
+ * `names` are the node's environment: arithmetic evaluates a variable's content, so no word may be one of them.
+ * Programs in other languages run shells, too: there `isShell` is false, and the program's text is not read as shell.
  */
 export function shellProblems(
   parsed: ParsedTemplate,
@@ -43,7 +43,7 @@ export function shellProblems(
   names: ReadonlySet<string>,
   isShell: boolean,
 ): (string | null)[] {
-  // What the script gives its own variables may be a copy of a value of env.
+  // A variable of the script may hold a copy of a value of env.
   const source = marked(parsed);
   const assigned = isShell && names.size > 0 ? assignedNames(source) : NONE;
   const places = isShell ? shellPlaces(source, false) : [];
@@ -67,7 +67,7 @@ export function shellProblems(
   });
 }
 
-/** Every name that the script itself gives a value, by = or by a word of the shell. */
+/** Every name that the script gives a value, by = or by a word of the shell. */
 function assignedNames(text: string): ReadonlySet<string> {
   const named = [ASSIGNS, LOOPS].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
   const read = [...text.matchAll(READS)].flatMap(
@@ -76,7 +76,7 @@ function assignedNames(text: string): ReadonlySet<string> {
   return new Set([...named, ...read]);
 }
 
-/** A word with what it touches, also through quotes and behind a line that goes on: `TI"TLE"` is one word. */
+/** A word with the characters that it touches, also through quotes and over a continued line: `TI"TLE"` is one word. */
 export function wordAround(text: string, { start, end }: Span, inWord: InWord): string {
   let [from, to] = [start, end];
   while (start - from < NAME_MAX_CHARS && inWord(text, from - 1)) from -= 1;

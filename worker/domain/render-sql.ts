@@ -11,9 +11,9 @@ import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
 /**
- * The statement with a placeholder for each template and each parameter, and what is bound (schema/contract/sql-values.ts).
- * A template is bound as text, or as the type of its narrowing filter; what does not resolve is NULL. Throws
- * `TemplateFailure`.
+ * The statement with a placeholder for each template and each parameter, and the bound values
+ * (schema/contract/sql-values.ts). A template is bound as text, or as the type of its narrowing filter; an unresolved
+ * one is NULL. Throws `TemplateFailure`.
  */
 export function renderSql(
   text: string,
@@ -51,7 +51,7 @@ export function renderSql(
   return { query: query + source.slice(done), values, templates };
 }
 
-/** Of the type of its narrowing filter, else a text; null where there is no value. */
+/** A value of the type of its narrowing filter, else a text; null without a value. */
 function scalarOf(template: Template, resolve: Resolve): JsonValue {
   const value = evaluate(template, resolve);
   const isTyped = /^(?:int|number|bool)$/u.test(template.filters.at(-1)?.name ?? "");

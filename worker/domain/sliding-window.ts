@@ -1,4 +1,4 @@
-/** A limit of so many requests in any stretch of `windowMs`. */
+/** At most `limit` requests in any span of `windowMs`. */
 export interface WindowRule {
   readonly limit: number;
   readonly windowMs: number;
@@ -6,12 +6,12 @@ export interface WindowRule {
 
 export type WindowEntry =
   | { allowed: true; times: readonly number[] }
-  /** Whole seconds, at least one, after which there is room again (docs/design/http-api.md#problems). */
+  /** Whole seconds, at least one, until there is room again (docs/design/http-api.md#problems). */
   | { allowed: false; retryAfterSeconds: number };
 
 /**
- * Lets a request in at `now`, or refuses it. `times` are those of the requests let in before, oldest first; the
- * answer's `times` take their place. A refused request is not among them, so that knocking does not keep a door shut.
+ * Lets a request in at `now`, or refuses it. `times` are the times of the requests let in before, oldest first; the
+ * answer's `times` replace them. Refused requests do not count, so a client that keeps trying still gets in.
  */
 export function enterWindow(times: readonly number[], rule: WindowRule, now: number): WindowEntry {
   const kept = withinWindow(times, rule.windowMs, now);
@@ -20,7 +20,7 @@ export function enterWindow(times: readonly number[], rule: WindowRule, now: num
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((leavesNext + rule.windowMs - now) / 1_000)) };
 }
 
-/** The times that still count at `now`: a request is out of the window exactly `windowMs` after it came. */
+/** The times that still count at `now`: a request leaves the window exactly `windowMs` after it came. */
 export function withinWindow(times: readonly number[], windowMs: number, now: number): readonly number[] {
   const start = now - windowMs;
   const first = times.findIndex((time) => time > start);

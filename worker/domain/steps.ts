@@ -1,10 +1,10 @@
 /**
- * What one request's check and dry run may cost. A step is one character that a lexer looks at, and everything else counts
- * as many as take as long: at most 0.1 µs each, so that the whole stays below 500 ms (`npm run bench -- abuse`).
+ * The budget for one request's check and dry run. A step is one character that a lexer reads; other work counts as many
+ * steps as it takes time, at most 0.1 µs each, so that a request stays below 500 ms (`npm run bench -- abuse`).
  */
 const STEPS_MAX = 2_000_000;
 
-/** Thrown when a check has cost more than it may; answered with the problem `too_complex`. */
+/** Thrown when a check exceeds its budget; answered with the problem `too_complex`. */
 export class TooComplex extends Error {
   constructor() {
     super(
@@ -14,7 +14,7 @@ export class TooComplex extends Error {
   }
 }
 
-/** Counts the steps of a check, so that no request keeps the service from others for long. */
+/** Counts the steps of a check, so that no request blocks the service for long. */
 export class Steps {
   spent = 0;
   readonly #max: number;

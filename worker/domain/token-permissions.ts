@@ -2,8 +2,8 @@ import { ROLE_PERMISSIONS, permissionSchema } from "../../schema/contract/people
 import type { Permission, Role } from "../../schema/contract/people.ts";
 
 /**
- * What an API token may do now: what it was made for, as far as its owner's role still reaches. Null is the role of a
- * token that belongs to nobody.
+ * An API token's permissions now: those that it was made with, as far as its owner's role still has them. The role is
+ * null for a token without an owner.
  */
 export function tokenPermissions(given: readonly string[], ownerRole: Role | null): ReadonlySet<Permission> {
   const reach: readonly Permission[] = ownerRole === null ? permissionSchema.options : ROLE_PERMISSIONS[ownerRole];

@@ -9,14 +9,14 @@ type Path = readonly PropertyKey[];
 const SHOWN_KEY_CHARS = 200;
 
 export interface IssueContext {
-  /** Stands before every path. */
+  /** Precedes every path. */
   readonly prefix?: Path;
-  /** The schema and what it judged: with them, an unknown field's error names the fields that there are. */
+  /** The schema and its input: with them, the error of an unknown field lists the known fields. */
   readonly schema?: unknown;
   readonly input?: unknown;
 }
 
-/** What an issue of a schema (`reportInput: true`) tells, as problems with their paths: what must change. */
+/** The problems of a schema's issue (`reportInput: true`), with their paths: what must change. */
 export function issueErrors(issue: Issue, { prefix = [], schema, input }: IssueContext = {}): FieldError[] {
   const path = [...prefix, ...issue.path];
   const judged = schemaAt(schema, input, issue.path);
@@ -37,7 +37,7 @@ export function issueErrors(issue: Issue, { prefix = [], schema, input }: IssueC
   }
 }
 
-/** What must change, rather than what a validator expected. */
+/** States what must change, rather than what a validator expected. */
 function issueWords(issue: Issue): string {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
@@ -50,7 +50,7 @@ function issueWords(issue: Issue): string {
         ? oneOf(issue.options.map(String), discriminatorOf(issue))
         : issue.message;
     case "invalid_format":
-      // A schema's own words stay.
+      // A schema's custom message stays.
       return issue.message.startsWith("Invalid ") ? formatWords(issue) : issue.message;
     case "too_small":
       return issue.origin === "string" && issue.minimum === 1
@@ -75,12 +75,12 @@ function discriminatorOf(issue: Extract<Issue, { code: "invalid_union" }>): unkn
   return typeof input === "object" && input !== null && name !== undefined ? Reflect.get(input, name) : input;
 }
 
-/** The fields of an object's schema; null for any other. */
+/** The fields of an object's schema; null for any other schema. */
 export function knownKeys(schema: unknown): readonly string[] | null {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;
 }
 
-/** What stands behind "is not a field here": where to go instead. */
+/** The text after "is not a field here": what to do instead. */
 export function whatThereIs(known: readonly string[] | null): string {
   if (known === null) return ": remove it";
   return known.length === 0 ? ": this takes none" : `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
@@ -90,7 +90,7 @@ export function withArticle(noun: string): string {
   return /^[aeio]/u.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
-/** Of a union, the branch that comes nearest is what the sender meant: the one with the fewest problems. */
+/** The problems of the closest branch of a union, which has the fewest: the sender probably meant that one. */
 function unionErrors(issue: Extract<Issue, { code: "invalid_union" }>, path: Path, judged: unknown): FieldError[] {
   const options = judged instanceof z.ZodUnion ? judged.options : [];
   const branches = issue.errors.map((issues, index) =>
@@ -100,7 +100,7 @@ function unionErrors(issue: Extract<Issue, { code: "invalid_union" }>, path: Pat
   return nearest ?? [{ path: join(path), message: issueWords(issue) }];
 }
 
-/** The schema that judged the value at a path; undefined where that cannot be told. */
+/** The schema that judged the value at a path; undefined when it is unknown. */
 function schemaAt(schema: unknown, input: unknown, [key, ...rest]: Path): unknown {
   const own = unwrapped(schema, input);
   if (key === undefined) return own;
@@ -111,7 +111,7 @@ function schemaAt(schema: unknown, input: unknown, [key, ...rest]: Path): unknow
   return undefined;
 }
 
-/** What stands inside wrappers; of a union, the option that the value comes nearest to. */
+/** The schema inside wrappers; of a union, the option that is closest to the value. */
 function unwrapped(schema: unknown, input: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||
@@ -127,7 +127,7 @@ function unwrapped(schema: unknown, input: unknown): unknown {
   return nearest !== undefined && likeness(nearest, input) > 0 ? nearest : schema;
 }
 
-/** How many of an object's fields a schema has; one that has the very value counts for more than all others. */
+/** The number of an object's fields that a schema has; an equal literal counts for more than all others. */
 function likeness(schema: unknown, input: object): number {
   if (!(schema instanceof z.ZodObject)) return 0;
   return Object.entries(input).reduce((sum, [name, value]) => {

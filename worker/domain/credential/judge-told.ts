@@ -1,57 +1,57 @@
 import type { CredentialStatus } from "../../../schema/contract/credential.ts";
 
 /**
- * What the service wants of one connection's credential on one agent (docs/design/credentials.md#what-agents-report),
- * with what it knows of both.
+ * The wanted state of one connection's credential on one agent (docs/design/credentials.md#what-agents-report), with
+ * what the service knows of both.
  */
 export interface DesiredCredential {
   readonly connectionId: string;
   readonly state: "present" | "absent";
   readonly version: number;
   readonly status: CredentialStatus;
-  /** What the agent last reported; null while it has acknowledged `version` and reported nothing since. */
+  /** The agent's last report; null while it has acknowledged `version` and reported nothing since. */
   readonly reported: HeldCredential | null;
-  /** Whether ciphertext for the agent waits. */
+  /** Whether ciphertext waits for the agent. */
   readonly sealed: boolean;
   readonly connectionExists: boolean;
-  /** Whether the agent is one of those that run this connection's jobs. */
+  /** Whether the agent runs this connection's jobs. */
   readonly isRecipient: boolean;
 }
 
-/** How the record of a credential changes, because of what its agent said it has. */
+/** A change of a credential's record after its agent's report. */
 export type ToldChange =
-  /** The agent has it; `version` is never below what it has. Whether it may be used is another matter (`targetMismatch`). */
+  /** The agent has it; `version` is at least the agent's. `targetMismatch` decides whether it may be used. */
   | {
       readonly type: "reached";
       readonly connectionId: string;
       readonly version: number;
       readonly held: HeldCredential | null;
     }
-  /** It had it, and has it no more: somebody must deliver it again. */
+  /** The agent had it and lost it: a person must deliver it again. */
   | { readonly type: "lost"; readonly connectionId: string }
-  /** It was put in by hand, and taken out by hand: as if it had never been. */
+  /** It was set and deleted on the agent's machine: the record goes. */
   | { readonly type: "forget"; readonly connectionId: string }
-  /** It is to be taken away from the agent, under this version. */
+  /** It must be withdrawn from the agent, under this version. */
   | { readonly type: "withdraw"; readonly connectionId: string; readonly version: number }
-  /** Somebody put it in on the agent's own machine. */
+  /** A person set it on the agent's machine. */
   | { readonly type: "adopt"; readonly connectionId: string; readonly held: HeldCredential };
 
 /** A credential as its agent reports it. */
 export interface HeldCredential {
-  /** 0 when it was put in on the agent's machine, and never came through the service. */
+  /** 0 for a credential that was set on the agent's machine and never delivered by the service. */
   readonly version: number;
-  /** Digest of the target that it is bound to; null when it is bound to none; absent from older agents. */
+  /** Digest of its bound target; null when it is not bound; absent from older agents. */
   readonly target?: string | null | undefined;
   /** When it was last delivered, set or bound, by the agent's clock; absent from older agents. */
   readonly changedAt?: string | undefined;
 }
 
-/** What an agent has, by connection. */
+/** An agent's credentials, by connection. */
 export type HeldCredentials = ReadonlyMap<string, HeldCredential>;
 
 /**
- * Compares what an agent has with what it should have. `known` are the connections that exist, among those that it
- * told and that have no record yet; what belongs to no connection is somebody's own business.
+ * Compares an agent's credentials with the wanted ones. `known` are the existing connections among the reported ones
+ * without a record; credentials of unknown connections are ignored.
  */
 export function judgeTold(
   desired: readonly DesiredCredential[],
@@ -72,14 +72,14 @@ export function judgeTold(
 function judgePresent(row: DesiredCredential, held: HeldCredential | undefined): ToldChange[] {
   const { connectionId } = row;
   const told = held?.version;
-  // A delivery that came right behind the deletion of its connection.
+  // The delivery came right after the deletion of its connection.
   if (!row.connectionExists) return [{ type: "withdraw", connectionId, version: Math.max(row.version, told ?? 0) + 1 }];
-  // A credential put in by hand carries no version; it counts unless a newer one is on its way.
+  // A credential set by hand has no version; it counts unless a newer one is on its way.
   const isThere =
     held !== undefined &&
     (held.version >= row.version || (!row.sealed && (held.version === 0 || isKeptInstead(row, held))));
   if (!isThere) {
-    // Only what stood there as delivered was taken out by hand: after a new key, the agent has yet to be given it again.
+    // Only a delivered credential can have been deleted by hand: after a new key, the delivery is still to come.
     if (row.status !== "delivered") return [];
     return [{ type: told === undefined && row.version === 0 ? "forget" : "lost", connectionId }];
   }
@@ -89,7 +89,7 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
   return isKnown ? [] : [{ type: "reached", connectionId, version, held }];
 }
 
-/** Whether a person set, bound or deleted it on the agent's machine: it changed there without a delivery or a withdrawal. */
+/** Whether a person set, bound or deleted it on the agent's machine: it changed without a delivery or a withdrawal. */
 export function isDoneThere(
   change: ToldChange,
   row: Pick<DesiredCredential, "reported" | "sealed"> | undefined,
@@ -114,15 +114,15 @@ export function isSameHeld(one: HeldCredential, other: HeldCredential): boolean 
 }
 
 /**
- * Whether an earlier version counts instead of a delivery that the agent refused: a person has bound or set it on the
- * agent's machine since.
+ * Whether an earlier version counts instead of a delivery that the agent refused, because a person has bound or set it
+ * on the agent's machine since.
  */
 function isKeptInstead({ status, reported }: DesiredCredential, held: HeldCredential): boolean {
   if (reported === null || reported.version !== held.version) return false;
   return status === "delivered" || (status === "failed" && isChangedThere(held, reported));
 }
 
-/** An agent that was updated reports more than before, which is no change of its credential. */
+/** An updated agent reports more fields than before, which is no change of its credential. */
 function isChangedThere(held: HeldCredential, reported: HeldCredential): boolean {
   const differs = (one: unknown, other: unknown) => one !== undefined && other !== undefined && one !== other;
   return (
@@ -138,11 +138,11 @@ function judgeAbsent(row: DesiredCredential, held: HeldCredential | undefined): 
     return row.status === "delivered" ? [] : [{ type: "reached", connectionId, version, held: null }];
   }
   const told = held.version;
-  // One that is newer than the withdrawal would survive it.
+  // A version newer than the withdrawal would survive it.
   if (told > version) return [{ type: "withdraw", connectionId, version: told + 1 }];
   if (!row.connectionExists || told > 0) {
     return row.status === "delivered" ? [{ type: "withdraw", connectionId, version }] : [];
   }
-  // Put in by hand, after the service had taken its own away.
+  // Set by hand, after the service had withdrawn its own.
   return row.isRecipient && row.status === "delivered" ? [{ type: "adopt", connectionId, held }] : [];
 }

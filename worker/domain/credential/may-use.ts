@@ -3,27 +3,27 @@ import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import type { JobOrder } from "../job-order.ts";
 import { rolePermissions } from "../token-permissions.ts";
 
-/** A person and the role that they have now; null for what belongs to no one, and for a person without access. */
+/** A person and their role now; null for a token without an owner, and for a person without access. */
 export interface Who {
   readonly person: string | null;
   readonly role: Role | null;
 }
 
-/** Whether a person may use a connection, by themselves or by their role. `usableBy` is null where everyone may. */
+/** Whether a person may use a connection, by name or by role. `usableBy` is null when everyone may. */
 export function mayUse(usableBy: UsableBy | null, { person, role }: Who): boolean {
   if (usableBy === null) return true;
   if (person !== null && usableBy.people.includes(person)) return true;
   return role !== null && usableBy.roles.includes(role);
 }
 
-/** Whether a workflow may use a connection, whoever published it. */
+/** Whether the connection lists the workflow, so that its publisher does not matter. */
 export function isUsableIn(usableBy: UsableBy | null, workflowId: string | null): boolean {
   return usableBy === null || (workflowId !== null && usableBy.workflows.includes(workflowId));
 }
 
 /**
- * Whether a job may run on a connection now. `roleOf` gives the role that a person has now, and null for one who was
- * disabled or deleted. A test may also be run by those who say who may use the connection.
+ * Whether a job may run on a connection now. `roleOf` returns a person's current role, null for a disabled or deleted
+ * person. People who may set `usableBy` may also run a test.
  */
 export function mayRun(
   usableBy: UsableBy | null,

@@ -1,19 +1,19 @@
 import type { HeldCredential } from "./judge-told.ts";
 
-/** What a connection's credential must be like, for an agent to use it. */
+/** The requirements on an agent's credential for a connection. */
 export interface WantedCredential {
-  /** Digest of the connection's target; null for a configuration of an older form, which no digest equals. */
+  /** Digest of the connection's target; null for a configuration of an older form, which matches no credential. */
   readonly target: string | null;
-  /** The lowest version that was sealed for this target; 0 while the target was never edited. */
+  /** The lowest version that was sealed for this target; 0 if the target was never edited. */
   readonly floor: number;
 }
 
-/** Why an agent's credential must not be used for its connection. */
+/** The reason why an agent's credential must not be used for its connection. */
 export type TargetMismatch = "other_target" | "unbound" | "delivered_before";
 
 /**
- * Why what an agent holds is not for the connection's present target; null when it is. An older agent does not report a
- * target, and uses what it has wherever the connection leads: there the version decides.
+ * The reason why an agent's credential is not for the connection's present target; null when it is. An older agent
+ * reports no target and uses its credential wherever the connection leads, so the version decides.
  */
 export function targetMismatch({ version, target }: HeldCredential, wanted: WantedCredential): TargetMismatch | null {
   if (target === undefined) return version >= wanted.floor ? null : "delivered_before";
@@ -23,7 +23,7 @@ export function targetMismatch({ version, target }: HeldCredential, wanted: Want
 
 /**
  * The lowest version that counts as sealed for the connection's present target. An edit skips a version for every agent
- * (`raiseTargetFloors`), so what is being sealed for the former target while it is edited is below.
+ * (`raiseTargetFloors`), so a credential that is being sealed for the former target during the edit is below it.
  */
 export function targetFloor(
   { targetEdits }: { targetEdits: number },

@@ -4,7 +4,7 @@ import type { CountedRuns, Schedule } from "./index.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What a tick writes of a schedule that was due at `dueAt`: its next time, and what nothing started. */
+/** A tick's write to a schedule that was due at `dueAt`: its next time, and the runs that were missed. */
 export interface ScheduleMove {
   readonly dueAt: number | null;
   readonly nextRunAt: number | null;
@@ -13,15 +13,15 @@ export interface ScheduleMove {
 }
 
 export interface RunDecision {
-  /** The minute to start now; null when all that were due are too old. */
+  /** The minute to start now; null when all due minutes are too old. */
   readonly start: number | null;
   readonly missed: CountedRuns | null;
   readonly next: number | null;
 }
 
 /**
- * What a tick at `now` does with a schedule that has been due since `dueAt`: of what fell due in the last ten minutes it
- * starts the latest minute, once. All the others are missed.
+ * A tick's decision at `now` about a schedule that has been due since `dueAt`: the latest due minute of the last ten
+ * minutes starts, once. All the others are missed.
  */
 export function decideRuns(schedule: Schedule, dueAt: number, now: number): RunDecision {
   const beforeDue = dueAt - 1;

@@ -6,8 +6,8 @@ const SHOWN_CHARS = 40;
 const FORMS = "write *, */N, N-M or N,M,O";
 
 /**
- * Why a field is none of the four forms, at which of its characters (from 0 on), and what to write instead. A form that
- * croner reads (`1-5,10`, `0-30/5`, `MON`, `7`), and a range that runs backwards, is answered with its values.
+ * The reason why a field has none of the four forms, the index of the character, and what to write instead. For a form
+ * that croner reads (`1-5,10`, `0-30/5`, `MON`, `7`), and for a backwards range, the message has its values.
  */
 export function explainField(text: string, field: CronField): { at: number; message: string } {
   const shown = JSON.stringify(text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
@@ -32,7 +32,7 @@ function reasonFor(text: string, field: CronField): string {
   return text.includes("/") ? "has a step behind something else than *" : "is a range that runs backwards";
 }
 
-/** What croner reads, without its L, W, #, ? and +; null where that is nothing. */
+/** The values that croner reads, without its L, W, #, ? and +; null when there are none. */
 function otherCronsValues(text: string, field: CronField): number[] | null {
   const short = text
     .replaceAll(/(?<name>[a-z]{3})[a-z]*/giu, "$<name>")
@@ -51,11 +51,11 @@ function otherCronsValues(text: string, field: CronField): number[] | null {
   }
 }
 
-/** Values in the shortest of the four forms: `*`, `*\/N`, `N-M` or `N,M,O`. They come sorted, each once. */
+/** Values in the shortest of the four forms: `*`, `*\/N`, `N-M` or `N,M,O`. The values are sorted and distinct. */
 function writeField(values: readonly number[], field: CronField): string {
   const [first = field.min, second = first] = values;
   const last = values.at(-1) ?? first;
-  // Of one or two values a list says more than a step.
+  // For one or two values a list is clearer than a step.
   if (values.length <= 2) return values.join(",");
   if (fieldValues(field, second - first).join(",") === values.join(",")) {
     return second - first === 1 ? "*" : `*/${second - first}`;

@@ -1,4 +1,4 @@
-/** The five fields in the order in which they are written (docs/design/workflows.md#cron-expressions). 0 is Sunday. */
+/** The five fields in their written order (docs/design/workflows.md#cron-expressions). 0 is Sunday. */
 export const CRON_FIELDS = [
   { name: "minute", min: 0, max: 59 },
   { name: "hour", min: 0, max: 23 },
@@ -15,7 +15,7 @@ export interface CronField {
 
 export const isDayOfWeek = (field: CronField): boolean => field.name === "day of week";
 
-/** Every value of a field, in order; or every `step`th from the smallest on. */
+/** Every value of a field in order, or every `step`th from the smallest on. */
 export function fieldValues({ min, max }: CronField, step = 1): number[] {
   return valuesBetween(min, max, step);
 }

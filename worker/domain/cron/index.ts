@@ -7,10 +7,10 @@ import { canonicalZone, zoneProblem } from "./zone.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** No clock is put back by more, and none is changed twice within two days. */
+/** No clock is put back by more, and no clock changes twice within two days. */
 const REPEATED_MS = 3 * HOUR_MS;
 
-/** A cron trigger's schedule; without a time zone it is UTC. */
+/** A cron trigger's schedule; without a time zone it is in UTC. */
 export interface Schedule {
   readonly expression: string;
   readonly timezone?: string | undefined;
@@ -23,7 +23,7 @@ export interface CountedRuns {
   readonly count: number;
 }
 
-/** What is wrong with a schedule, by its path: `expression`, `timezone`. */
+/** Problems with a schedule, by path: `expression`, `timezone`. */
 export function cronProblems({ expression, timezone }: Schedule): FieldError[] {
   const parsed = parseCron(expression);
   const zone = timezone === undefined ? null : zoneProblem(timezone);
@@ -44,8 +44,8 @@ export function runsBetween(schedule: Schedule, afterMs: number, untilMs: number
 }
 
 /**
- * How many there are of them, with the first and the last; null for none. Counts days, not minutes, but for the hours
- * around a change of the clock.
+ * The number of minutes at which a schedule is due in this span, with the first and the last; null for none. It counts
+ * by days, except in the hours around a clock change.
  */
 export function countRuns(schedule: Schedule, afterMs: number, untilMs: number): CountedRuns | null {
   const plan = read(schedule);
@@ -72,7 +72,7 @@ export function countRuns(schedule: Schedule, afterMs: number, untilMs: number):
   return { first, last, count };
 }
 
-/** A schedule for croner: its pattern, and the dates on which it is due, as midnights in UTC. */
+/** A schedule for croner: its pattern, and its dates as midnights in UTC. */
 interface Plan {
   readonly pattern: string;
   readonly dates: Cron;
@@ -81,7 +81,7 @@ interface Plan {
 }
 
 const plans = new BoundedMap<string, Omit<Plan, "zone">>(500);
-/** A Cron takes up to 80 kB and 30 µs to make. Many schedules share one of dates. */
+/** Making a Cron takes up to 80 kB and 30 µs. Many schedules have the same dates. */
 const datesByDays = new BoundedMap<string, Cron>(100);
 
 function read({ expression, timezone = "UTC" }: Schedule): Plan {
@@ -92,7 +92,7 @@ function read({ expression, timezone = "UTC" }: Schedule): Plan {
   return { ...plan, zone };
 }
 
-/** croner runs lists of hours once for each local time, and lets `*` and steps follow a change of the clock. */
+/** croner runs lists of hours once for each local time, and lets `*` and steps follow a clock change. */
 function planOf(expression: string): Omit<Plan, "zone"> {
   const parsed = parseCron(expression);
   if (!parsed.ok) throw new RangeError(`the schedule "${expression}" cannot be read: ${parsed.problems.join("; ")}`);
@@ -105,11 +105,11 @@ function planOf(expression: string): Omit<Plan, "zone"> {
   return { pattern, dates, minutesOfDay };
 }
 
-/** croner's walk through a zone takes ten times as long as through UTC, so it is for the days around a change only. */
+/** croner is ten times slower in a zone than in UTC, so the zone is used only for days around a clock change. */
 function nextOf(plan: Plan, afterMs: number): number | null {
   const local = nextLocal(plan, afterMs + offsetAt(plan.zone, afterMs));
   if (local === null) return null;
-  // A change soon after `afterMs` may bring back the last minutes of the day before.
+  // A clock change soon after `afterMs` may repeat the last minutes of the day before.
   if (isSteady(plan.zone, afterMs, afterMs + DAY_MS) && isSteady(plan.zone, local - DAY_MS, local + DAY_MS)) {
     return local - offsetAt(plan.zone, local);
   }
@@ -137,12 +137,12 @@ function runsOf(plan: Plan, afterMs: number, untilMs: number, limit = Number.POS
   return runs;
 }
 
-/** Whether a clock is not changed within a span of at most two days. */
+/** Whether the clock does not change within a span of at most two days. */
 function isSteady(zone: string, fromMs: number, untilMs: number): boolean {
   return offsetAt(zone, fromMs) === offsetAt(zone, untilMs);
 }
 
-/** How far local time is ahead of UTC at a moment, in milliseconds. */
+/** The offset of local time from UTC at a moment, in milliseconds. */
 function offsetAt(zone: string, atMs: number): number {
   if (zone === "UTC") return 0;
   const { year, month, day, hour, minute, second } = new CronDate(new Date(atMs), zone);

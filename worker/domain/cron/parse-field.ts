@@ -2,13 +2,13 @@ import { explainField } from "./explain-field.ts";
 import { fieldValues, isDayOfWeek, valuesBetween } from "./fields.ts";
 import type { CronField } from "./fields.ts";
 
-/** `at`: the character of the field, from 0 on, at which it goes wrong. */
+/** `at` is the index of the first wrong character in the field. */
 export type ParsedField = { ok: true; values: number[] } | { ok: false; at: number; message: string };
 
 /**
- * One field of an expression, in one of the four forms docs/design/workflows.md#cron-expressions: `*`, `*\/N`, `N-M`,
- * `N,M,O` (one number is a list of one). A list holds numbers, not ranges, and a range has no step. Values come sorted,
- * each once.
+ * One field of an expression, in one of the four forms of docs/design/workflows.md#cron-expressions: `*`, `*\/N`,
+ * `N-M`, `N,M,O` (one number is a list of one). A list holds numbers, not ranges, and a range has no step. The values
+ * are sorted and distinct.
  */
 export function parseField(text: string, field: CronField): ParsedField {
   if (!/^(?:\*(?:\/\d+)?|\d+-\d+|\d+(?:,\d+)*)$/u.test(text)) return { ok: false, ...explainField(text, field) };

@@ -2,7 +2,7 @@ import { CronPattern } from "croner";
 import { CRON_FIELDS } from "./fields.ts";
 import { parseField } from "./parse-field.ts";
 
-/** An expression as values of each field, sorted, each once. */
+/** An expression as the values of each field, sorted and distinct. */
 export interface CronTimes {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -10,8 +10,7 @@ export interface CronTimes {
   readonly months: readonly number[];
   readonly daysOfWeek: readonly number[];
   /**
-   * Whether the field is something else than `*`; two restricted day fields combine by OR
-   * (docs/design/workflows.md#cron-expressions).
+   * Whether the field is not `*`; two restricted day fields combine by OR (docs/design/workflows.md#cron-expressions).
    */
   readonly restrictsDayOfMonth: boolean;
   readonly restrictsDayOfWeek: boolean;
@@ -22,12 +21,12 @@ export type ParsedCron = { ok: true; times: CronTimes } | { ok: false; problems:
 type Word = { text: string; index: number };
 
 const ORDER = CRON_FIELDS.map((field) => field.name).join(", ");
-/** February has its leap day. */
+/** February with its leap day. */
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads an expression of five fields with blanks between them. Each wrong field is reported: its name, the character at
- * which it goes wrong (from 1 on), and what to write.
+ * Reads an expression of five fields with blanks between them. Each wrong field is reported with its name, the position
+ * of the first wrong character (from 1 on), and what to write.
  */
 export function parseCron(expression: string): ParsedCron {
   const words: Word[] = [...expression.matchAll(/[^ \t]+/gu)].map(({ 0: text, index }) => ({ text, index }));
@@ -65,7 +64,7 @@ function wrongCount(expression: string, words: readonly Word[]): string {
   return `position ${expression.trimEnd().length + 1}: there are ${count}, and five are needed; the ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
 }
 
-/** What croner reads a shortcut as. */
+/** A shortcut in croner's five fields. */
 function inFields(shortcut: string): string {
   try {
     return new CronPattern(shortcut).pattern.replace("SUN", "0");

@@ -2,22 +2,22 @@ import { BoundedMap } from "../bounded-map.ts";
 
 const MAX_NAMES = 500;
 
-/** Asking the platform takes 35 µs in workerd, so an isolate keeps the names that it saw last. */
+/** A lookup takes 35 µs in workerd, so an isolate caches the last names. */
 const canonicalNames = new BoundedMap<string, string>(MAX_NAMES);
 
-/** What is wrong with the name of a time zone; null for one that can be used. */
+/** The problem with the name of a time zone; null for a valid one. */
 export function zoneProblem(zone: string): string | null {
   if (/^(?:utc|gmt)?[+-]\d/iu.test(zone)) {
     return `${JSON.stringify(zone)} is an offset, which knows no daylight saving; write an IANA name such as Europe/Berlin, or UTC`;
   }
-  // Abbreviations are ambiguous, and engines take some of them: BST is Bangladesh to them.
+  // Abbreviations are ambiguous, and engines accept some of them: to them BST is Bangladesh.
   const isName = zone.includes("/") || /^(?:utc|gmt)$/iu.test(zone);
   if (isName && canonicalZone(zone) !== null) return null;
   const meant = suggestion(zone);
   return `${JSON.stringify(zone)} is not an IANA time zone; ${meant === undefined ? "write a name such as Europe/Berlin, or UTC" : `write ${meant}`}`;
 }
 
-/** The platform's own spelling; null for an unknown zone. croner keeps a formatter for every spelling that it gets. */
+/** The platform's spelling; null for an unknown zone. croner caches a formatter for every spelling that it gets. */
 export function canonicalZone(timeZone: string): string | null {
   const known = canonicalNames.get(timeZone);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export function canonicalZone(timeZone: string): string | null {
   }
 }
 
-/** `Berlin` and `europe-berlin` are meant as Europe/Berlin. */
+/** `Berlin` and `europe-berlin` suggest Europe/Berlin. */
 function suggestion(zone: string): string | undefined {
   const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/gu, "");
   const wanted = plain(zone);

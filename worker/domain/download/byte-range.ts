@@ -1,4 +1,4 @@
-/** Bytes of a representation: the first and how many, at least one. */
+/** A range of bytes: the first, and the number of bytes, at least one. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
@@ -7,9 +7,9 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes\s*=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$/iu;
 
 /**
- * What `Range` asks of `size` bytes (RFC 9110, 14.2): the bytes; `unsatisfiable` where there are none of those, which is
- * a 416; null where the whole is to be sent: without the header, with another unit, with what cannot be read, and with
- * several ranges, which a server may always ignore.
+ * The range of `size` bytes that `Range` requests (RFC 9110, 14.2); `unsatisfiable`, a 416, when there are no such
+ * bytes; null to send everything: without the header, for another unit or an invalid value, and for several ranges,
+ * which a server may always ignore.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   const match = ONE_RANGE.exec(header?.trim() ?? "");
@@ -25,14 +25,14 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return offset >= size ? "unsatisfiable" : { offset, length: end - offset + 1 };
 }
 
-/** `Content-Range` of a 206; of a 416 without the range. */
+/** `Content-Range` of a 206; without the range, of a 416. */
 export function contentRange(size: number, range?: ByteRange): string {
   return `bytes ${range === undefined ? "*" : `${range.offset}-${range.offset + range.length - 1}`}/${size}`;
 }
 
 /**
- * Whether `If-Range` lets the range be sent (RFC 9110, 13.1.5): without it, and with exactly this strong tag. A date never
- * does: there is none to compare it with.
+ * Whether `If-Range` allows sending the range (RFC 9110, 13.1.5): when it is absent, or is exactly this strong tag. A
+ * date never does: there is no date to compare it with.
  */
 export function rangeStillFits(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag;

@@ -1,11 +1,11 @@
 /**
- * The coding to answer with, of those that there are, the better ones first; null for none (RFC 9110, 12.5.3). Without the
- * header the plain file is sent: a client that says nothing may not be able to unpack. Between equals the better one wins.
+ * The coding of the answer, chosen from `available`, best first; null for none (RFC 9110, 12.5.3). Without the header
+ * the plain file is sent: the client may not be able to unpack. Between equal weights the better coding wins.
  */
 export function chooseCoding<C extends string>(acceptEncoding: string | undefined, available: readonly C[]): C | null {
   const weights = parseWeights(acceptEncoding ?? "");
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
-  // Whoever would rather have the plain file says so with a weight; else any coding that is accepted beats it.
+  // A client that prefers the plain file gives it a weight; otherwise any accepted coding is preferred.
   const identity = weights.get("identity") ?? 0;
   const [best] = available
     .filter((coding) => weightOf(coding) > 0)

@@ -4,18 +4,18 @@ import { matchSteps } from "../pattern.ts";
 import type { Steps } from "../steps.ts";
 import { textOf } from "../template/value.ts";
 
-/** What a value takes to be filled in and shown: it is copied a few times. */
+/** Filling in and showing a value copies it a few times. */
 const CHARS_OF_A_STEP = 8;
-/** Of each place beside that: in code its surroundings are looked at. */
+/** Each place costs more: in code, its surroundings are read. */
 const STEPS_OF_PLACE = 50;
 const sizes = new WeakMap<object, number>();
 
-/** Before a value is filled in: one may be in thousands of places, and go through filters in each. */
+/** Call it before a value is filled in: one value may be in thousands of places, with filters in each. */
 export function spendOnValue(steps: Steps, value: JsonValue | undefined, times = 1): void {
   steps.spend(STEPS_OF_PLACE + (sizeOf(value) / CHARS_OF_A_STEP) * times);
 }
 
-/** Before a group is evaluated. `valueOf` gives what a condition's field stands for. */
+/** Call it before a group is evaluated. `valueOf` returns the value of a condition's field. */
 export function spendOnConditions(
   steps: Steps,
   { conditions }: ConditionGroup,
@@ -33,7 +33,7 @@ export function spendOnConditions(
   }
 }
 
-/** About as many characters as a value has as text. */
+/** About the number of characters of a value as text. */
 function sizeOf(value: JsonValue | undefined): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;

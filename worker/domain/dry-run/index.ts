@@ -11,19 +11,19 @@ import { indexOf } from "../graph/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "../graph/graph-index.ts";
 import { Steps } from "../steps.ts";
 
-/** One value may stand in hundreds of nodes: what a preview shows as a whole is bounded. */
+/** A limit for all previews together, since hundreds of nodes may show the same value. */
 const PREVIEW_MAX_BYTES = 4 * 1_024 * 1_024;
 
 export interface DryRun {
   readonly trigger: ExecutionTrigger;
-  /** By node id: how nodes are taken to have ended. */
+  /** The assumed ends of nodes, by node id. */
   readonly nodes: Readonly<Record<string, GivenNode>>;
 }
 
 /**
- * What every node would do with these data, in the order in which they would run; of a forEach, the first item's.
- * Actions succeed unless something else is given, and what depends on results that are not given is left open rather
- * than guessed. Nothing is run. The graph is free of cycles. Throws `TooComplex`.
+ * What every node would do with these data, in the order of execution; of a forEach, the first item's. Actions succeed
+ * unless something else is given. Anything that depends on results that are not given stays unknown. Nothing is run.
+ * The graph must be free of cycles. Throws `TooComplex`.
  */
 export function dryRun(definition: Definition, data: DryRun, steps: Steps = new Steps()): NodePreview[] {
   const walk: Walk = { data, steps, previews: [], bytes: 0 };
@@ -110,7 +110,7 @@ function push(walk: Walk, preview: NodePreview): void {
   });
 }
 
-/** The same rule as the engine's: all edges settled, and one taken. */
+/** The engine's rule: all edges are settled, and one is taken. */
 function runsOf(scope: DryScope, { node, incoming }: IndexedNode, entered: Runs): Runs {
   if (entered === "no") return "no";
   if (node.id === scope.index.rootHandler) return handlerRuns(scope, entered);
@@ -120,7 +120,7 @@ function runsOf(scope: DryScope, { node, incoming }: IndexedNode, entered: Runs)
   return taken.has(null) ? "unknown" : "no";
 }
 
-/** By a failure that no edge takes. */
+/** A root handler runs after a failure that no edge takes. */
 function handlerRuns(scope: DryScope, entered: Runs): Runs {
   const failed = unhandledFailure(scope);
   if (failed === null) return "no";
@@ -142,7 +142,7 @@ function outcomeOf(
         : { outcome: holds ? "true" : "false", outcomeBy: "evaluated" };
     }
     case "approval":
-      // A person decides, and nobody knows how.
+      // A person decides, so the outcome is unknown.
       if (given?.status === undefined) return { outcome: null, outcomeBy: null };
       return { outcome: failed ? "rejected" : "approved", outcomeBy: "given" };
     case "action":
@@ -173,13 +173,13 @@ function statusOf(
   return given?.status ?? (outcome === "failure" || isRejected ? "failed" : "succeeded");
 }
 
-/** Undefined when it is not known. A delay has none. */
+/** Undefined for an unknown output. A delay has none. */
 function outputOf({ type }: Node, given: GivenNode | undefined, outcome: Outcome | null): JsonValue | undefined {
   if (given?.output !== undefined || type === "delay") return given?.output ?? null;
   return type === "condition" && outcome !== null ? { result: outcome === "true" } : undefined;
 }
 
-/** Each node behind all that lead to it; the handler of unhandled failures, and what follows it, at the end. */
+/** Each node after all nodes that lead to it; the handler of unhandled failures, and the nodes after it, at the end. */
 function inOrder({ nodes, rootHandler, behindHandler }: GraphIndex): IndexedNode[] {
   const waiting = new Map([...nodes].map(([id, { incoming }]) => [id, incoming.length]));
   const order: IndexedNode[] = [];

@@ -25,14 +25,14 @@ import { resolvePath, valuesOf } from "../template/resolve-path.ts";
 import type { Look, Lookup } from "../template/resolve-path.ts";
 import type { Resolve } from "../template/value.ts";
 
-/** Failures that a value which is not known yet may cause. */
+/** Failures that an unknown value may cause. */
 const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "unsafe_value"]);
 
-/** What a node would do; where it stands and whether it is reached is the walk's. */
+/** A node's behaviour; the walk adds its position and whether it is reached. */
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
   Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
 
-/** A template of the node, where it is, and what it gives as far as that is known. */
+/** A template of the node, its position, and its value if that is known. */
 interface Found {
   readonly at: string;
   readonly template: Template;
@@ -40,7 +40,7 @@ interface Found {
   readonly value: JsonValue | null;
 }
 
-/** Renders one node with what is known. `items` are a forEach's, null when they are not known. Throws `TooComplex`. */
+/** Renders one node with the known values. `items` are a forEach's, null when they are unknown. Throws `TooComplex`. */
 export function previewNode(
   scope: DryScope,
   node: Node,
@@ -105,7 +105,7 @@ function plain(content: NodeContent) {
   return { content, items: null };
 }
 
-/** What a template gives behind its filters; null where that is nothing, or its filter refuses the value. */
+/** A template's value after its filters; null without a value, or when a filter refuses it. */
 function valueBehind(template: Template, value: JsonValue | undefined): JsonValue {
   try {
     return evaluate(template, () => value) ?? null;
@@ -128,7 +128,7 @@ function unresolvedOf(found: readonly Found[], resolve: Resolve): NodePreview["u
 function previewAction(node: ActionNode, look: Look, isKnown: boolean): Pick<NodeContent, "action" | "error"> {
   const input = renderParams(node.action, node.params, valuesOf(look));
   if (!input.ok) {
-    // What is wrong with a value that is not there yet says nothing.
+    // A failure that may come from an unknown value says nothing.
     const error = !isKnown && OF_VALUES.has(input.failure.code) ? null : input.failure;
     return { error, action: { name: node.action, effect: null, params: null, values: [], runsOn: null } };
   }
@@ -166,7 +166,7 @@ function renderObject(object: JsonObject, look: Look): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderData(value, valuesOf(look))]));
 }
 
-/** In three values: what is not known decides nothing by itself, and does not matter where the rest decides. */
+/** In three-valued logic: an unknown member makes the group unknown, unless the others decide. */
 function holds({ logic, conditions }: ConditionGroup, look: Look): boolean | null {
   const members = new Set(
     conditions.map((member) => ("conditions" in member ? holds(member, look) : holdsOne(member, look))),

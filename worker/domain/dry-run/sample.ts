@@ -12,7 +12,7 @@ import { spendOnConditions } from "./cost.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What each trigger takes of a sample. */
+/** The fields of a sample for each trigger. */
 const FIELDS = {
   webhook: ["variables"],
   manual: ["variables"],
@@ -20,7 +20,7 @@ const FIELDS = {
   cron: ["scheduledAt"],
 } as const satisfies Record<TriggerType, readonly (keyof Sample)[]>;
 
-/** What of a sample does not fit the trigger. */
+/** The fields of a sample that do not fit the trigger. */
 export function sampleProblems(trigger: Trigger, sample: Sample): FieldError[] {
   const own: readonly string[] = FIELDS[trigger.type];
   return Object.keys(sample).flatMap((field) =>
@@ -35,7 +35,7 @@ export function sampleProblems(trigger: Trigger, sample: Sample): FieldError[] {
   );
 }
 
-/** The data that such a trigger would bring along. `variables` are those of the sample with defaults filled in. */
+/** The data of such a trigger. `variables` are those of the sample with defaults filled in. */
 export function sampleTrigger(trigger: Trigger, sample: Sample, variables: JsonObject, now: number): ExecutionTrigger {
   switch (trigger.type) {
     case "webhook":

@@ -7,11 +7,11 @@ import type { Course } from "../graph/failure-behind.ts";
 import type { GraphIndex } from "../graph/graph-index.ts";
 import type { FailedNode, PathRun, PathView } from "../template/resolve-path.ts";
 
-/** How a node is taken to have ended in a dry run. */
+/** The assumed end of a node in a dry run. */
 export interface DryResult extends PathRun {
   readonly node: Node;
   readonly runs: Runs;
-  /** Null when it is not known. */
+  /** Null when it is unknown. */
   readonly outcome: Outcome | null;
   readonly given: GivenNode | undefined;
 }
@@ -21,9 +21,9 @@ export interface DryScope {
   readonly index: GraphIndex;
   readonly trigger: ExecutionTrigger;
   readonly results: Map<string, DryResult>;
-  /** The failure that leads to a node, once it was looked for: a node may have thousands of templates. */
+  /** The failure that leads to a node, cached after the first search: a node may have thousands of templates. */
   readonly failures: Map<string, FailedNode | null>;
-  /** Null outside of any forEach; `items` is null when they are not known. */
+  /** Null outside of any forEach; `items` is null when they are unknown. */
   readonly parent: {
     readonly scope: DryScope;
     readonly forEachId: string;
@@ -31,7 +31,7 @@ export interface DryScope {
   } | null;
 }
 
-/** What templates find in a dry run. */
+/** The values that templates find in a dry run. */
 export const DRY_VIEW: PathView<DryScope> = {
   execution: ({ trigger }) => ({ trigger, startedAt: null }),
   run: ({ results }, nodeId) => results.get(nodeId),
@@ -45,7 +45,7 @@ export const DRY_VIEW: PathView<DryScope> = {
   },
 };
 
-/** Whether an edge is taken; null when that is not known. */
+/** Whether an edge is taken; null when that is unknown. */
 export function takes({ results }: DryScope, { from, on }: Edge): boolean | null {
   const result = results.get(from);
   if (result === undefined || result.runs === "no") return false;
@@ -66,7 +66,7 @@ function hasFailed(result: DryResult | undefined): boolean {
   return result !== undefined && result.status !== "succeeded" && result.status !== "skipped";
 }
 
-/** The failure that leads to a node with these data; where there is none, the one that its failure edge stands for. */
+/** The failure that leads to a node with these data; without one, the failure that its failure edge assumes. */
 function failedNode(scope: DryScope, nodeId: string): FailedNode | null {
   const real = failureBehind(scope, nodeId, AS_GIVEN);
   const found = real ?? failureBehind(scope, nodeId, AS_ASSUMED);

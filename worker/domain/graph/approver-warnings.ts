@@ -11,7 +11,7 @@ export interface Person {
   readonly role: Role;
 }
 
-/** Whether a definition has an approval that not everyone may answer. */
+/** Whether a definition has an approval with a rule about its approvers. */
 export function limitsApprovers(definition: Definition): boolean {
   return graphsOf(definition).some(({ graph }) =>
     graph.nodes.some((node) => node.type === "approval" && (node.by !== undefined || node.approvers !== undefined)),
@@ -19,8 +19,8 @@ export function limitsApprovers(definition: Definition): boolean {
 }
 
 /**
- * The approvals that fewer than two of these people could answer, each with its path: one may be away, or have started the
- * execution.
+ * The approvals that fewer than two of these people could answer, each with its path: one person may be away, or have
+ * started the execution.
  */
 export function approverWarnings(definition: Definition, people: readonly Person[]): FieldError[] {
   const permitted = people.filter(({ role }) => rolePermissions(role).has("automation:approve"));

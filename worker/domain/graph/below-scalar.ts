@@ -3,7 +3,7 @@ import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { isIncidentField } from "../incident/fields.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 
-/** Why a path can never give anything that leads below a value known to be text or a number; null of any other path. */
+/** The reason why a path below a value known to be text or a number never resolves; null for any other path. */
 export function belowScalar(path: readonly string[], trigger: Trigger): string | null {
   const known = knownScalar(path, trigger);
   if (known === null || path.length <= known.length) return null;
@@ -13,7 +13,7 @@ export function belowScalar(path: readonly string[], trigger: Trigger): string |
   return `${problem}. If it is JSON, write ${[...scalar.slice(0, -1), "json", ...path.slice(known.length)].join(".")}`;
 }
 
-/** How long the part of a path is that names such a value, and of what kind that is. */
+/** The length of the part of a path that names such a value, and the value's kind. */
 interface KnownScalar {
   readonly length: number;
   readonly kind: string;
@@ -21,7 +21,7 @@ interface KnownScalar {
 
 const INPUT_TYPES = { string: "text", number: "a number", boolean: "true or false" } as const;
 
-/** Tags are not among them: a tag's name may hold dots, so `incident.tags.ce.type` may be one tag. */
+/** Tags are left out: a tag's name may have dots, so `incident.tags.ce.type` may be one tag. */
 function knownScalar(path: readonly string[], trigger: Trigger): KnownScalar | null {
   const [root, first = "", second, third] = path;
   switch (root) {

@@ -13,16 +13,16 @@ import { variablesInArithmetic, warningsAt } from "./code-warnings.ts";
 import type { CheckedPlace } from "./code-warnings.ts";
 import { nameFor } from "./name-for-value.ts";
 
-/** What checking found: what keeps a definition from being saved, and what may not be what was meant. */
+/** The result of a check: problems, which prevent saving, and warnings about possible mistakes. */
 export interface Findings {
   readonly problems: readonly FieldError[];
   readonly warnings: readonly FieldError[];
 }
 
-/** Beyond so many names a script gets no fix that needs another one. */
+/** A script with more names gets no fix that needs a new one. */
 const NAMES_MAX = 500;
 
-/** A code parameter: whether its templates may be where they are, and warnings with a fix where one is safe. */
+/** Checks a code parameter: whether its templates are in allowed places, and warnings, with a fix where one is safe. */
 export function checkCodeParam(
   action: ActionName,
   name: string,
@@ -37,7 +37,7 @@ export function checkCodeParam(
     return { problems: [{ path, message: "is empty: write the code that shall run" }], warnings: [] };
   const language = codeLanguage(action, name, params) ?? "unknown";
   const named = namedValuesOf(action, params);
-  // `$@` may hold free text as well as the variables of env.
+  // `$@` may hold free text, like the variables of env.
   const beside = [...Object.keys(named.members), ...(hasTemplate(params["arguments"]) ? ["@"] : [])];
   const { problems, places } = checkCode(language, text, new Set(beside), steps);
   const env = named.kind === "env" ? named.members : null;
@@ -77,17 +77,17 @@ function arithmeticWarnings({ at, env, steps }: CodeParam, script: string): Fiel
   });
 }
 
-/** `at` is the path of the action's parameters, `path` that of this one. */
+/** `at` is the path of the action's parameters, `path` the path of this one. */
 interface CodeParam {
   readonly at: string;
   readonly path: string;
   readonly env: JsonObject | null;
-  /** The names of `env`, and what may be a variable of the script: no new one is called so. Null where these are too many. */
+  /** The names of `env`, and possible variables of the script: a new name avoids them. Null for too many. */
   readonly taken: () => JsonObject | null;
   readonly steps: Steps;
 }
 
-/** Looked for once, when a fix first needs them. */
+/** Computed once, when a fix first needs the names. */
 function namesTaken(text: string, env: JsonObject, steps: Steps): () => JsonObject | null {
   let taken: JsonObject | null | undefined;
   return () => {
@@ -100,18 +100,18 @@ function namesTaken(text: string, env: JsonObject, steps: Steps): () => JsonObje
   };
 }
 
-/** `| required` goes right behind the path, so that a filter that narrows stays the last one. */
+/** `| required` goes directly after the path, so that a narrowing filter stays the last one. */
 function insertFilter({ path }: CodeParam, template: Template, filter: "| int" | "| required"): Fix | null {
   const { at, source, filters } = template;
   const isFirst = filter === "| required" && filters.length > 0;
-  // A name in brackets may have a bar in it: then the first one is not that of a filter.
+  // A name in brackets may contain a bar, so the first bar need not be a filter's.
   if (isFirst && template.path.some((name) => name.includes("|"))) return null;
   const start = at + (isFirst ? source.indexOf("|") : source.length - "}}".length);
   const value = isFirst ? `${filter} ` : ` ${filter}`;
   return { title: `Use ${filter} in ${shorten(source, 40)}`, edits: [{ path, start, end: start, value }] };
 }
 
-/** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */
+/** Replaces a whole word by `"$NAME"`, and adds the value to `env`. */
 function variableFix(code: CodeParam, { template, takesVariable, startsCommand }: CheckedPlace): Fix | null {
   const { at, path, env, steps } = code;
   const taken = env === null || takesVariable !== true || startsCommand === true ? null : code.taken();

@@ -11,10 +11,10 @@ import { distinctErrors } from "../shown-errors.ts";
 import { Steps } from "../steps.ts";
 
 /**
- * Every problem of a definition at once, each with its path: `nodes.2.params.command`, `nodes.0.body.edges.1.to`
- * (docs/design/workflows.md#checks-when-saved). It can be saved without any; warnings keep nothing back. With several
- * triggers, a template that one of them would give a value is no problem. The definition has the shape of the contract
- * already. Throws `TooComplex`.
+ * Every problem of a definition, each with its path: `nodes.2.params.command`, `nodes.0.body.edges.1.to`
+ * (docs/design/workflows.md#checks-when-saved). Problems prevent saving; warnings do not. With several triggers, a
+ * template is fine if one of them gives it a value. The definition already has the shape of the contract. Throws
+ * `TooComplex`.
  */
 export function checkDefinition(
   definition: Definition,
@@ -42,7 +42,7 @@ export function checkDefinition(
   };
 }
 
-/** An error with its path, and those of its fix, below another one. */
+/** Prefixes the path of an error and the paths of its fix. */
 export function underPath(error: FieldError, prefix: string): FieldError {
   const { path, fix } = error;
   if (fix === undefined) return { ...error, path: `${prefix}${path}` };

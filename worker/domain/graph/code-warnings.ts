@@ -7,7 +7,7 @@ import { runsVariables } from "../template/shell.ts";
 
 export type CheckedPlace = CodeCheck["places"][number];
 
-/** What may not be what was meant, as a sentence's end, and how it may be repaired where that is safe. */
+/** A possible mistake, as the end of a sentence, and its repair if that is safe. */
 export interface CodeWarning {
   readonly place: CheckedPlace;
   readonly message: string;
@@ -23,7 +23,7 @@ const CHOOSES_PROGRAM =
 const PARENT_DIRECTORY =
   "touches a slash: if it is empty, this is the parent directory. Write | required, or | default.";
 
-/** What to say of a template in code that can be saved. */
+/** Warnings about a template in code that can be saved. */
 export function warningsAt(place: CheckedPlace): CodeWarning[] {
   const { template, before, after, startsCommand } = place;
   const { path, filters } = template;
@@ -41,7 +41,7 @@ export function warningsAt(place: CheckedPlace): CodeWarning[] {
 const RUNS_VARIABLE =
   "is read by arithmetic in the script, which runs what free text such as a[$(command)] holds. Write | int, or | oneOf.";
 
-/** Variables of `env` that a shell script reads in arithmetic, and whose value is not pinned. */
+/** Variables of `env` without a pinned value that a shell script reads in arithmetic. */
 export function variablesInArithmetic(script: string, env: JsonObject): { name: string; message: string }[] {
   const words = new Set(script.split("\n").flatMap((line) => (runsVariables(line) ? (line.match(/\w+/gu) ?? []) : [])));
   return Object.entries(env)
@@ -49,7 +49,7 @@ export function variablesInArithmetic(script: string, env: JsonObject): { name: 
     .map(([name]) => ({ name, message: RUNS_VARIABLE }));
 }
 
-/** Without a template the author has written the value. */
+/** A value without a template is pinned: the author wrote it. */
 function isPinned(value: string): boolean {
   const template = loneTemplate(value);
   return template === null ? !hasTemplate(value) : isNarrowed(template.filters);

@@ -1,13 +1,13 @@
 import type { Edge, Node } from "../../../schema/contract/workflow.ts";
 
 export interface Cycle {
-  /** Its nodes in the order of its edges. */
+  /** The cycle's nodes in the order of its edges. */
   readonly path: readonly string[];
-  /** The edge from the last of them to the first. */
+  /** The edge from the last node to the first. */
   readonly closedBy: Edge;
 }
 
-/** Cycles of a graph, each node in one of them at most: a search in depth, without recursion. */
+/** Cycles of a graph, each node in at most one of them: a depth-first search without recursion. */
 export function findCycles(nodes: readonly Node[], edges: readonly Edge[]): Cycle[] {
   const outgoing = Map.groupBy(edges, (edge) => edge.from);
   const done = new Set<string>();

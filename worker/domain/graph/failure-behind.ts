@@ -2,16 +2,16 @@ import type { Edge } from "../../../schema/contract/workflow.ts";
 import { isRootHandler } from "./graph-index.ts";
 import type { PathScope } from "../template/resolve-path.ts";
 
-/** What became of the nodes of a graph: for the engine what is on record, for a dry run what is given or taken to be. */
+/** How the nodes of a graph ended: recorded in the engine, given or assumed in a dry run. */
 export interface Course<S> {
   takes(scope: S, edge: Edge): boolean;
-  /** The failed node whose edge led on; null when none of these edges was taken by a failure. */
+  /** The failed node whose edge was taken; null when no failure took one of these edges. */
   failedBefore(scope: S, incoming: readonly Edge[]): string | null;
-  /** The node whose failure entered an errorHandler that no edge leads to. */
+  /** The node whose failure entered an errorHandler without incoming edges. */
   enteredBy(scope: S, handlerId: string): string | null;
 }
 
-/** The failure that led to a node: the nearest one, looking back along the edges that were taken, then outwards. */
+/** The failure that led to a node: the nearest one, going back along the taken edges, then outwards. */
 export function failureBehind<S extends PathScope<S>>(
   scope: S,
   nodeId: string,

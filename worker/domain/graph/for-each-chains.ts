@@ -2,7 +2,7 @@ import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
 
 const chainsByDefinition = new WeakMap<Definition, ReadonlyMap<string, readonly string[]>>();
 
-/** The forEach nodes around each node, outermost first, by node id: ids are unique over the whole of a definition. */
+/** The forEach nodes around each node, outermost first, by node id: ids are unique in the whole definition. */
 export function forEachChains(definition: Definition): ReadonlyMap<string, readonly string[]> {
   const known = chainsByDefinition.get(definition);
   if (known !== undefined) return known;

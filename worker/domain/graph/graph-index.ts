@@ -1,11 +1,11 @@
 import type { Edge, Graph, Node } from "../../../schema/contract/workflow.ts";
 
-/** A graph by node, made once for each definition: a step must not look through all edges again and again. */
+/** A graph by node, made once for each definition, so that a step need not search all edges. */
 export interface GraphIndex {
   readonly nodes: ReadonlyMap<string, IndexedNode>;
-  /** The errorHandler that no edge enters, and so any failure may; null without one. */
+  /** The errorHandler without incoming edges, which any failure may enter; null without one. */
   readonly rootHandler: string | null;
-  /** The root handler and everything that it leads to: their failures do not enter it. */
+  /** The root handler and all nodes after it: their failures do not enter it. */
   readonly behindHandler: ReadonlySet<string>;
 }
 

@@ -3,7 +3,7 @@ import type { Graph } from "../../../schema/contract/workflow.ts";
 import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import type { PlacedGraph } from "./walk.ts";
 
-/** How much a definition holds as a whole (docs/design/limits.md#workflows). */
+/** The size of the whole definition (docs/design/limits.md#workflows). */
 export function checkLimits(graph: Graph): FieldError[] {
   const { nodes, depth } = measure(graph);
   const problems: FieldError[] = [];
@@ -34,7 +34,7 @@ function measure(graph: Graph): { nodes: number; depth: number } {
   return { nodes, depth };
 }
 
-/** Ids are unique over the whole definition, so that `nodes.<id>` means one node wherever it is written. */
+/** Ids are unique in the whole definition, so that `nodes.<id>` means the same node everywhere. */
 export function checkIds(graphs: readonly PlacedGraph[]): FieldError[] {
   const first = new Map<string, string>();
   return graphs.flatMap(({ graph, at }) =>

@@ -3,14 +3,13 @@ import type { ConnectionType } from "../../../schema/contract/connection.ts";
 /** A workflow that others may call. */
 export interface CallableWorkflow {
   readonly name: string;
-  /** Those that its published version declares; null when it is not published, or takes whatever it is given. */
+  /** The inputs of its published version; null when it is not published, or accepts any variables. */
   readonly inputs: Readonly<Record<string, { required?: boolean | undefined; default?: unknown }>> | null;
 }
 
-/** What saving must know of what a definition names. Null where there is none of that id. */
+/** The facts that saving needs about the ids in a definition. Null when there is no such id. */
 export interface GraphLookup {
   connection(id: string): { type: ConnectionType; enabled: boolean; assigned: boolean } | null;
   workflow(id: string): CallableWorkflow | null;
-  /** Whether there is a user of that id. */
   person(id: string): boolean;
 }

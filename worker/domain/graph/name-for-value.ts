@@ -4,13 +4,13 @@ import { isVariableName, steersPrograms } from "../../../schema/contract/variabl
 export type NamedKind = "env" | "parameters";
 
 const MAX_CHARS = 50;
-/** Variables that programs expect to mean something else. */
+/** Variables to which programs give another meaning. */
 const USUAL =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TERM|TZ|TMPDIR|TMP|TEMP|PWD|MAIL|EDITOR|PAGER|HOSTNAME|OS|ENV|LC_\w+|\w+_PROXY)$/u;
 
 /**
- * What a value is called beside the code, by the end of its path: `TITLE` for `webhook.title`. A name that has the value
- * already is taken again; one that has another, or that steers programs, is not.
+ * The name of a value outside the code, from the end of its path: `TITLE` for `webhook.title`. A name that already has
+ * the value is used again; a name with another value, or one that steers programs, is avoided.
  */
 export function nameFor(path: readonly string[], template: string, kind: NamedKind, present: JsonObject): string {
   const same = Object.keys(present).find((name) => present[name] === template);
@@ -18,7 +18,7 @@ export function nameFor(path: readonly string[], template: string, kind: NamedKi
   const words = path.map((part) => part.replaceAll(/[^A-Za-z0-9]+/gu, "_").replaceAll(/^_|_$/gu, "")).filter(Boolean);
   const ends = words.map((_, index) => words.slice(-index - 1).join("_"));
   const stem = ends.map((name) => written(name, kind)).find((name) => isAllowed(name, kind)) ?? written("value", kind);
-  // Windows takes names in any case.
+  // Windows ignores case in names.
   const taken = new Set(Object.keys(present).map((name) => name.toLowerCase()));
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? stem : `${stem}_${number}`;
@@ -32,7 +32,7 @@ function written(name: string, kind: NamedKind): string {
 }
 
 function isAllowed(name: string, kind: NamedKind): boolean {
-  // Windows takes names in any case; a query has the prefix for itself as well.
+  // Windows ignores case in names; in queries Bellhop reserves the prefix.
   return (
     isVariableName(name) &&
     (kind === "env" ? !steersPrograms(name, true) && !USUAL.test(name) : !name.startsWith("bellhop_"))

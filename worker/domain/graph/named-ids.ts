@@ -1,7 +1,7 @@
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { connectionsNamedBy, graphsOf } from "./walk.ts";
 
-/** What a definition names by id: the connections of its actions, and the workflows that it starts. */
+/** The ids in a definition: the connections of its actions, and the workflows that it starts. */
 export interface NamedIds {
   readonly connections: readonly string[];
   readonly workflows: readonly string[];

@@ -13,7 +13,7 @@ import type { Steps } from "../steps.ts";
 import type { Findings } from "./check-code-param.ts";
 import { NOTHING, checkParams, templateProblems } from "./params.ts";
 
-/** Each node by itself: its connection, its parameters, what it names. */
+/** Checks each node alone: its connection, its parameters, the ids that it names. */
 export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps): Findings {
   const found = nodes.map((node, index) => {
     const at = `nodes.${index}`;
@@ -72,7 +72,7 @@ function checkSubWorkflow(
   return [...problems, ...templateProblems(variables, `${at}.variables`, steps)];
 }
 
-/** Against the inputs of what is published now; what the values are is known when it runs. */
+/** Compares with the inputs of the published version; the values are known only when the node runs. */
 function variableProblems({ name, inputs }: CallableWorkflow, variables: JsonObject, at: string): FieldError[] {
   if (inputs === null) return [];
   const known = Object.keys(inputs).join(", ") || "none";
@@ -91,7 +91,7 @@ function variableProblems({ name, inputs }: CallableWorkflow, variables: JsonObj
 function checkConnection({ action, connectionId }: ActionNode, at: string, lookup: GraphLookup): FieldError[] {
   const path = `${at}.connectionId`;
   const wanted = ACTIONS[action].connectionType;
-  // The service sends notifications itself: a connection is allowed, for switching them off in one place.
+  // The service sends notifications itself: a connection is allowed so that people can switch them off in one place.
   const isNotification = wanted === "notification";
   if (connectionId === undefined && isNotification) return [];
   if (connectionId === undefined)
@@ -111,7 +111,7 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
   return problems;
 }
 
-/** Whose secrets a script gets is written down, and never what a caller sends. */
+/** The id must be written out, so that no caller decides whose secrets a script gets. */
 function checkSecretsFrom({ action, params }: ActionNode, path: string, lookup: GraphLookup): FieldError[] {
   const id = secretsFromOf(action, params);
   if (id === null) return [];

@@ -17,7 +17,7 @@ import { issueErrors, knownKeys, whatThereIs } from "../words-for-issues.ts";
 
 export const NOTHING: Findings = { problems: [], warnings: [] };
 
-/** Parameters against the action's contract, a template standing for any value; and every template in its place. */
+/** Checks parameters against the action's contract, where a template may have any value, and each template's place. */
 export function checkParams(action: ActionName, params: JsonObject, at: string, steps: Steps): Findings {
   const found = Object.entries(params).map(([name, value]): Findings => {
     if (typeof value === "string" && codeLanguage(action, name, params) !== null) {
@@ -45,16 +45,16 @@ function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObj
     const message = `is not a parameter of ${action}${whatThereIs(knownKeys(schema))}`;
     return firstErrors(issue.keys, (key) => [{ path: `${at}.${key}`, message }]);
   }
-  // Empty code has its own words.
+  // Another check reports empty code.
   if (valueAt(params, path) === "" && codeLanguage(action, path[0] ?? "", params) !== null) return [];
-  // What a template gives is known when the node runs, and checked then.
+  // A template's value is checked when the node runs.
   const isUnknown = issue.code === "unrecognized_keys";
   const isCode = codeLanguage(action, path[0] ?? "", params) !== null;
   if (!isUnknown && !isCode && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
   return issueErrors(issue, { prefix: [at], schema, input: params });
 }
 
-/** The value that an issue is about, or the nearest one around it: a template may stand for an object or a list. */
+/** The value that an issue is about, or the nearest text around it: a template may become an object or a list. */
 function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const value = ownValue(params, path.slice(0, length));
@@ -85,7 +85,7 @@ function checkData(
   ];
 }
 
-/** What is written like a template in a value, and is none. */
+/** Texts in a value that look like templates and are not. */
 export function templateProblems(value: JsonValue, path: string, steps: Steps): FieldError[] {
   const problems = templatesIn(value, path, steps).flatMap(({ at, parsed }) =>
     parsed.problems.map((message) => ({ path: at, message })),
@@ -94,7 +94,7 @@ export function templateProblems(value: JsonValue, path: string, steps: Steps): 
 }
 
 /**
- * The names are written out, and a value must not decide what programs find or run
+ * Names must be written out, and a value must not decide which programs are found or run
  * (docs/design/templates.md#named-values).
  */
 function checkNamed(named: JsonValue, path: string, isEnv: boolean): FieldError[] {
@@ -102,7 +102,7 @@ function checkNamed(named: JsonValue, path: string, isEnv: boolean): FieldError[
     return [{ path, message: "takes no template as a whole: write each name, with a template for its value" }];
   }
   if (typeof named !== "object" || named === null || Array.isArray(named)) {
-    // The contract says so of what has no template in it.
+    // The contract reports a value without a template.
     return hasTemplate(named) ? [{ path, message: "must be an object of names and values" }] : [];
   }
   return Object.entries(named).flatMap(([name, value]) => {
@@ -145,7 +145,7 @@ function checkUrl(url: string, path: string, steps: Steps): FieldError[] {
   ];
 }
 
-/** The paths of names that hold a template. */
+/** The paths of names that contain a template. */
 function namesWithTemplates(value: JsonValue, path: string, steps: Steps): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {

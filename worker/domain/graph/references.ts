@@ -16,7 +16,7 @@ import { withArticle } from "../words-for-issues.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
 
-/** What each trigger brings along (docs/design/templates.md#names). */
+/** The roots that each trigger provides (docs/design/templates.md#names). */
 const TRIGGER_ROOTS = {
   webhook: ["webhook", "inputs"],
   manual: ["inputs", "webhook"],
@@ -28,12 +28,12 @@ const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
 const ERROR_FIELDS = new Set([...Object.keys(FAILURE_FIELDS), "output"]);
 
 export interface Reference {
-  /** Where it stands, below the node: `params.command`. */
+  /** The path below the node: `params.command`. */
   readonly at: string;
   readonly template: Template;
 }
 
-/** Whether what templates name can be there when their node runs: with several triggers, by whichever of them. */
+/** Checks that the names in templates can have a value when their node runs; with several triggers, by any of them. */
 export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[], steps: Steps): FieldError[] {
   return placed.graph.nodes.flatMap((node, index) => {
     const references = referencesOf(node, steps);
@@ -50,7 +50,7 @@ export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[
   });
 }
 
-/** Says of paths why they cannot be there when this node runs; null of one that can be. */
+/** Returns the reason why a path cannot have a value when this node runs; null for a path that can. */
 export function referenceProblems(
   placed: PlacedGraph,
   nodeId: string,
@@ -106,14 +106,14 @@ function nodeProblem([nodeId = "", field, name]: readonly string[], sight: reado
   return field === "output" && name !== undefined ? outputProblem(seen.graph.nodes.get(nodeId)?.node, name) : null;
 }
 
-/** What an action gives is in its contract; any output that was too large says `truncated`. Other nodes' are open. */
+/** An action's contract lists its outputs, and a cut output has `truncated`. Other nodes may have any output. */
 function outputProblem(node: Node | undefined, name: string): string | null {
   if (node?.type !== "action" || name === "truncated") return null;
   const { output } = ACTIONS[node.action];
   return output.includes(name) ? null : `${node.action} gives ${output.join(", ")}, not ${name}`;
 }
 
-/** What a node sees of one graph: its own, or one around it, where the forEach stands for it. */
+/** A node's view of one graph: its own, or one around it, where the forEach is in its place. */
 interface Sight {
   readonly graph: GraphIndex;
   readonly from: string;
@@ -122,7 +122,7 @@ interface Sight {
   readonly afterFailure: boolean;
 }
 
-/** Its own graph first, then those around it. */
+/** The node's own graph first, then the graphs around it. */
 function sightOf(placed: PlacedGraph, nodeId: string): Sight[] {
   const graph = indexOf(placed.graph);
   const own: Sight = {
@@ -169,7 +169,7 @@ function inData(value: JsonValue | undefined, at: string, steps?: Steps): Refere
   );
 }
 
-/** The nodes that may have ended when this one runs: those that lead to it; behind a root handler, all before that. */
+/** The nodes that may have ended before this one: those that lead to it; after a root handler, all before it. */
 function earlierNodes(nodeId: string, graph: GraphIndex): Set<string> {
   const earlier = new Set([nodeId]);
   for (const id of earlier)
@@ -180,7 +180,7 @@ function earlierNodes(nodeId: string, graph: GraphIndex): Set<string> {
   return earlier;
 }
 
-/** Kept, because it is the same for every node of a graph. */
+/** Cached, because every node of a graph has the same set. */
 const afterFailureIn = new WeakMap<GraphIndex, ReadonlySet<string>>();
 
 function nodesAfterFailure(graph: GraphIndex): ReadonlySet<string> {

@@ -3,7 +3,7 @@ import { NODE_OUTCOMES } from "../../../schema/contract/workflow.ts";
 import type { Edge, Graph, Outcome } from "../../../schema/contract/workflow.ts";
 import { findCycles } from "./cycles.ts";
 
-/** Nodes and edges as a graph: ends, handlers, cycles, what can be reached. */
+/** Checks nodes and edges as a graph: ends of edges, handlers, cycles, unreachable nodes. */
 export function checkStructure(graph: Graph): FieldError[] {
   return [...checkEdges(graph), ...checkHandlers(graph), ...checkPaths(graph)];
 }
@@ -55,7 +55,7 @@ function checkHandlers({ nodes, edges }: Graph): FieldError[] {
 
 function checkPaths({ nodes, edges }: Graph): FieldError[] {
   const ids = new Set(nodes.map((node) => node.id));
-  // An edge that leads nowhere, or to itself, has its own problem.
+  // An edge to a missing node, or to itself, is reported separately.
   const real = edges.filter((edge) => ids.has(edge.from) && ids.has(edge.to) && edge.from !== edge.to);
   const cycles = findCycles(nodes, real);
   const inCycle = new Set(cycles.flatMap(({ path }) => path));

@@ -1,12 +1,12 @@
 import { secretsFromOf } from "../../../schema/contract/action.ts";
 import type { ActionNode, Definition, Graph } from "../../../schema/contract/workflow.ts";
 
-/** One graph of a definition: its own, or the body of a forEach. */
+/** One graph of a definition: the outer one, or the body of a forEach. */
 export interface PlacedGraph {
   readonly graph: Graph;
-  /** What stands before a path in it: empty, or `nodes.2.body.`. */
+  /** The prefix of a path in the graph: empty, or `nodes.2.body.`. */
   readonly at: string;
-  /** The graph around it, and the forEach there whose body it is; null for the definition's own. */
+  /** The graph around it, and the forEach there that has it as its body; null for the outer graph. */
   readonly parent: { readonly placed: PlacedGraph; readonly forEachId: string } | null;
 }
 

@@ -10,10 +10,10 @@ interface PlacedNode {
 }
 
 /**
- * How a definition asks for less approval than the one before it, each with its path: an approval is gone or lets more
- * people answer, or what could run only behind it can run without it. What runs is known by its node's id, and by the
- * connections and workflows that it uses and the work itself: another id for it is no way round. Work that is worded anew on
- * a connection that others use without the approval is not recognised.
+ * The ways in which a definition needs less approval than the one before it, each with its path: an approval is gone or
+ * admits more people, or work that could run only after it can run without it. Work is recognised by its node's id, by
+ * the connections and workflows that it uses, and by its action and parameters, so a new id does not hide it. Rewritten
+ * work on a connection that others use without the approval is not recognised.
  */
 export function weakenedApprovals(before: Definition, after: Definition): FieldError[] {
   const now = new Map(placedNodes(after).map((placed) => [placed.node.id, placed]));
@@ -41,7 +41,7 @@ function widened(former: ApprovalNode, node: ApprovalNode, path: string): FieldE
   return found;
 }
 
-/** What runs without an approval, and ran only behind it before. */
+/** The nodes that run without an approval, and ran only after it before. */
 function unguarded(before: Definition, after: Definition, approvalId: string): FieldError[] {
   const formerlyFree = reachable(before, approvalId);
   const [free, guarded] = [new Set<string>(), new Set<string>()];
@@ -60,7 +60,7 @@ function unguarded(before: Definition, after: Definition, approvalId: string): F
   });
 }
 
-/** What a node runs and with what; nothing for a node that runs nothing. */
+/** The work of a node and its resources; empty for a node that runs nothing. */
 function usesOf(node: Node): string[] {
   if (node.type === "workflow") return [`workflow ${node.workflowId}`];
   if (node.type !== "action") return [];
@@ -69,7 +69,7 @@ function usesOf(node: Node): string[] {
   return [...named, `work ${node.action} ${node.connectionId ?? ""} ${canonicalJson(node.params)}`];
 }
 
-/** The nodes that can run when nobody approves: every way but the approved edge of that node. */
+/** The nodes that can run without this approval: every way except its approved edge. */
 function reachable(graph: Graph, approvalId: string, found: Set<string> = new Set()): Set<string> {
   const { nodes } = indexOf(graph);
   const reached = new Set([...nodes].flatMap(([id, { incoming }]) => (incoming.length === 0 ? [id] : [])));

@@ -4,8 +4,9 @@ import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 /**
- * One alert of Alertmanager's webhook. Its fingerprint, made of its labels, is the key; fingerprint and `startsAt` name
- * the occurrence: Alertmanager repeats a notification while the alert fires, and gives `startsAt` anew when it fires anew.
+ * One alert of Alertmanager's webhook. The key is its fingerprint, computed from its labels. Fingerprint and `startsAt`
+ * name the occurrence: Alertmanager repeats a notification while the alert fires, and changes `startsAt` when it fires
+ * again.
  */
 export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
   const { labels, annotations = {}, fingerprint } = alert;
@@ -21,7 +22,7 @@ export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
     incident: {
       title: toTitle(firstText(annotations["summary"], labels["alertname"]) ?? `Alert ${fingerprint}`),
       description: toDescription(annotations["description"] ?? annotations["message"]),
-      // Anybody's rules choose the label's words, so an unknown one is no reason to lose an alert.
+      // People choose the label's words in their rules, so an unknown one must not lose an alert.
       severity: severityOf(labels["severity"] ?? "") ?? "medium",
       service: firstText(labels["service"], labels["job"]),
       source: "alertmanager",
@@ -33,7 +34,7 @@ export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
   };
 }
 
-/** `web-1:9100` is the exporter on the host web-1. What is no name or address with a port stays as it is. */
+/** `web-1:9100` is the exporter on the host web-1. Text other than a name or address with a port does not change. */
 function withoutPort(instance: string | undefined): string | undefined {
   return instance?.replace(/^(?:\[(?<v6>[^\]]+)\]|(?<name>[^:/]+)):\d+$/u, "$<v6>$<name>");
 }

@@ -1,6 +1,6 @@
 /**
- * The attributes of a CloudEvent in binary mode: the headers `ce-*`, decoded (HTTP protocol binding 1.0, 3.1.3.2). Names
- * come in lower case.
+ * The attributes of a CloudEvent in binary mode: the decoded headers `ce-*` (HTTP protocol binding 1.0, 3.1.3.2). Their
+ * names are in lower case.
  */
 export function attributesOfHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   const attributes: [string, string][] = [];
@@ -11,14 +11,14 @@ export function attributesOfHeaders(headers: Iterable<readonly [string, string]>
   return Object.fromEntries(attributes);
 }
 
-/** One round of percent-decoding, after taking off the quotes that an older sender may have put around it. */
+/** One round of percent-decoding, without the quotes that an older sender may have added. */
 function decodeHeader(value: string): string {
   const quoted = /^"(.*)"$/su.exec(value)?.[1];
   const text = quoted === undefined ? value : quoted.replaceAll(/\\(.)/gsu, "$1");
   return text.replaceAll(/(?:%[0-9a-f]{2})+/giu, decodeBytes);
 }
 
-/** What is no UTF-8 stays as it was sent. */
+/** Bytes that are not UTF-8 stay encoded. */
 function decodeBytes(run: string): string {
   try {
     return decodeURIComponent(run);

@@ -7,7 +7,7 @@ import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 export type SignalOrProblems = { ok: true; signal: Signal } | { ok: false; errors: FieldError[] };
 
-/** The last word of a type such as `com.example.alert.resolved`, or `data.status`, that ends or takes an incident. */
+/** Words for actions, in `data.status` or at the end of a type such as `com.example.alert.resolved`. */
 const ACTION_WORDS: ReadonlyMap<string, Signal["action"]> = new Map([
   ...["resolved", "resolve", "closed", "recovered", "ok"].map((word) => [word, "resolve"] as const),
   ...["acknowledged", "acknowledge", "acked"].map((word) => [word, "acknowledge"] as const),
@@ -15,9 +15,9 @@ const ACTION_WORDS: ReadonlyMap<string, Signal["action"]> = new Map([
 ]);
 
 /**
- * One CloudEvent. `data` may hold the incident's fields. What happens says the last word of `type`, else `data.status`,
- * else it is a new incident. The key is `data.dedupKey`, else source and subject, else the event's own id. Source and id
- * name the message (CloudEvents 1.0, "id"), which is taken once. `data` is the event's when it is an object.
+ * One CloudEvent. `data` may hold the incident's fields, when it is an object. The last word of `type` decides the
+ * action, else `data.status`, else the action is a new incident. The key is `data.dedupKey`, else source and subject,
+ * else the event's id. Source and id name the message (CloudEvents 1.0, "id"), which is applied once.
  */
 export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): SignalOrProblems {
   const action = ACTION_WORDS.get(lastWord(event.type)) ?? ACTION_WORDS.get(lastWord(data.status ?? "")) ?? "trigger";
@@ -38,7 +38,7 @@ export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): S
       incident: {
         title: toTitle(firstText(data.title, data.summary, data.message) ?? titleOf(event.type, subject)),
         description: toDescription(typeof event.data === "string" ? event.data : data.description),
-        // As with Alertmanager: an unknown word is no reason to lose an event.
+        // As with Alertmanager, an unknown word must not lose an event.
         severity: severityOf(data.severity ?? "") ?? "medium",
         service: firstText(data.service),
         source: firstText(data.source) ?? "cloudevents",

@@ -6,7 +6,7 @@ import { INCIDENT_CHOICES, INCIDENT_FIELDS, isIncidentField, tagKey } from "./fi
 import { hasTemplate } from "../template-texts.ts";
 import { Steps } from "../steps.ts";
 
-/** What is wrong with the conditions of an incident trigger, each with its path below `at`. */
+/** Problems with the conditions of an incident trigger, each with its path below `at`. */
 export function incidentConditionProblems(group: ConditionGroup, at: string, steps: Steps = new Steps()): FieldError[] {
   return group.conditions.flatMap((member, index) => {
     const path = `${at}.conditions.${index}`;
@@ -51,7 +51,7 @@ function problemOfValue(condition: Condition, steps: Steps): string | null {
   return shapeProblem(condition) ?? choiceProblem(condition);
 }
 
-/** All that an incident holds is text: what is none of its kind can never be equal to it. */
+/** All of an incident's values are texts: a value of another kind can never be equal to one. */
 function shapeProblem({ operator, value }: Condition): string | null {
   if (operator === "in" || operator === "notIn") {
     if (!Array.isArray(value) || value.length === 0) return "must have at least one value";
@@ -63,7 +63,7 @@ function shapeProblem({ operator, value }: Condition): string | null {
   return isPlain(value) ? null : "must be text, a number, or true or false";
 }
 
-/** A value of a field that knows only a few: one that it can never have makes a condition that never changes. */
+/** Checks the value for a field with fixed choices: any other value makes a condition that never changes. */
 function choiceProblem({ field, operator, value }: Condition): string | null {
   const choices = Object.hasOwn(INCIDENT_CHOICES, field) ? INCIDENT_CHOICES[field] : undefined;
   if (choices === undefined || value === undefined) return null;

@@ -4,8 +4,8 @@ import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
 import { ownValue } from "../own-value.ts";
 
 /**
- * The fields that conditions of an incident trigger name (docs/design/workflows.md#incident-events), and the incident's
- * others.
+ * The fields for conditions of an incident trigger (docs/design/workflows.md#incident-events), and the incident's other
+ * fields.
  */
 export const INCIDENT_FIELDS = [
   "severity",
@@ -22,7 +22,7 @@ export const INCIDENT_FIELDS = [
   "eventType",
 ] as const;
 
-/** Fields that have one of a few values. */
+/** Fields with a fixed set of values. */
 export const INCIDENT_CHOICES: Readonly<Record<string, readonly string[]>> = {
   severity: severitySchema.options,
   status: incidentStatusSchema.options,
@@ -41,7 +41,7 @@ export function incidentValue(snapshot: JsonValue, field: string): JsonValue | u
   return isIncidentField(field) ? ownValue(snapshot, [field]) : undefined;
 }
 
-/** The key that a field `tags.<key>` names: everything behind the first dot, further dots included. Else null. */
+/** The key in a field `tags.<key>`: everything after the first dot, with further dots. Null for other fields. */
 export function tagKey(field: string): string | null {
   return field.startsWith(TAGS) && field.length > TAGS.length ? field.slice(TAGS.length) : null;
 }

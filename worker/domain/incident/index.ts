@@ -15,7 +15,7 @@ export interface Incident {
   readonly teamId: string | null;
   readonly assignedTo: string | null;
   readonly tags: Readonly<Record<string, string>>;
-  /** Scoped by who reports: see `services/incidents/dedup-key.ts`. */
+  /** Scoped by source: see `services/incidents/dedup-key.ts`. */
   readonly dedupKey: string | null;
   readonly escalationLevel: number;
   readonly createdAt: number;
@@ -23,20 +23,20 @@ export interface Incident {
   readonly resolvedAt: number | null;
 }
 
-/** Who is to see to it. What is absent stays as it is; null takes it away. */
+/** The team and person responsible for an incident. An absent field does not change; null removes it. */
 export interface Assignee {
   readonly teamId?: string | null | undefined;
   readonly assignedTo?: string | null | undefined;
 }
 
-/** What a report tells of an incident's state now; what is absent stays. */
+/** A source's report about an open incident; absent fields do not change. */
 export type Report = Partial<Pick<Incident, "title" | "description" | "severity" | "tags">>;
 
 export type Transition =
   | { readonly type: "changed"; readonly incident: Incident; readonly event: IncidentEventType }
-  /** It is so already: nothing is written and no event emitted. */
+  /** The incident is already in this state: nothing is written, and no event is emitted. */
   | { readonly type: "unchanged" }
-  /** It makes no sense any more; `advice` says what to do instead. */
+  /** The incident's status does not allow it; `advice` says what to do instead. */
   | { readonly type: "refused"; readonly advice: string };
 
 const UNCHANGED: Transition = { type: "unchanged" };
@@ -59,14 +59,14 @@ export function resolve(incident: Incident, now: number): Transition {
   return changed({ ...incident, status: "resolved", updatedAt: now, resolvedAt: now }, "incident.resolved");
 }
 
-/** One level up, whatever its status; every call is a level of its own. It may get another assignee with it. */
+/** Raises the escalation level by one; every call adds a level. It may also change the assignee. */
 export function escalate(incident: Incident, to: Assignee, now: number): Transition {
   if (incident.status === "resolved") return refused("There is nothing left to escalate.");
   const escalationLevel = incident.escalationLevel + 1;
   return changed({ ...assigned(incident, to), escalationLevel, updatedAt: now }, "incident.escalated");
 }
 
-/** To another team, another person, or both. */
+/** Assigns another team, another person, or both. */
 export function reassign(incident: Incident, to: Assignee, now: number): Transition {
   if (incident.status === "resolved") return refused("There is nothing left to hand over.");
   const next = assigned(incident, to);
@@ -75,8 +75,8 @@ export function reassign(incident: Incident, to: Assignee, now: number): Transit
 }
 
 /**
- * An open incident after another report of it: title, description, severity and tags become those of the newer one.
- * Where it happens and who sees to it stay, and no event is emitted. Null when the report tells nothing new.
+ * An open incident after another report of it: title, description, severity and tags become those of the report. Its
+ * place and its assignee do not change, and no event is emitted. Null when the report changes nothing.
  */
 export function bringUpToDate(incident: Incident, report: Report, now: number): Incident | null {
   const next: Incident = {
@@ -96,8 +96,8 @@ export function bringUpToDate(incident: Incident, report: Report, now: number): 
 }
 
 /**
- * What conditions are judged by and templates see of an incident at an event: docs/design/templates.md#names
- * and `source`, which its conditions name.
+ * The snapshot of an incident at an event, for conditions and templates: docs/design/templates.md#names, and `source`,
+ * which conditions may name.
  */
 export function snapshotOf(incident: Incident, eventType: IncidentEventType): JsonObject {
   return {

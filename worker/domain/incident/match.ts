@@ -5,9 +5,9 @@ import { passes } from "../condition.ts";
 import { incidentValue, severityRank } from "./fields.ts";
 
 /**
- * Whether an event starts a workflow with this trigger: its type is one of the trigger's, and the conditions hold for
- * the incident as it was at the event. Without conditions every such event does
- * (docs/design/workflows.md#incident-events), which is also what a group without members says, whatever its logic.
+ * Whether an event starts a workflow with this trigger: the trigger lists its type, and the conditions hold for the
+ * incident at the time of the event (docs/design/workflows.md#incident-events). A trigger without conditions, or with
+ * an empty group of any logic, always matches.
  */
 export function startsFrom(trigger: Trigger, eventType: IncidentEventType, snapshot: JsonObject): boolean {
   if (trigger.type !== "incident" || !trigger.events.includes(eventType)) return false;
@@ -21,7 +21,7 @@ function groupHolds({ logic, conditions }: ConditionGroup, snapshot: JsonObject)
   return logic === "all" ? conditions.every(holds) : conditions.some(holds);
 }
 
-/** A condition's value is text as it stands: there is nothing yet that a template could name. */
+/** A condition's value is plain text: there is no data yet for a template. */
 function conditionHolds({ field, operator, value = "" }: Condition, snapshot: JsonObject): boolean {
   const found = incidentValue(snapshot, field);
   const isOrder = operator === "greaterThan" || operator === "lessThan";

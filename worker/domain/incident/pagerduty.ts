@@ -6,8 +6,8 @@ import type { Signal } from "./signal.ts";
 import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 /**
- * One event of PagerDuty's Events API v2. `newKey` is the key of a trigger that brings none. `payload.source` is the
- * affected machine there, so it is the host here; the incident's source is `pagerduty`.
+ * One event of PagerDuty's Events API v2. `newKey` is the key for a trigger without one. In PagerDuty `payload.source`
+ * is the affected machine, so it becomes the host; the incident's source is `pagerduty`.
  */
 export function pagerdutySignal(event: PagerdutyEvent, newKey: string): Signal {
   if (event.event_action !== "trigger") {

@@ -2,29 +2,29 @@ import type { IncidentEventType } from "../../../schema/contract/workflow.ts";
 import { acknowledge, bringUpToDate, resolve } from "./index.ts";
 import type { Incident } from "./index.ts";
 
-/** What a source tells of a new incident. */
+/** A source's data for a new incident. */
 export type NewIncident = Pick<
   Incident,
   "title" | "description" | "severity" | "service" | "source" | "host" | "teamId" | "assignedTo" | "tags"
 >;
 
-/** One alert or event of an integration, whatever its wire form was. */
+/** One alert or event of an integration, in any wire form. */
 export type Signal = {
-  /** The source's own key of what goes wrong: one open incident for each. */
+  /** The source's key for the problem: each key has at most one open incident. */
   readonly dedupKey: string;
-  /** Names this time that it goes wrong: an incident of one that is over is not opened again by a late repetition. */
+  /** The id of this occurrence of the problem: a late repetition does not open a finished occurrence again. */
   readonly occurrence: string | null;
-  /** Names this message: told again, it does nothing. */
+  /** The id of this message: a repeated message has no effect. */
   readonly messageId: string | null;
 } & ({ readonly action: "trigger"; readonly incident: NewIncident } | { readonly action: "acknowledge" | "resolve" });
 
-/** What is known when a signal comes; `I` is an incident as its caller keeps it. */
+/** The facts known when a signal arrives; `I` is the caller's form of an incident. */
 export interface Known<I extends Incident> {
-  /** The message was taken before. */
+  /** The message was applied before. */
   readonly isRepeated: boolean;
-  /** The incident that this occurrence made or belongs to; null when it is not known. */
+  /** The incident that this occurrence made or belongs to; null when it is unknown. */
   readonly ofOccurrence: I | null;
-  /** The end of this occurrence was told when no incident was there; its beginning may still come. */
+  /** The end of this occurrence arrived before there was an incident; its beginning may still come. */
   readonly isOver: boolean;
   /** The open incident of the signal's key. */
   readonly open: I | null;
@@ -32,7 +32,7 @@ export interface Known<I extends Incident> {
 
 export type Plan<I extends Incident> =
   | { readonly type: "create"; readonly incident: NewIncident }
-  /** Brought up to date, without an event. */
+  /** Updated without an event. */
   | { readonly type: "update"; readonly before: I; readonly after: Incident }
   | {
       readonly type: "transition";
@@ -48,7 +48,7 @@ export type Plan<I extends Incident> =
       readonly detail: string | null;
     };
 
-/** What a signal brings about. */
+/** Decides the effect of a signal. */
 export function planSignal<I extends Incident>(signal: Signal, known: Known<I>, now: number): Plan<I> {
   const target = known.ofOccurrence ?? known.open;
   if (known.isRepeated) return ignored(target, "This event was taken before.");

@@ -9,10 +9,7 @@ import { INCIDENT_TAGS_MAX } from "../../../schema/limits.ts";
 import { textOf } from "../template/value.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
-/**
- * What other systems send is cut to what an incident may hold, rather than refused: a description that is too long is
- * no reason to lose an alert.
- */
+/** Texts of other systems are cut to an incident's limits, not refused: a long description must not lose an alert. */
 export function toTitle(text: string): string {
   return clip(text.trim(), INCIDENT_TITLE_MAX_CHARS);
 }
@@ -21,7 +18,7 @@ export function toDescription(text: string | undefined): string | null {
   return text === undefined || text.trim() === "" ? null : clip(text, INCIDENT_DESCRIPTION_MAX_CHARS);
 }
 
-/** The first of these that says something. */
+/** The first of these texts that is not empty. */
 export function firstText(...candidates: readonly (string | null | undefined)[]): string | null {
   for (const candidate of candidates) {
     const text = candidate?.trim() ?? "";
@@ -31,8 +28,8 @@ export function firstText(...candidates: readonly (string | null | undefined)[])
 }
 
 /**
- * Tags of whatever was sent: texts as they are, all else as JSON, nothing for null. Names too long for a tag are left
- * out, since two of them cut might be the same one.
+ * Tags from any JSON values: texts unchanged, other values as JSON, null left out. Names too long for a tag are left
+ * out, since cutting could make two of them equal.
  */
 export function toTags(entries: Iterable<readonly [string, JsonValue | undefined]>): Record<string, string> {
   const tags = new Map<string, string>();
@@ -44,7 +41,7 @@ export function toTags(entries: Iterable<readonly [string, JsonValue | undefined
   return Object.fromEntries(tags);
 }
 
-/** At most `max` UTF-16 units, ending in … when something was cut off, and never inside a character. */
+/** At most `max` UTF-16 units, with … in place of the rest, never cut inside a character. */
 function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);

@@ -1,7 +1,6 @@
-/** The quantiles that latencies are shown by. */
 const SHOWN = [0.5, 0.9, 0.99] as const;
 
-/** The nearest-rank quantiles of some values; empty when there are none. */
+/** The nearest-rank quantiles of the values; empty without values. */
 export function quantiles(values: readonly number[]): { quantile: string; value: number }[] {
   const sorted = values.toSorted((a, b) => a - b);
   return SHOWN.flatMap((quantile) => {
@@ -10,7 +9,7 @@ export function quantiles(values: readonly number[]): { quantile: string; value:
   });
 }
 
-/** The smallest of ascending values that is not below this share of them; null when there are none. */
+/** The smallest of ascending values that is not below this share of them; null without values. */
 export function nearestRank(sorted: readonly number[], quantile: number): number | null {
   return sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)] ?? null;
 }

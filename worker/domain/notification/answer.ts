@@ -10,7 +10,7 @@ const RETRY_FIRST_MS = SECOND_MS;
 const RETRY_LONGEST_MS = 60 * SECOND_MS;
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** What a channel says of one try. `detail` is cut and masked by whoever made it. */
+/** A channel's answer to one try. The channel cuts and masks `detail`. */
 export type ChannelAnswer =
   | {
       readonly type: "accepted";
@@ -26,19 +26,19 @@ export type ChannelAnswer =
       readonly statusCode: number;
       readonly detail: string;
       readonly retryAfterMs: number | null;
-      /** Where the answer is about the service's own login. */
+      /** Whether the answer is about the service's login. */
       readonly login: boolean;
-      /** SMS: the provider itself says so with an error of its own, and not something on the way to it. */
+      /** SMS: the provider itself sent the error, not a system on the way to it. */
       readonly providerError?: boolean;
-      /** Email over SMTP: each recipient's own refusal, where it was about these. */
+      /** Email over SMTP: the refusals of single recipients. */
       readonly rejected?: readonly RejectedRecipient[];
     }
-  /** No connection, or none that may be used: nothing was sent. */
+  /** There was no usable connection: nothing was sent. */
   | { readonly type: "unreachable"; readonly detail: string }
-  /** Something may have been sent, and no answer came. */
+  /** The message may have been sent, but no answer came. */
   | { readonly type: "unknown"; readonly detail: string };
 
-/** What follows from an answer. */
+/** The consequences of an answer. */
 export interface Verdict {
   readonly next: "done" | "retry" | "failed" | "lost";
   readonly error: Failure;
@@ -46,15 +46,15 @@ export interface Verdict {
   readonly attempt: Omit<NotificationAttempt, "at">;
   readonly messageId: string | null;
   readonly accepted: readonly string[];
-  /** Those who are not tried again. */
+  /** Recipients that are not tried again. */
   readonly rejected: readonly RejectedRecipient[];
-  /** Those for whom it may pass. */
+  /** Recipients whose refusal may be temporary. */
   readonly deferred: readonly RejectedRecipient[];
 }
 
 /**
- * Whether a try is worth another one, for every channel and every answer; nothing else decides that. `handedOver`: the
- * other side may have the message, and would take a repetition for another one.
+ * Whether to try again, for every channel and every answer; only this function decides that. `handedOver`: the other
+ * side may have the message, and would take a repetition for another message.
  */
 export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer, handedOver: boolean): Verdict {
   const nothing = { retryAfterMs: null, messageId: null, accepted: [], rejected: [], deferred: [], error: NOT_ALL };
@@ -63,7 +63,7 @@ export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer,
       const { statusCode, detail, messageId, recipients } = answer;
       const attempt = { result: "accepted", statusCode, detail } as const;
       const accepted = recipients?.accepted ?? [];
-      // Greylisting and full mailboxes pass: those recipients are tried again, the others have their message.
+      // Greylisting and full mailboxes are temporary: those recipients are tried again, the others have the message.
       const others = sortRejected(recipients?.rejected);
       return {
         ...nothing,
@@ -91,15 +91,15 @@ export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer,
 }
 
 /**
- * How long to wait after `attempts` tries (at least one): 1 s, four times as long after each, up to a minute, of which a
- * random part of up to a quarter is taken off. `random` is in [0, 1).
+ * The wait after `attempts` tries (at least one): 1 s, four times as long after each try, up to a minute, minus a
+ * random part of up to a quarter. `random` is in [0, 1).
  */
 export function retryDelayMs(attempts: number, random: number): number {
   const full = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 4 ** (attempts - 1));
   return Math.round(full * (1 - random / 4));
 }
 
-/** A message of which nobody knows whether it went out. `when` begins the sentence. */
+/** A message with an unknown outcome. `when` begins the sentence. */
 export function outcomeUnknown(channel: NotificationChannel, when: string): Failure {
   const look =
     channel === "sms"
@@ -130,8 +130,8 @@ function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswe
 }
 
 /**
- * Whether a text message was certainly not sent. Behind a gateway that waited in vain, and behind a fault, the work may
- * have been done; a provider that is too busy says so in its own words.
+ * Whether a text message was certainly not sent. After a gateway's timeout or an internal error, it may have been sent;
+ * a provider that is too busy answers with its own error.
  */
 function isKnownSmsRefusal({ statusCode, providerError }: Extract<ChannelAnswer, { type: "refused" }>): boolean {
   if (statusCode === 503) return providerError === true;
@@ -150,7 +150,7 @@ function sortRejected(recipients: readonly RejectedRecipient[] = []) {
   return { deferred, rejected: recipients.filter((recipient) => !deferred.includes(recipient)) };
 }
 
-/** RFC 5321, 4.2.1: 4yz may pass, 5yz will not. */
+/** RFC 5321, 4.2.1: 4yz is temporary, 5yz is permanent. */
 function isTransientReply(code: number | null): boolean {
   return code !== null && code >= 400 && code < 500;
 }

@@ -1,12 +1,12 @@
 import type { Mailbox } from "../../../schema/contract/mail-address.ts";
 
-/** A text message for people. Nothing in it can begin another header, or end the message. */
+/** A text message for people. No field can begin another header, or end the message. */
 export interface MailMessage {
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
   readonly subject: string;
   readonly text: string;
-  /** Without angle brackets; the same at every try, so that receivers know a repetition. */
+  /** Without angle brackets; the same at every try, so that receivers recognise a repetition. */
   readonly messageId: string;
   /** Epoch milliseconds. */
   readonly date: number;
@@ -14,12 +14,12 @@ export interface MailMessage {
 
 const LINE_MAX_CHARS = 76;
 const ENCODED_WORD_MAX_CHARS = 75;
-/** RFC 5322, 2.1.1, is about 998; what is longer than usual is encoded, and so may be broken anywhere. */
+/** RFC 5322, 2.1.1, allows 998; a longer text than usual is encoded, so that it can be broken anywhere. */
 const PLAIN_HEADER_MAX_CHARS = 60;
 
 /**
- * The message as it is sent (RFC 5322): seven-bit, with CRLF. Dots at the beginning of lines are doubled by whoever
- * speaks SMTP.
+ * The message in its wire form (RFC 5322): seven-bit, with CRLF. The SMTP client doubles dots at the beginning of
+ * lines.
  */
 export function composeMail({ from, to, subject, text, messageId, date }: MailMessage): string {
   const headers = [
@@ -29,7 +29,7 @@ export function composeMail({ from, to, subject, text, messageId, date }: MailMe
     `Date: ${new Date(date).toUTCString().replace("GMT", "+0000")}`,
     `Message-ID: <${messageId}>`,
     "MIME-Version: 1.0",
-    // RFC 3834: no automatic reply, such as an absence note, is wanted.
+    // RFC 3834: asks for no automatic reply, such as an absence note.
     "Auto-Submitted: auto-generated",
     "Content-Type: text/plain; charset=utf-8",
     "Content-Transfer-Encoding: quoted-printable",
@@ -37,7 +37,7 @@ export function composeMail({ from, to, subject, text, messageId, date }: MailMe
   return `${headers.join("\r\n")}\r\n\r\n${quotedPrintable(text)}\r\n`;
 }
 
-/** One line of a header's text: RFC 2047 where it is not plain. Line breaks and other controls become spaces. */
+/** The text of a header on one line, encoded by RFC 2047 if needed. Line breaks and other controls become spaces. */
 export function textHeader(text: string): string {
   const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
   const plain = /^[\u0020-\u007e]*$/u.test(line) && line.length <= PLAIN_HEADER_MAX_CHARS && !line.includes("=?");
@@ -64,13 +64,13 @@ function quotedPrintableLine(line: string): string {
     /[\t\u0020-\u003c\u003e-\u007e]/u.test(character) ? character : escaped(character),
   );
   const last = tokens.at(-1);
-  // A space at the end of a line may be lost on the way.
+  // A space at the end of a line may be lost in transport.
   if (last === " " || last === "\t") tokens[tokens.length - 1] = escaped(last);
-  // One character less than the line holds: a soft break ends with "=".
+  // One character less than the limit: a soft break ends with "=".
   return wrapped(tokens, LINE_MAX_CHARS - 1).join("=\r\n");
 }
 
-/** RFC 2047, 4.2; each word holds whole characters. */
+/** RFC 2047, 4.2; a word never splits a character. */
 function encodedWords(text: string): string {
   const tokens = Array.from(text.toWellFormed(), (character) => {
     if (character === " ") return "_";

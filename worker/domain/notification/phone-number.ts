@@ -1,4 +1,4 @@
-/** `+` and up to 15 digits (ITU-T E.164), or null. Spaces, dots, hyphens and brackets that people write are left out. */
+/** `+` and up to 15 digits (ITU-T E.164), or null. Spaces, dots, hyphens and brackets are removed. */
 export function parsePhoneNumber(text: string): string | null {
   const number = text.trim().replaceAll(/[ ().-]/gu, "");
   return /^\+[1-9]\d{6,14}$/u.test(number) ? number : null;

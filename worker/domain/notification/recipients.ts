@@ -15,12 +15,12 @@ import { parseMailbox, splitAddresses } from "../../../schema/contract/mail-addr
 import { parsePhoneNumber } from "./phone-number.ts";
 import { checkWebhookAddress } from "./webhook-address.ts";
 
-/** What would begin another address, or end this one. */
+/** Characters that would begin another address, or end this one. */
 const NOT_IN_MAIL_ADDRESS = /[,;<>"@\s\p{Cc}]/u;
 const IN_HOST =
   "a value in the host's name would lead to another host: write the host itself, or one template as the whole address";
 
-/** Where a notification goes, as it may be shown. */
+/** The recipients of a notification, in a form that may be shown. */
 export interface NotificationTarget {
   readonly channel: NotificationChannel;
   readonly to: readonly string[];
@@ -36,9 +36,9 @@ export function hasRecipients(action: ActionName): boolean {
 }
 
 /**
- * Parameters whose recipients have places that a value could break out of: in a mail address it is a part of it, in a
- * webhook's address one component, percent-encoded. A template alone may be a whole address or list: the caller then
- * decides about it.
+ * Renders parameters whose recipients have places that a value could break out of: in a mail address a value is a part
+ * of it; in a webhook's address it is one percent-encoded component. A lone template may be a whole address or list:
+ * the caller decides about that.
  */
 export function renderRecipients(action: ActionName, params: JsonObject, resolve: Resolve): RenderedParams {
   const channel = channelOf(action, renderData(params["channel"] ?? null, resolve));
@@ -55,13 +55,13 @@ export function renderRecipients(action: ActionName, params: JsonObject, resolve
   return { ok: true, params: Object.fromEntries(entries) };
 }
 
-/** Recipients that are no addresses of their channel, as far as they are written out. `path` is below the parameters. */
+/** Written-out recipients that are not addresses of their channel. `path` is below the parameters. */
 export function checkRecipients(action: ActionName, params: JsonObject): FieldError[] {
   const channel = channelOf(action, params["channel"]);
   const names = RECIPIENT_PARAMS[action] ?? [];
   return names.flatMap((name) => {
     const texts = textsOf(params[name]);
-    // What is more than the contract takes is refused by it.
+    // The contract refuses the others.
     const problems = texts.slice(0, ADDRESSES_MAX).flatMap(({ at, text }): FieldError[] => {
       const message = text.length > ADDRESSES_MAX_CHARS ? null : checkText(channel, text);
       return message === null ? [] : [{ path: [name, ...at].join("."), message }];
@@ -108,7 +108,7 @@ function checkMailAddresses(text: string): string | null {
   return `must be mail addresses like ada@example.com, and ${shown} is none; a template that is a whole address stands alone, also in a list`;
 }
 
-/** What a value would do to the text around it, in words; null when it stays in its place. */
+/** The reason why a value would change the text around it; null when every value stays in its place. */
 function checkValues(channel: NotificationChannel | null, text: string, resolve: Resolve): string | null {
   if (loneTemplate(text) !== null) return null;
   const values = parseTemplate(text).segments.filter((segment) => segment.type === "path");
@@ -123,13 +123,13 @@ function checkValues(channel: NotificationChannel | null, text: string, resolve:
   return `the value of ${breaking.source} has a character that would make another address of it (one of , ; < > " @, a blank or a control character); a template that is a whole address stands alone, also in a list`;
 }
 
-/** Of an address whose values were checked. */
+/** Renders an address after the check of its values. */
 function renderWebhook(address: JsonValue, resolve: Resolve): JsonValue {
   const isText = typeof address === "string" && loneTemplate(address) === null;
   return isText ? renderAddress(address, resolve) : renderData(address, resolve);
 }
 
-/** Before the first slash, question mark or hash behind the scheme. URLs ignore line breaks, and slashes too many. */
+/** Before the first slash, question mark or hash after the scheme. URLs ignore line breaks and extra slashes. */
 function hasTemplateInHost(text: string): boolean {
   const skeleton = parseTemplate(text)
     .segments.map((segment) => (segment.type === "text" ? segment.text.replaceAll(/[\t\r\n]/gu, "") : "\0"))

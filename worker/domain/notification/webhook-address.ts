@@ -1,8 +1,8 @@
 import { isLoopback } from "../../../schema/contract/loopback.ts";
 
 /**
- * What is wrong with a webhook's address as it was written: the end of a sentence that begins with its name; null when
- * nothing is. Whoever sends looks again, at what a URL parser makes of it.
+ * The problem with a webhook's address as it was written, as the end of a sentence that begins with the parameter's
+ * name; null without one. The sender checks again after URL parsing.
  */
 export function checkWebhookAddress(text: string): string | null {
   const found = /^(?<scheme>https?):\/\/(?<authority>[^/?#\\\s]+)(?:[/?#][^\s]*)?$/iu.exec(text.trim())?.groups;

@@ -3,7 +3,7 @@ import type { ExecutionCounts, Latency, Statistics } from "../../../schema/contr
 import { nearestRank } from "../metrics/quantiles.ts";
 import type { Span } from "./window.ts";
 
-/** What was read of a bucket. `sampled`: there was more than was looked at. */
+/** The figures read for a bucket. `sampled`: only a part of its rows was read. */
 export interface BucketFigures {
   readonly executions: {
     readonly counts: readonly { status: ExecutionStatus; count: number }[];
@@ -16,7 +16,7 @@ export interface BucketFigures {
   };
 }
 
-/** The figures of each bucket and over all of them. Percentiles over all are of every value, not of percentiles. */
+/** The figures of each bucket and of all together. Overall percentiles come from all values, not from percentiles. */
 export function summarize(buckets: readonly { span: Span; figures: BucketFigures }[]): Statistics {
   const all = buckets.map(({ figures }) => figures);
   const from = Math.min(...buckets.map(({ span }) => span.from));
@@ -56,7 +56,7 @@ function countsOf(of: readonly BucketFigures[]): ExecutionCounts {
 }
 
 function latencyOf(values: readonly number[], sampled: boolean): Latency {
-  // The agent's clock may be behind: nothing starts before it is queued.
+  // The agent's clock may be behind, but nothing starts before it is queued.
   const sorted = values.map((value) => Math.max(0, value)).sort((a, b) => a - b);
   return {
     count: sorted.length,

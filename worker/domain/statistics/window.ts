@@ -1,7 +1,7 @@
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { STATISTICS_SPAN_DEFAULT_MS, STATISTICS_SPAN_MAX_MS } from "../../../schema/limits.ts";
 
-/** A bucket's time (epoch ms): `from` is in it, `to` in the next one. */
+/** A bucket's span (epoch ms): `from` is in it, `to` in the next one. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60_000;
 const BUCKET_MIN_MS = 1_000;
 const DAYS_MAX = STATISTICS_SPAN_MAX_MS / (24 * HOUR_MS);
 
-/** The time that is asked for and its buckets, or what is wrong with it. Whole hours unless it is said otherwise. */
+/** The requested span in buckets, or its errors. Whole hours by default. */
 export function statisticsWindow(
   asked: { from: number | undefined; to: number | undefined; buckets: number },
   now: number,

@@ -13,9 +13,9 @@ import { sqlPlaces } from "./sql.ts";
 import type { Steps } from "../steps.ts";
 
 export interface CodeCheck {
-  /** What keeps the code from being saved; `repair` where `| int` or `| oneOf` at this place would do. */
+  /** Problems that prevent saving; `repair` is the place where `| int` or `| oneOf` would help. */
   readonly problems: readonly { readonly message: string; readonly repair?: Place }[];
-  /** Where a plain word may be, and what a shell could make of it there. */
+  /** Places for plain words, with the ways in which a shell could read them. */
   readonly places: readonly (Place & Partial<ShellPlace>)[];
 }
 
@@ -28,7 +28,7 @@ const IN_DELIMITER =
 const OPTION =
   "is right behind -, which may begin an option here. Write | required in a template before the -, or pass the whole word in env.";
 const DELIMITER = /(?<!<)<<-?[ \t]*(?:(?!\\[nr])[^\s<>])*$/u;
-/** Text that takes what follows it into a variable's name, or into an escape such as \x41. */
+/** Text that makes the following text part of a variable's name, or of an escape such as \x41. */
 const NAME_OR_ESCAPE = /\$[A-Za-z_]\w*$|\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7}|0[0-7]{0,2})$/iu;
 const JOINED: Readonly<Partial<Record<CodeLanguage | "unknown", RegExp>>> = {
   bash: NAME_OR_ESCAPE,
@@ -39,8 +39,8 @@ const JOINED: Readonly<Partial<Record<CodeLanguage | "unknown", RegExp>>> = {
 const NOT_BEFORE = /[$\\`{%!~&]/u;
 
 /**
- * Checks the places of a code's templates by the rule of its language, which knows no programs. `names` are those of the
- * values beside it. Throws `TooComplex`.
+ * Checks the places of a code's templates by the rule of its language, which knows no programs. `names` are the names
+ * of the named values. Throws `TooComplex`.
  */
 export function checkCode(
   language: CodeLanguage | "unknown",
@@ -78,14 +78,14 @@ export function checkCode(
   return { problems, places };
 }
 
-/** In languages where a template must be inside a string. */
+/** For languages in which a template must be inside a string. */
 function stringReasons(language: CodeLanguage | "unknown", source: string, steps: Steps): (string | null)[] {
   if (language === "python") return pythonPlaces(source, steps);
   if (language === "powershell") return powershellPlaces(source, steps);
   return language === "unknown" ? reasonsOf(source, OTHER_LANGUAGE, () => ({ end: -1, reason: null })) : [];
 }
 
-/** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */
+/** A minus sign begins an option only at the beginning of a word: `app-{{webhook.stage}}` is one word. */
 function characterProblem(
   language: CodeLanguage | "unknown",
   source: string,

@@ -1,8 +1,8 @@
 import type { Failure } from "../../../schema/contract/problem.ts";
 
 /**
- * Why a value cannot go where its template is: it is empty where `required` asks for one, does not fit its filter, is not a
- * plain word in code, or is more than a variable can carry.
+ * The reason why a value cannot go in its template's place: it is empty and `required`, does not fit its filter, is not
+ * a plain word in code, or is too large for a variable.
  */
 type Code =
   | "empty_value"
@@ -12,7 +12,7 @@ type Code =
   | "value_too_large"
   | "values_too_large";
 
-/** Caught where a node begins, which then fails before a job exists. */
+/** Caught where a node begins; the node then fails before a job exists. */
 export class TemplateFailure extends Error {
   readonly failure: Failure;
 

@@ -10,7 +10,7 @@ export interface FilterCall {
   readonly args: readonly JsonValue[];
 }
 
-/** A path and the filters its value goes through; `source` is the template as written, braces included. */
+/** A path and the filters for its value; `source` is the template as written, with its braces. */
 export interface FilteredPath {
   readonly path: readonly string[];
   readonly filters: readonly FilterCall[];
@@ -24,13 +24,13 @@ type Value = JsonValue | undefined;
 
 interface Filter {
   readonly args: "none" | "one" | "any";
-  /** Whether the result is one of few harmless forms, whatever the value was. */
+  /** Whether the result has one of a few harmless forms for every value. */
   readonly narrows?: true;
   /** Throws the end of a sentence that begins with "the value". */
   readonly apply: (value: Value, args: readonly JsonValue[]) => Value;
 }
 
-/** Every filter. Empty values pass all but `default` and `required`. */
+/** Every filter. An empty value passes unchanged, except in `default`, `required`, `lines` and `split`. */
 const FILTERS = {
   default: { args: "one", apply: (value, [other]) => (isEmpty(value) ? other : value) },
   required: { args: "none", apply: (value) => value },
@@ -58,10 +58,10 @@ export type FilterName = keyof typeof FILTERS;
 const BY_NAME: ReadonlyMap<string, Filter> = new Map(Object.entries(FILTERS));
 export const FILTER_NAMES: readonly string[] = [...BY_NAME.keys()];
 
-/** Filters such as `json` could double a text again and again. */
+/** Filters such as `json` could double a text repeatedly. */
 const TOO_LONG = `is longer than the ${RENDERED_JOB_MAX_BYTES} characters that a job can hold`;
 
-/** Why a filter cannot be used so, as a sentence's end; null when it can. */
+/** The reason why a filter cannot be used like this, as a sentence's end; null when it can. */
 export function filterProblem({ name, args }: FilterCall): string | null {
   const filter = BY_NAME.get(name);
   if (filter === undefined) return `has the unknown filter ${name}. The filters are ${FILTER_NAMES.join(", ")}`;
@@ -71,13 +71,13 @@ export function filterProblem({ name, args }: FilterCall): string | null {
   return name === "split" && textOf(args[0]) === "" ? "must give split a separator that is not empty" : null;
 }
 
-/** Whether the last filter narrows: the value can then only be what that filter lets through. */
+/** Whether the last filter narrows: only that filter's results are then possible. */
 export function isNarrowed(filters: readonly FilterCall[]): boolean {
   return BY_NAME.get(filters.at(-1)?.name ?? "")?.narrows === true;
 }
 
 /**
- * What a template stands for, behind its filters; undefined when its path does not resolve. Throws a `TemplateFailure`:
+ * A template's value after its filters; undefined when its path does not resolve. Throws a `TemplateFailure`:
  * `empty_value` where `required` finds nothing, `invalid_value` where a value does not fit its filter.
  */
 export function evaluate(template: FilteredPath, resolve: Resolve): Value {
@@ -111,7 +111,7 @@ function ofText(apply: (text: string) => JsonValue): Filter {
   return { args: "none", apply: (value) => apply(textOf(value)) };
 }
 
-/** Takes texts of one form. Its error shows one character of the value at most. */
+/** Accepts texts of one form. Its error shows at most one character of the value. */
 function narrowing(what: string, form: RegExp, allowed: RegExp, read: (text: string) => JsonValue): Filter {
   const apply = (value: Value) => {
     const text = textOf(value);

@@ -4,9 +4,9 @@ import { isEmpty } from "./filters.ts";
 import type { FilterCall } from "./filters.ts";
 import { firstOther, textOf } from "./value.ts";
 
-/** A value that is alone between these is a word of its language, and may hold more than one inside other text. */
+/** A value alone between these is a separate word, and may have more characters than inside other text. */
 const BOUNDARY = /[ \t\r\n"'=]/u;
-/** Behind these a word goes on, so that a value cannot become an option. */
+/** A word continues after these, so a value cannot become an option. */
 const GOES_ON = /[\w.:/@,+-]/u;
 const WORD_MAX_CHARS = 256;
 /** The languages whose code takes words; SQL binds its values. */
@@ -20,15 +20,15 @@ const REPAIRS = {
   unknown: "Pass it in env",
 } as const satisfies Record<WordLanguage, string>;
 
-/** What is around a template in the text that the author wrote: a character, empty at an end, null at another template. */
+/** The text around a template: a character, empty at an end, null at another template. */
 export interface Around {
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /**
- * The text of a value for its place in code, or why it may not go there, as a sentence's end. A value that `int` or `number`
- * let through may have a minus sign; every other one must be a plain word.
+ * The text of a value for its place in code, or the reason why it may not go there, as a sentence's end. A value after
+ * `int` or `number` may have a minus sign; every other one must be a plain word.
  */
 export function wordFor(
   value: JsonValue | undefined,

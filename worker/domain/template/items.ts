@@ -7,7 +7,7 @@ import type { Resolve } from "./value.ts";
 
 export type Items = { ok: true; list: readonly JsonValue[] } | { ok: false; failure: Failure };
 
-/** The list of a forEach: what its template gives, or a text that is one in JSON, such as a script's output. */
+/** The list of a forEach: its template's value, or a text with a JSON list, such as a script's output. */
 export function renderItems(template: string, resolve: Resolve): Items {
   try {
     return toItems(template, renderData(template, resolve));

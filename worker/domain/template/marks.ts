@@ -1,21 +1,21 @@
 import type { ParsedTemplate, Template } from "./parse.ts";
 
-/** Stands for one template in the text that a language's rules read. No interpreter takes a NUL, so no code has one. */
+/** Replaces one template in the text that a language's rules read. No interpreter accepts a NUL, so code has none. */
 export const MARK = "\0";
 
-/** The text with a mark in the place of each template. */
+/** The text with a mark in place of each template. */
 export function marked({ segments }: ParsedTemplate): string {
   return segments.map((segment) => (segment.type === "text" ? segment.text : MARK)).join("");
 }
 
-/** Where the marks are. V8 takes `indexOf` out of a loop that seldom needs it, and does it each time: nothing else asks so. */
+/** The positions of the marks. Use it instead of `indexOf` in a loop, which V8 would hoist and run every time. */
 export function marksIn(source: string): number[] {
   const marks: number[] = [];
   for (let at = source.indexOf(MARK); at >= 0; at = source.indexOf(MARK, at + 1)) marks.push(at);
   return marks;
 }
 
-/** A template with its line, and the characters right before and behind its mark. */
+/** A template with its line, and the characters directly before and after its mark. */
 export interface Place {
   readonly template: Template;
   readonly at: number;
@@ -34,13 +34,13 @@ export function placesOf(source: string, templates: readonly Template[]): Place[
   });
 }
 
-/** A piece of code, such as a string: where it ends, -1 for nowhere, and why no template can be in it. */
+/** A piece of code, such as a string: its end (-1 without one), and the reason why it may not contain a template. */
 export interface Token {
   readonly end: number;
   readonly reason: string | null;
 }
 
-/** The reason of each mark, read token by token; `unclear` for all where a token has no end. */
+/** The reason for each mark, read token by token; `unclear` for all of them when a token has no end. */
 export function reasonsOf(source: string, unclear: string, tokenAt: (at: number) => Token): (string | null)[] {
   const reasons: (string | null)[] = [];
   const marks = marksIn(source);
@@ -53,19 +53,18 @@ export function reasonsOf(source: string, unclear: string, tokenAt: (at: number)
   return reasons;
 }
 
-/** Behind the next `text`; -1 where there is none. */
+/** The position after the next `text`; -1 without one. */
 export function behind(source: string, text: string, from: number): number {
   const found = source.indexOf(text, from);
   return found < 0 ? -1 : found + text.length;
 }
 
-/** The end of the line. */
 export function lineEnd(source: string, from: number): number {
   const found = source.indexOf("\n", from);
   return found < 0 ? source.length : found;
 }
 
-/** Behind the characters from a position on that a sticky pattern takes. */
+/** The position after the characters that a sticky pattern matches. */
 export function skip(pattern: RegExp, source: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(source)?.[0].length ?? 0);

@@ -11,8 +11,8 @@ import { jsonExtent } from "../json-extent.ts";
 import { ownValue } from "../own-value.ts";
 
 /**
- * What a path stands for in a node's output. Where `stdout` is one JSON value, the output has it as `json`: worked out
- * here, never stored. So do the outputs in a forEach's results and in a sub-workflow's outputs.
+ * The value of a path in a node's output. If `stdout` is one JSON value, the output has it as `json`, which is parsed
+ * here and never stored (docs/design/templates.md#output-as-json).
  */
 export function outputValue(output: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   const [name, ...below] = path;
@@ -23,7 +23,7 @@ export function outputValue(output: JsonValue | undefined, path: readonly string
   return inner < path.length ? outputValue(found, path.slice(inner)) : found;
 }
 
-/** Outputs of one answer as they are shown, with `json`, as long as there is not too much of it for one answer. */
+/** The outputs of one answer with `json`, up to a limit for all of them. */
 export function outputsShown(): (output: JsonValue | null) => JsonValue | null {
   let left = OUTPUT_JSON_SHOWN_CHARS;
   return (output) => {
@@ -36,14 +36,14 @@ export function outputsShown(): (output: JsonValue | null) => JsonValue | null {
   };
 }
 
-/** The text that `json` is made from; null where an output has a `json` already, or a stdout that was cut. */
+/** The source of `json`; null when the output has a `json` already, or a cut stdout. */
 function jsonText(output: JsonValue | undefined): string | null {
   if (!isJsonObject(output) || Object.hasOwn(output, "json") || output["truncated"] === true) return null;
   const { stdout } = output;
   return typeof stdout === "string" ? stdout : null;
 }
 
-/** Long texts that were parsed last, the oldest first: several templates and every look at an execution name the same. */
+/** The last long texts that were parsed, oldest first: several templates and every view of an execution use them. */
 const KEPT_FROM_CHARS = 1_000;
 const kept = new Map<string, JsonValue | undefined>();
 let keptChars = 0;
@@ -73,7 +73,7 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-/** A number such as 1e999 is infinite once it is parsed, and cannot be written as JSON again. */
+/** A number such as 1e999 is parsed as infinite, and cannot be written as JSON again. */
 function allFinite(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(allFinite);

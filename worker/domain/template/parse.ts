@@ -4,23 +4,23 @@ import { filterProblem } from "./filters.ts";
 import type { FilterCall, FilteredPath } from "./filters.ts";
 import type { Steps } from "../steps.ts";
 
-/** `{{webhook.hosts.0 | default:"web-1"}}`: a path through own properties, and the filters its value goes through. */
+/** `{{webhook.hosts.0 | default:"web-1"}}`: a path through own properties, and the filters for its value. */
 export interface Template extends FilteredPath {
   readonly type: "path";
-  /** Where it begins in the text (UTF-16). */
+  /** The position of its beginning in the text (UTF-16). */
   readonly at: number;
 }
 export type Segment = { readonly type: "text"; readonly text: string } | Template;
 
 export interface ParsedTemplate {
   readonly segments: readonly Segment[];
-  /** What is wrong with the text, one sentence each. What cannot be read is among the segments as plain text. */
+  /** The problems of the text, one sentence each. Unreadable parts are among the segments as plain text. */
   readonly problems: readonly string[];
 }
 
 const OPEN = "{{";
 const CLOSE = "}}";
-/** Two braces between quotes: the way to write them literally. */
+/** Two braces between quotes mean literal braces. */
 const LITERAL = /\{\{\s*(?:"\{\{"|'\{\{')\s*\}\}/uy;
 // Names are what callers send as keys, so nearly everything may be in one. Quotes and braces belong to the templates of
 // docker and kubectl and to Python's dictionaries; blanks, bars and brackets to calls and indexes of other languages.
@@ -38,11 +38,11 @@ const END = /\s*\}\}/uy;
 const PATH_MAX_CHARS = 512;
 const FILTERS_MAX = 20;
 const SHOWN_CHARS = 60;
-/** Beside its characters: what a template or a text with braces takes, here and in the checks that follow. */
+/** The cost of a template or a text with braces, in addition to its characters, here and in later checks. */
 const STEPS_OF_TEMPLATE = 20;
 const HOW_TO_WRITE_BRACES = 'For two braces that are no template write {{"{{"}}.';
 
-/** Splits a text into what stays and what is replaced, in time that grows with its length. */
+/** Splits a text into plain text and templates, in time linear in its length. */
 export function parseTemplate(text: string, steps?: Steps): ParsedTemplate {
   steps?.spend(STEPS_OF_TEMPLATE + text.length / 8);
   const segments: Segment[] = [];
@@ -90,18 +90,18 @@ export function parsePath(text: string): readonly string[] | null {
   return read !== null && read.end === trimmed.length ? read.path : null;
 }
 
-/** The template of a text that is one template and nothing else; null for every other text. */
+/** The template of a text that is only a template; null for every other text. */
 export function loneTemplate(text: string): Template | null {
   const read = text.startsWith(OPEN) ? readTemplate(text, 0) : null;
   return read !== null && typeof read !== "string" && read.source.length === text.length ? read : null;
 }
 
-/** What a condition's field names, written with braces or without, filters included; null when it is not a template. */
+/** The template of a condition's field, written with or without braces and filters; null when it is not a template. */
 export function fieldTemplate(field: string): Template | null {
   return loneTemplate(field.includes("{{") ? field : `{{${field}}}`);
 }
 
-/** The template that begins at a position; a sentence's end when a filter is wrong, null when it is not a template. */
+/** The template at a position; the end of a sentence for a wrong filter, null when it is not a template. */
 function readTemplate(text: string, at: number): Template | string | null {
   const found = readPath(text, at + (match(START, text, at)?.[0].length ?? 0));
   if (found === null) return null;
@@ -139,7 +139,7 @@ function readPath(text: string, from: number): { path: readonly string[]; end: n
   return path.length === 0 || text[end] === "." || end - from > PATH_MAX_CHARS ? null : { path, end };
 }
 
-/** Of a literal that the patterns above have matched. A text in double quotes may have JSON's escapes. */
+/** The value of a literal that the patterns above matched. A text in double quotes may have JSON's escapes. */
 function literalOf(written: string): JsonValue {
   if (written.startsWith("'")) return written.slice(1, -1);
   try {

@@ -13,8 +13,8 @@ const DOUBLE = /["\u201c-\u201e]/u;
 const NO_STRING = /[^`$<#@'"\u2018-\u201e]+/uy;
 
 /**
- * Why each template of a PowerShell script cannot be where it is, as a sentence's end; null inside a string that evaluates
- * nothing. The lexer knows comments, quotes and here-strings, and nothing else of PowerShell.
+ * The reason why each template of a PowerShell script cannot be in its place, as a sentence's end; null inside a string
+ * that evaluates nothing. The lexer knows only comments, quotes and here-strings.
  */
 export function powershellPlaces(source: string, steps: Steps): (string | null)[] {
   steps.spend(source.length);
@@ -39,14 +39,14 @@ function tokenAt(source: string, at: number): Token {
   return code(Math.max(at + 1, skip(NO_STRING, source, at)));
 }
 
-/** Behind a comment, behind the # where it is part of a word, or -1 where that is not clear. */
+/** The position after a comment, after a # inside a word, or -1 when that is unclear. */
 function commentEnd(source: string, at: number): number {
   const before = source[at - 1] ?? " ";
   if (/[\w.:\\/-]/u.test(before)) return at + 1;
   return /[\s;(){}|&,=<>+*!]/u.test(before) ? lineEnd(source, at) : -1;
 }
 
-/** Behind a string; its quote is written twice in it, and a backtick keeps one in a string in double quotes. */
+/** The position after a string. Neither a doubled quote ends it nor, in double quotes, one after a backtick. */
 function stringEnd(source: string, start: number, quote: RegExp): number {
   for (let at = start + 1; at < source.length; at += 1) {
     if (source[at] === "`" && quote === DOUBLE) at += 1;
@@ -65,7 +65,7 @@ function hereStringEnd(source: string, start: number, quote: RegExp): number {
   return -1;
 }
 
-/** A quote inside `$(…)` does not end the string: then what was taken for the string has a bracket without its pair. */
+/** A quote inside `$(…)` does not end the string: the string that was found then has an unpaired bracket. */
 function expandable(source: string, start: number, end: number): Token {
   const [, ...evaluated] = source.slice(start, end < 0 ? undefined : end).split("$(");
   if (evaluated.length === 0) return { end, reason: null };

@@ -10,8 +10,8 @@ const UNCLEAR =
 const NO_STRING = /[^#"']+/uy;
 
 /**
- * Why each template of a Python script cannot be where it is, as a sentence's end; null inside a plain string. The lexer
- * knows comments and quotes, and nothing else of Python.
+ * The reason why each template of a Python script cannot be in its place, as a sentence's end; null inside a plain
+ * string. The lexer knows only comments and quotes.
  */
 export function pythonPlaces(source: string, steps: Steps): (string | null)[] {
   steps.spend(source.length);
@@ -26,13 +26,13 @@ function stringAt(source: string, start: number): Token {
   const end = stringEnd(source, start);
   const isFormatted = /(?<![\p{L}\p{N}_])(?:[ft]r?|r[ft])$/iu.test(source.slice(Math.max(0, start - 3), start));
   if (!isFormatted) return { end, reason: null };
-  // Since Python 3.12 a quote inside a field need not end the string: then a `{` before it has no `}`.
+  // Since Python 3.12 a quote inside a field need not end the string: a `{` before that quote then has no `}`.
   const fields = source.slice(start, end).replaceAll(/\{\{|\}\}/gu, "");
   const isWhole = fields.split("{").length === fields.split("}").length;
   return { end: isWhole ? end : -1, reason: FORMATTED };
 }
 
-/** Behind the string that begins here; a backslash keeps the next character in it. */
+/** The position after the string that begins here; a backslash keeps the next character in it. */
 function stringEnd(source: string, start: number): number {
   const quote = source[start] ?? "";
   const quotes = source.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote;

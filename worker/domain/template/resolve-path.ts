@@ -13,19 +13,19 @@ export interface PathScope<S> {
   readonly parent: { readonly scope: S; readonly forEachId: string } | null;
 }
 
-/** What is known of such graphs. A dry run does not know everything. */
+/** The facts about such graphs. A dry run does not know all of them. */
 export interface PathView<S> {
   /** `startedAt` (epoch ms) is null in a dry run. */
   execution(scope: S): { readonly trigger: ExecutionTrigger; readonly startedAt: number | null };
-  /** How far a node of the graph is; undefined before a dry run comes to it. */
+  /** The state of a node of the graph; undefined before a dry run reaches it. */
   run(scope: S, nodeId: string): PathRun | undefined;
-  /** The list of the forEach around the graph, null when it is not known, and which of its items this is. */
+  /** The list of the forEach around the graph, null when it is unknown, and the index of this item. */
   items(scope: S): { readonly list: readonly JsonValue[] | null; readonly index: number };
   /** The failure that led to a node of the graph; null when there was none. */
   failureBehind(scope: S, nodeId: string): FailedNode | null;
 }
 
-/** An output that is not known is undefined, and so is a part of the error. */
+/** An unknown output is undefined, and so is an unknown part of the error. */
 export interface PathRun {
   readonly status: string;
   readonly output: JsonValue | undefined;
@@ -37,14 +37,14 @@ export interface FailedNode {
   readonly run: PathRun;
 }
 
-/** What a path stands for, as far as that is known; undefined when it does not resolve. */
+/** The value of a path, if it is known; undefined when the path does not resolve. */
 export type Lookup =
   | { readonly known: true; readonly value: JsonValue | undefined }
   | { readonly known: false; readonly reason: string };
 
 export type Look = (path: readonly string[]) => Lookup;
 
-/** The fields of `error` beside `error.output`, and of what kind each is. */
+/** The fields of `error` beside `error.output`, and the kind of each. */
 export const FAILURE_FIELDS = {
   nodeId: "text",
   actionType: "text",
@@ -56,14 +56,7 @@ export const FAILURE_FIELDS = {
 } as const;
 
 /**
- * What a path stands for in a template of a node (docs/design/templates.md#names), for engine and dry run:
- * - `webhook.<key>` and `inputs.<key>`: the variables that came with the trigger, under both names, so that a workflow can
- *   be tried by hand with the same templates;
- * - `incident.<field>`: of the incident; when run by hand, of the variable called incident;
- * - `cron.scheduledAt`: the minute it was due; when run by hand, the start, in ISO 8601;
- * - `nodes.<id>.output…`, `.status`, `.exitCode`: of nodes that have ended, here or in a graph around this one;
- * - `foreach.item`, `.index`, `.total`: of the innermost forEach around the node; `foreach.parent.item` … of the next;
- * - `error.*`: of the failure that led here, along the edges that were taken.
+ * The value of a path in a template of a node, by the table of docs/design/templates.md#names, for engine and dry run.
  */
 export function resolvePath<S extends PathScope<S>>(
   view: PathView<S>,
@@ -98,7 +91,7 @@ export function resolvePath<S extends PathScope<S>>(
   }
 }
 
-/** The same for rendering, where what is not known is empty. */
+/** The same for rendering, where an unknown value is empty. */
 export function valuesOf(look: Look): Resolve {
   return (path) => {
     const lookup = look(path);
@@ -106,7 +99,7 @@ export function valuesOf(look: Look): Resolve {
   };
 }
 
-/** What `error.<path>` stands for behind a failure. */
+/** The value of `error.<path>` after a failure. */
 export function failureValue({ node, run }: FailedNode, [field = "", ...path]: readonly string[]): Lookup {
   if (field === "output") return outputOf(node.id, run, path);
   if (field === "exitCode" || field === "statusCode") {
@@ -124,8 +117,8 @@ export function failureValue({ node, run }: FailedNode, [field = "", ...path]: r
 }
 
 /**
- * A tag's name may hold dots, as in `incident.tags.app.kubernetes.io/name`: the whole rest is looked up as one name first
- * (docs/design/workflows.md#incident-events).
+ * A tag's name may have dots, as in `incident.tags.app.kubernetes.io/name`: the whole rest is looked up as one name
+ * first (docs/design/workflows.md#incident-events).
  */
 function incidentValue(incident: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   const [field, ...rest] = path;
@@ -156,7 +149,7 @@ function nodeValue<S extends PathScope<S>>(view: PathView<S>, scope: S, path: re
   return field === "output" ? outputOf(nodeId, run, below) : known(undefined);
 }
 
-/** Null is no output: it is as empty as what is missing. */
+/** Null means no output, and counts as empty. */
 function outputOf(nodeId: string, run: PathRun | undefined, path: readonly string[]): Lookup {
   if (run === undefined || run.output === null) return known(undefined);
   if (run.output !== undefined) return known(outputValue(run.output, path));

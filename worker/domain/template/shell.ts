@@ -1,9 +1,9 @@
 import { MARK } from "./marks.ts";
 import type { Steps } from "../steps.ts";
 
-/** What a shell could make of the word at a template, as far as one line shows it. */
+/** How a shell could read the word at a template, judged by its line. */
 export interface ShellPlace {
-  /** Why the value must be a number or a choice; null where any plain word will do. */
+  /** The reason why the value must be a number or a choice; null where any plain word may be. */
   readonly pin: string | null;
   /** Whether the word would name the program that runs. */
   readonly startsCommand: boolean;
@@ -12,27 +12,27 @@ export interface ShellPlace {
 }
 
 const COMPARES = /\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
-/** Not `echo -ne` or `ls -lt`. */
+/** Excludes `echo -ne` and `ls -lt`. */
 const TESTS = /\[|(?<!\w)test\s/u;
 const ARITHMETIC = /\(\(|\$\[|(?<![\w-])let\s/u;
 /** Every assignment to such a variable is arithmetic, on any line. */
 const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?\s+-[A-Za-z]*i/u;
-/** What else makes bash evaluate a name: a subscript, a slice, and variables that always are integers. */
+/** Other code that makes bash evaluate a name: a subscript, a slice, and variables that are always integers. */
 const EVALUATES =
   /\$\{[!#]?\w+\[(?![@*]\]|\d+\])|[\w\s(]\[(?!\d+\])[^\]\s]{1,64}\]\+?=|(?:(?<![\w-])unset|\s-v)\s+["']?\w+\[|\$\{[\w@*]+:(?![-=?+])[^}\n]{0,64}[A-Za-z_$]|(?<!\w)(?:OPTIND|S?RANDOM|HISTCMD)=/u;
 const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE =
   /`|\$[('"]|<<|\s-[cv]|ssh|\(\(|\[|(?<!\w)(?:eval|let|trap|unset|printf|test|source|env|exec|export|declare|read)(?!\w)|\.\s/u;
 
-/** Of the patterns above, beside their characters. */
+/** The cost of the patterns above, in addition to the characters. */
 const STEPS_OF_LINE = 5;
 const STEPS_OF_BRACKET = 3;
-/** A comment is read as a quote that the line's end closes. */
+/** A comment is read as a quote that ends with the line. */
 const COMMENT = "\n";
 
 /**
  * The place of each template in a shell script, in order. Reads characters and lines, not programs. `hasEnv`: variables
- * hold any text, and a word reaches them over several lines (`n={{x}}`, then `((n))`).
+ * hold any text, and a word can reach them over several lines (`n={{x}}`, then `((n))`).
  */
 export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
   steps?.spend(source.length + STEPS_OF_LINE * count(source, "\n") + STEPS_OF_BRACKET * count(source, "["));
@@ -60,14 +60,14 @@ export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): She
       quote = read.quote;
       hereDocument = isArithmetic ? null : (HERE_DOCUMENT.exec(line)?.[1] ?? null);
     } else if (line.trim() === hereDocument) hereDocument = null;
-    // Behind an open bracket or a here-document, quotes would have to be followed for certain.
+    // After an open bracket or a here-document, the state of quotes is uncertain.
     isTopLevel &&= quote === "" && !read.isOpen && hereDocument === null;
     start = end;
   }
   return places;
 }
 
-/** Whether a shell would run what a variable on this line holds. */
+/** Whether a shell would evaluate the content of a variable on this line. */
 export function runsVariables(line: string): boolean {
   return ARITHMETIC.test(line) || (line.includes("[[") && COMPARES.test(line));
 }
@@ -76,7 +76,7 @@ function evaluatesNames(source: string): boolean {
   return ARITHMETIC.test(source) || EVALUATES.test(source) || (/\[\[\s/u.test(source) && COMPARES.test(source));
 }
 
-/** `open`: the quote that is open where the line begins, or `<<` in a here-document. */
+/** `open`: the quote that is open at the beginning of the line, or `<<` in a here-document. */
 function readLine(line: string, pinned: string | null, open: string) {
   const places: ShellPlace[] = [];
   let quote = open;
@@ -111,14 +111,14 @@ function readLine(line: string, pinned: string | null, open: string) {
   return { places, quote, isOpen: brackets > 0 || count(line, "`") % 2 === 1 };
 }
 
-/** Whether a name ends here, and not a number such as that of a terminal's colours, `\033[31m`. */
+/** Whether a name ends here, rather than a number such as a terminal colour's, `\033[31m`. */
 function isName(line: string, end: number): boolean {
   let start = end;
   while (/\w/u.test(line[start - 1] ?? "")) start -= 1;
   return /[A-Za-z_]/u.test(line[start] ?? "") && line[start - 1] !== "\\";
 }
 
-/** The end of a line and of those that continue it behind a backslash. */
+/** The end of a line, with the lines that continue it after a backslash. */
 function lineEnd(source: string, start: number): number {
   for (let at = source.indexOf("\n", start); at >= 0; at = source.indexOf("\n", at + 1)) {
     if (source[at - 1] !== "\\") return at + 1;

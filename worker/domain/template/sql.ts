@@ -3,11 +3,11 @@ import type { Token } from "./marks.ts";
 import type { Steps } from "../steps.ts";
 
 export interface SqlPlaces {
-  /** Why each template cannot be where it is, in order; null where a value can be bound. */
+  /** The reason why each template cannot be in its place, in order; null where a value can be bound. */
   readonly reasons: readonly (string | null)[];
   /** Every `:name` outside of quotes and comments. */
   readonly names: readonly { readonly name: string; readonly start: number; readonly end: number }[];
-  /** What is wrong with the statement as a whole. */
+  /** Problems of the whole statement. */
   readonly problems: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const WORD_PART = /[\p{L}\p{N}_$@#.\0]/u;
 const NAME = /:([A-Za-z_][A-Za-z0-9_]{0,62})(?![A-Za-z0-9_])/uy;
 const DOLLAR_TAG = /\$(?:[A-Za-z_][A-Za-z0-9_]{0,62})?\$/uy;
 
-/** Where the values of an SQL statement go. Quotes and comments are those that the databases share. */
+/** The places of values in an SQL statement. The lexer knows the quotes and comments that the databases share. */
 export function sqlPlaces(source: string, parameters: ReadonlySet<string>, steps?: Steps): SqlPlaces {
   steps?.spend(source.length);
   const names: { name: string; start: number; end: number }[] = [];

@@ -1,16 +1,16 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
-/** What a path stands for where a template is rendered; undefined when it does not resolve. */
+/** The value of a path when a template is rendered; undefined when the path does not resolve. */
 export type Resolve = (path: readonly string[]) => JsonValue | undefined;
 
-/** A value inside longer text: nothing and null are empty, objects and lists are JSON. */
+/** A value inside longer text: undefined and null are empty, objects and lists are JSON. */
 export function textOf(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Says which character of a text is the first that may not be in it; null when all may. */
+/** Describes the first character of a text that is not allowed; null when all are. */
 export function firstOther(text: string, allowed: RegExp): string | null {
   let position = 0;
   for (const char of text) {

@@ -3,8 +3,8 @@ import { ownValue } from "../own-value.ts";
 import type { Resolve } from "./value.ts";
 
 /**
- * Why a path gives nothing, where there is more to say than that a key is missing: it leads below a text, a number or a
- * truth value, or into the JSON of a stdout that is not JSON. Null in every other case.
+ * The reason why a path is empty, if it is more than a missing key: the path leads below a text, a number or a boolean,
+ * or into the JSON of a stdout that is not JSON. Null in every other case.
  */
 export function whyEmpty(path: readonly string[], resolve: Resolve): string | null {
   for (let length = path.length - 1; length > 0; length -= 1) {
@@ -17,7 +17,7 @@ export function whyEmpty(path: readonly string[], resolve: Resolve): string | nu
   return null;
 }
 
-/** `found` is the value of the longest part of the path that gives one, and `name` is what comes next. */
+/** `found` is the value of the longest part of the path that has one, and `name` is the next part. */
 function reasonAt(above: string, found: JsonValue, name: string): string | null {
   if (typeof found === "string") return `${above} is text and has nothing called ${name}`;
   if (typeof found === "number") return `${above} is a number and has nothing called ${name}`;

@@ -6,13 +6,13 @@ import { WORKFLOW_FILE_API_VERSION, WORKFLOW_FILE_KIND } from "../../../schema/c
 import { referencesOf } from "./references.ts";
 import type { ReferenceField } from "./references.ts";
 
-/** Connections and workflows by which a file may name what a definition's ids point to. */
+/** Connections and workflows by whose names a file may refer to a definition's ids. */
 export interface Names {
   connections: readonly { id: string; name: string; type: ConnectionType }[];
   workflows: readonly { id: string; name: string }[];
 }
 
-/** A draft as a file, with those of the names that it uses, sorted by id. Exports and the designer write the same. */
+/** A draft as a file, with the names that it uses, sorted by id. Exports and the designer write the same file. */
 export function fileOf(draft: WorkflowInput, names: Names): JsonValue {
   const { nodes, edges, layout, ...others } = draft.definition;
   const references = referencesOf(draft.definition);
@@ -29,7 +29,7 @@ export function fileOf(draft: WorkflowInput, names: Names): JsonValue {
     connections: used("connectionId", names.connections, ({ name, type }) => ({ name, type })),
     workflows: used("workflowId", names.workflows, ({ name }) => ({ name })),
   };
-  // Without what is undefined.
+  // Removes undefined fields.
   const value: JsonValue = JSON.parse(JSON.stringify(file));
   return value;
 }

@@ -12,12 +12,12 @@ export interface Position {
   readonly column: number;
 }
 
-/** A file's value and where its parts stand, or everything that is wrong with the file as YAML. */
+/** A file's value with the positions of its parts, or everything that is wrong with the file as YAML. */
 export type YamlFile =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** Where a path such as `definition.nodes.2.id` stands; of what is missing, where it should be. */
+      /** The position of a path such as `definition.nodes.2.id`; for a missing part, where it should be. */
       readonly locate: (path: string) => Position;
     }
   | { readonly ok: false; readonly errors: readonly (FieldError & Position)[] };
@@ -25,15 +25,15 @@ export type YamlFile =
 const SHOWN_PROBLEMS = 20;
 const SHOWN_CHARS = 200;
 const SHOWN_SOURCE_CHARS = 60;
-/** The parser nests as deep as the file does, and needs seconds to fail. */
+/** The parser recurses as deep as the file nests, and takes seconds to fail. */
 const MAX_FLOW_DEPTH = 200;
 const CORE_TAGS = new Set(
   ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
 /**
- * Reads one document of YAML 1.2, core schema, as JSON: no tags of other kinds, keys are texts and stand once, aliases
- * count as what they copy. JSON is read the same way.
+ * Reads one document of YAML 1.2, core schema, as JSON: no other tags, keys are unique texts, aliases count as their
+ * copies. JSON is read in the same way.
  */
 export function readYaml(text: string): YamlFile {
   if (flowIsDeeperThan(text, MAX_FLOW_DEPTH))
@@ -45,7 +45,7 @@ export function readYaml(text: string): YamlFile {
     merge: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // The parser compares every key with every other; the reader below has a set.
+    // The parser compares every key with every other; the reader below uses a set.
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
@@ -67,7 +67,7 @@ export function readYaml(text: string): YamlFile {
   return { ok: true, value, locate: (path) => reader.locate(path) };
 }
 
-/** Brackets in texts, comments and block literals open nothing: the lexer tells them apart, and does not nest. */
+/** Brackets in texts, comments and block literals open nothing: the lexer recognises those, and does not recurse. */
 function flowIsDeeperThan(text: string, max: number): boolean {
   let depth = 0;
   for (const token of new Lexer().lex(text)) {
@@ -79,7 +79,7 @@ function flowIsDeeperThan(text: string, max: number): boolean {
 }
 
 function words(message: string): string {
-  // Where it runs out, the parser or a regular expression of it may be what says so.
+  // At the end of the stack, the parser or one of its regular expressions may throw this error.
   if (/call stack|stack overflow/iu.test(message)) return tooDeep();
   if (/multiple documents/iu.test(message)) return "is the beginning of another document: a file holds one workflow";
   return `is not YAML: ${message}`;
@@ -93,9 +93,9 @@ class Reader {
   readonly errors: (FieldError & Position)[] = [];
   readonly #at: (offset: number) => Position;
   readonly #offsets = new Map<string, number>();
-  /** What an alias stands for, from where its anchor's value ends. */
+  /** The current target of each alias, known from the end of its anchor's value on. */
   readonly #anchors = new Map<string, ParsedNode>();
-  /** An alias is read where it stands: its parts have no place of their own. */
+  /** Above 0 while an alias is read: the parts of its copy have no positions. */
   #inAlias = 0;
   #values = 0;
 
@@ -220,7 +220,7 @@ class Reader {
   }
 }
 
-/** An id of 20 digits written as a number would silently become another one. */
+/** An id of 20 digits written as a number would silently become another number. */
 function losesDigits(value: number, source: string): boolean {
   if (!/^[-+]?\d+$/u.test(source) || Number.isSafeInteger(value)) return false;
   const digits = source.replace(/^\+/u, "");

@@ -3,7 +3,7 @@ import { isActionName, secretsFromOf } from "../../../schema/contract/action.ts"
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Graph } from "../../../schema/contract/workflow.ts";
 
-/** What a definition names outside itself, and so what must be translated when it moves to another deployment. */
+/** Fields of a definition that name something outside it, and so must be translated for another deployment. */
 export type ReferenceField = "connectionId" | "workflowId";
 
 export interface Reference {
@@ -13,7 +13,7 @@ export interface Reference {
   readonly path: string;
 }
 
-/** Every reference of a definition, in order. What has the wrong shape has none. */
+/** Every reference of a definition, in order. Parts of the wrong shape have none. */
 export function referencesOf(definition: Graph | JsonValue | undefined): Reference[] {
   const found: Reference[] = [];
   walk(definition, "", (field, id, path) => {
@@ -23,7 +23,7 @@ export function referencesOf(definition: Graph | JsonValue | undefined): Referen
   return found;
 }
 
-/** The definition with its references replaced; everything else, whatever its shape, as it was. */
+/** The definition with its references replaced; nothing else changes, in any shape. */
 export function replaceReferences(
   definition: JsonValue,
   replace: (field: ReferenceField, id: string) => string,

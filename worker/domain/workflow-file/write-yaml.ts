@@ -2,29 +2,29 @@ import { Document, Scalar, isCollection, isMap, isPair, isScalar, visit } from "
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
 /**
- * What a text must not hold to stand in a block literal: there nothing is escaped, and line breaks become plain ones.
- * Everything YAML calls not printable (1.2, 5.1), its other line breaks, and the byte order mark.
+ * Characters that keep a text out of a block literal, where nothing is escaped and line breaks become plain ones: those
+ * that YAML calls not printable (1.2, 5.1), its other line breaks, and the byte order mark.
  */
 // oxlint-disable-next-line no-control-regex
 const NEEDS_ESCAPES = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** Written as escapes: inside quotes the writer leaves them as they are, and other readers do not take them there. */
+/** Written as escapes: the writer leaves them unescaped inside quotes, where other readers refuse them. */
 // oxlint-disable-next-line no-control-regex
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
-/** What older readers take for something else where it stands without quotes, though YAML 1.2 does not. */
+/** Texts without quotes that older readers misread, though YAML 1.2 does not. */
 const NEEDS_QUOTES = /^=$|\t/u;
 
-/** A block's indentation is told by its first line with something in it: one of blanks alone would be misread. */
+/** The first line that is not empty sets a block's indentation: a line of blanks would be misread. */
 const BEGINS_WITH_BLANKS = /^\n*[ \t]+(?:\n|$)/u;
 
-/** `- {from: check, to: restart, on: success}` is read faster than three lines; so is `restart: {x: 40, y: 120}`. */
+/** `- {from: check, to: restart, on: success}` is easier to read than three lines; so is `restart: {x: 40, y: 120}`. */
 const ONE_LINE_EACH = new Set<unknown>(["edges", "layout"]);
 
 /**
- * Writes a value so that the same value gives the same bytes, and reads back as itself. Texts of several lines are
- * block literals, which scripts can be read and changed in; what older parsers would take for something else than text
- * (`on`, `yes`, `1_000`) is quoted. `comment` is the first line.
+ * Writes a value so that the same value gives the same bytes, and reads back unchanged. Texts of several lines are
+ * block literals, in which people can read and change scripts. Texts that older parsers would misread (`on`, `yes`,
+ * `1_000`) are quoted. `comment` is the first line.
  */
 export function writeYaml(value: JsonValue, comment?: string): string {
   const document = new Document(value, {
@@ -49,7 +49,7 @@ export function writeYaml(value: JsonValue, comment?: string): string {
       else if (NEEDS_QUOTES.test(value)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  // Folding would put line breaks where there are none, and depend on indentation.
+  // Folding would add line breaks, and depend on indentation.
   const text = document.toString({
     lineWidth: 0,
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
