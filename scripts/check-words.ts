@@ -11,7 +11,7 @@ const IDIOMS: readonly { words: RegExp; write: string }[] = [
   { words: /\bwho(?:so)?ever\b/giu, write: "the person who, the caller" },
   { words: /\bnobody\b/giu, write: "no one" },
   { words: /\bof (?:its|their|his|her|one's|our) own(?: accord)?\b/giu, write: "its own …, separate, by itself" },
-  { words: /\bwhat is none\b|\bis none(?: of)?\b/giu, write: "a plain no: is not, has no" },
+  { words: /\b(?:what|that) is none\b|\bis none of\b/giu, write: "is not, has no" },
 ];
 const FOLDERS = ["schema", "worker", "agent", "console", "scripts", "bench", "chaos", "tests", "docs"];
 const TEXTS = [...FOLDERS.map((folder) => `${folder}/**/*.{ts,tsx,mjs,sh,ps1,md}`), "*.md"];
