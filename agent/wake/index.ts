@@ -104,8 +104,8 @@ export class WakeSocket {
       const retryAfterMs = isBusy ? await askRetryAfter(target, signal) : null;
       const after = afterEnd(end, this.#failures, { retryAfterMs, reopenInMs }, random);
       this.#note(after.isUnsupported ? "unsupported" : "connecting");
-      if (heldMs > 0) this.#tellClosed(end, after.reason);
-      else this.#tellNotOpen(after);
+      if (heldMs > 0) this.#reportClosed(end, after.reason);
+      else this.#reportNotOpen(after);
       log.debug("the wake socket is tried again", { reason: after.reason, inMs: Math.round(after.delayMs) });
       if (after.pollNow) this.#options.onSessionOver();
       await wait(after.delayMs, signal);
@@ -142,13 +142,13 @@ export class WakeSocket {
   }
 
   /** Services restart and connections end: it is worth a warning only when the next does not open. */
-  #tellClosed(end: WakeEnd, reason: string): void {
+  #reportClosed(end: WakeEnd, reason: string): void {
     const byService = end.how === "closing" || (end.how === "closed" && isOfService(end.code));
     const what = byService ? "the service closed the wake socket" : "the wake socket was lost";
     this.#options.log.info(`${what}; it is opened again`, { reason });
   }
 
-  #tellNotOpen({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }): void {
+  #reportNotOpen({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }): void {
     const { log } = this.#options;
     const what = isUnsupported ? "unsupported" : "outage";
     if (this.#told === what) return;

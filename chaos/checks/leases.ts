@@ -48,7 +48,7 @@ interface Told {
 }
 
 /** What agents reported, with the last answer to each. */
-function resultsTold({ journals }: Evidence): Told[] {
+function resultsReported({ journals }: Evidence): Told[] {
   return journals.flatMap(({ agent, records }) => {
     const told = new Map<string, Told>();
     for (const record of records) {
@@ -71,7 +71,7 @@ function resultsTold({ journals }: Evidence): Told[] {
 export function resultsTakenOnce(evidence: Evidence): Violation[] {
   const check = "a result is taken once, as it was told";
   const jobs = new Map(evidence.jobs.map((job) => [job.id, job]));
-  const told = resultsTold(evidence);
+  const told = resultsReported(evidence);
   const owed = told
     .filter(({ ack }) => ack === null)
     .map(({ agent, jobId }) =>

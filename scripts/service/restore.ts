@@ -11,7 +11,7 @@ import type { Manifest } from "./manifest.ts";
 import { putAside } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY, RESTORE_MARK } from "./state.ts";
-import { tellObjectsAgain } from "./tell-objects-again.ts";
+import { notifyObjectsAgain } from "./notify-objects-again.ts";
 
 export interface RestoreOptions {
   /** One backup's directory. */
@@ -85,7 +85,7 @@ async function prepare({
   } else {
     say("executions that were under way go on from where the backup has them");
   }
-  tellObjectsAgain(database);
+  notifyObjectsAgain(database);
   await syncDirectory(dirname(database));
 }
 

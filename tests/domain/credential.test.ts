@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { judgeSyncEnd } from "../../worker/domain/credential/judge-sync-end.ts";
-import { judgeTold } from "../../worker/domain/credential/judge-told.ts";
-import type { DesiredCredential, HeldCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
+import { judgeReported } from "../../worker/domain/credential/judge-reported.ts";
+import type {
+  DesiredCredential,
+  HeldCredential,
+  ReportedChange,
+} from "../../worker/domain/credential/judge-reported.ts";
 import { endJob, queueJob } from "../../worker/actors/dispatcher/rules/job.ts";
 import type { JobReport } from "../../worker/domain/job-order.ts";
 import { order } from "../support/dispatcher-harness.ts";
@@ -21,13 +25,13 @@ const DELIVERED = { ...UNSEALED, status: "delivered" as const };
 const WITHDRAWN = { ...UNSEALED, state: "absent" as const, status: "delivered" as const };
 const DIGEST = "digest-of-a-target";
 /** That the agent has version `told`, where the record says `version` from then on. */
-const reached = (version = 3, told: number | null = version): ToldChange[] => [
+const reached = (version = 3, told: number | null = version): ReportedChange[] => [
   { type: "reached", connectionId: "con_1", version, held: told === null ? null : { version: told } },
 ];
-const withdraw = (version = 3): ToldChange[] => [{ type: "withdraw", connectionId: "con_1", version }];
-const LOST: ToldChange[] = [{ type: "lost", connectionId: "con_1" }];
+const withdraw = (version = 3): ReportedChange[] => [{ type: "withdraw", connectionId: "con_1", version }];
+const LOST: ReportedChange[] = [{ type: "lost", connectionId: "con_1" }];
 
-test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
+test.each<[string, DesiredCredential, number | null, ReportedChange[]]>([
   ["has the wanted version", WANTED, 3, reached()],
   ["has a newer version than the record knows", WANTED, 4, reached(4)],
   ["has a newer version than was delivered", DELIVERED, 5, reached(5)],
@@ -72,7 +76,7 @@ test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
   ["was given one by hand for a connection of others", { ...WITHDRAWN, isRecipient: false }, 0, []],
 ])("an agent that %s", (_case, row, told, expected) => {
   const held = new Map(told === null ? [] : [["con_1", { version: told }]]);
-  expect(judgeTold([row], held, new Set())).toEqual(expected);
+  expect(judgeReported([row], held, new Set())).toEqual(expected);
 });
 
 test("a credential without a record is taken into the books where its connection exists, and left alone where not", () => {
@@ -80,7 +84,7 @@ test("a credential without a record is taken into the books where its connection
     ["con_known", { version: 0 }],
     ["something-else", { version: 0 }],
   ]);
-  expect(judgeTold([], told, new Set(["con_known"]))).toEqual([
+  expect(judgeReported([], told, new Set(["con_known"]))).toEqual([
     { type: "adopt", connectionId: "con_known", held: { version: 0 } },
   ]);
 });
@@ -93,7 +97,7 @@ test.each<[string, DesiredCredential["reported"], string | null | undefined, boo
   ["no target any more, since an older release runs", { version: 3, target: DIGEST }, undefined, true],
 ])("an agent that reports %s", (_case, reported, target, isNews) => {
   const held = { version: 3, ...(target === undefined ? {} : { target }) };
-  const changes = judgeTold([{ ...DELIVERED, reported }], new Map([["con_1", held]]), new Set());
+  const changes = judgeReported([{ ...DELIVERED, reported }], new Map([["con_1", held]]), new Set());
   expect(changes).toEqual(isNews ? [{ type: "reached", connectionId: "con_1", version: 3, held }] : []);
 });
 
@@ -101,7 +105,7 @@ const [NOON, LATER] = ["2026-01-01T12:00:00.000Z", "2026-01-01T12:05:00.000Z"];
 const EARLIER = { version: 2, target: DIGEST, changedAt: NOON };
 const REFUSED: DesiredCredential = { ...UNSEALED, status: "failed", reported: EARLIER };
 const BOUND_AGAIN = { ...EARLIER, changedAt: LATER };
-test.each<[string, DesiredCredential, HeldCredential, ToldChange[]]>([
+test.each<[string, DesiredCredential, HeldCredential, ReportedChange[]]>([
   ["keeps its earlier version untouched", REFUSED, EARLIER, []],
   [
     "had its earlier version bound again since",
@@ -113,7 +117,7 @@ test.each<[string, DesiredCredential, HeldCredential, ToldChange[]]>([
   ["had it bound while the next one waits", { ...REFUSED, status: "pending", sealed: true }, BOUND_AGAIN, []],
   ["does not say when it was changed", { ...REFUSED, reported: { version: 2 } }, EARLIER, []],
 ])("an agent that refused a delivery and %s", (_case, row, held, expected) => {
-  expect(judgeTold([row], new Map([["con_1", held]]), new Set())).toEqual(expected);
+  expect(judgeReported([row], new Map([["con_1", held]]), new Set())).toEqual(expected);
 });
 
 const report = (changes: Partial<JobReport>): JobReport => {

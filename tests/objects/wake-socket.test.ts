@@ -38,11 +38,11 @@ describe("an agent's wake socket", () => {
     const { agent, enqueue, poolId } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     const jobId = await enqueue();
-    await socket.toldTimes(1);
+    await socket.wakeCount(1);
     const [job] = (await agent.poll()).jobs;
     expect(job?.id).toBe(jobId);
     await (await dispatcherObject(bellhop, `pool:${poolId}`)).cancel([jobId]);
-    await socket.toldTimes(2);
+    await socket.wakeCount(2);
     if (job === undefined) throw new Error("there is no job");
     expect((await agent.poll([refOf(job)])).cancelled).toEqual([refOf(job)]);
     expect(new Set(socket.told)).toEqual(new Set(["poll"]));
@@ -55,12 +55,12 @@ describe("an agent's wake socket", () => {
     const socket = await WakeSocketProbe.open(agent);
     await enqueue();
     await enqueue();
-    await socket.toldTimes(1);
+    await socket.wakeCount(1);
     const [job] = (await agent.poll([], 1)).jobs;
     if (job === undefined) throw new Error("there is no job");
     const before = socket.told.length;
     expect(await agent.report(success(job))).toEqual(["accepted"]);
-    await socket.toldTimes(before + 1);
+    await socket.wakeCount(before + 1);
     expect((await agent.poll([], 1)).jobs).toHaveLength(1);
     socket.close();
   });
@@ -69,7 +69,7 @@ describe("an agent's wake socket", () => {
     const { agent } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     socket.send("ping");
-    await socket.toldTimes(1);
+    await socket.wakeCount(1);
     expect(socket.told).toEqual(["pong"]);
     socket.send("x".repeat(100));
     await socket.end();
@@ -80,7 +80,7 @@ describe("an agent's wake socket", () => {
     const socket = await WakeSocketProbe.open(agent);
     await bellhop.worker.miniflare.unsafeEvictDurableObject("", "Dispatcher", { name: `pool:${poolId}` });
     await enqueue();
-    await socket.toldTimes(1);
+    await socket.wakeCount(1);
     expect((await agent.poll()).jobs).toHaveLength(1);
     socket.close();
   });

@@ -4,7 +4,7 @@ import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
 import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
 import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
-import type { HeldCredentials } from "../../worker/domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../worker/domain/credential/judge-reported.ts";
 import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { AgentJobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import { BOOTSTRAP_PERSON } from "../../worker/services/principal.ts";

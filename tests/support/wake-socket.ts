@@ -34,7 +34,7 @@ export class WakeSocketProbe {
   }
 
   /** Waits for the `count`th word. */
-  async toldTimes(count: number): Promise<void> {
+  async wakeCount(count: number): Promise<void> {
     await eventually(`the socket to be told ${count} times`, () => this.told.length >= count);
   }
 

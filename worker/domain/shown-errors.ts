@@ -8,8 +8,8 @@ const REST = /^and (\d+) more$/u;
 
 /** As many problems as an answer holds, each cut to a readable length, and then the number of the others. */
 export function shownErrors(errors: readonly FieldError[]): FieldError[] {
-  const told = errors.filter((error) => restOf(error) === 0);
-  const shown = told.slice(0, SHOWN_ERRORS).map((error) => ({
+  const first = errors.filter((error) => restOf(error) === 0);
+  const shown = first.slice(0, SHOWN_ERRORS).map((error) => ({
     ...error,
     path: shorten(error.path, SHOWN_CHARS),
     message: shorten(error.message, SHOWN_CHARS),

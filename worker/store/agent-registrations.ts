@@ -50,8 +50,8 @@ export async function flushHeartbeats(
   heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[],
 ): Promise<void> {
   await db.run(sql`
-    update agents set last_heartbeat_at = told.at
+    update agents set last_heartbeat_at = reported.at
     from (select value ->> 'agentId' as id, value ->> 'lastHeartbeatAt' as at
-          from json_each(${JSON.stringify(heartbeats)})) as told
-    where agents.id = told.id and coalesce(agents.last_heartbeat_at, 0) < told.at`);
+          from json_each(${JSON.stringify(heartbeats)})) as reported
+    where agents.id = reported.id and coalesce(agents.last_heartbeat_at, 0) < reported.at`);
 }

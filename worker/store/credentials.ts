@@ -216,7 +216,7 @@ export type CredentialConnection = Pick<ConnectionRow, "id" | "type" | "config" 
 const { id, type, config, usableBy, targetEdits } = getTableColumns(connections);
 const connection = { id, type, config, usableBy, targetEdits };
 
-export interface ToldRow {
+export interface ReportedRow {
   credential: CredentialRecord;
   /** Null when the connection was deleted. */
   connection: CredentialConnection | null;
@@ -224,7 +224,7 @@ export interface ToldRow {
 }
 
 /** The wanted state of all of an agent's credentials. */
-export async function findCredentialsOfAgent(db: Database, agentId: string): Promise<ToldRow[]> {
+export async function findCredentialsOfAgent(db: Database, agentId: string): Promise<ReportedRow[]> {
   return db
     .select({
       credential: record,

@@ -2,7 +2,7 @@ import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from ".
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Role } from "../../../schema/contract/people.ts";
-import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-reported.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type {
   AgentCaller,

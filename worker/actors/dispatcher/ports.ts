@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { JobResult } from "../../../schema/contract/agent.ts";
 import { needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
 import type { Role } from "../../../schema/contract/people.ts";
-import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-reported.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
 import type { JobReport } from "../../domain/job-order.ts";
-import { settleSync, takeTold, approvedTarget, wantedCredential } from "../../services/credentials/index.ts";
+import { settleSync, reconcileReported, approvedTarget, wantedCredential } from "../../services/credentials/index.ts";
 import type { Deps } from "../../services/deps.ts";
 import { targetOf } from "../../services/objects.ts";
 import { readRoles } from "../../services/people/index.ts";
@@ -57,7 +57,8 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
     readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),
     readRoles: (people) => limited("reading roles", readRoles(deps, people)),
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
-    recordCredentials: (agentId, reported) => limited("recording credentials", takeTold(deps, agentId, reported)),
+    recordCredentials: (agentId, reported) =>
+      limited("recording credentials", reconcileReported(deps, agentId, reported)),
     reportEnd: (facts, report) => limited("reporting a job's end", reportEnd(deps, facts, report)),
     recordStaleResult: (agentId, result, now) =>
       limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),

@@ -1,4 +1,4 @@
-import type { HeldCredential } from "./judge-told.ts";
+import type { HeldCredential } from "./judge-reported.ts";
 
 /** The requirements on an agent's credential for a connection. */
 export interface WantedCredential {

@@ -11,8 +11,8 @@ import type { Checked } from "../parse.ts";
 export function checkConfig(type: ConnectionType, config: JsonObject): Checked<JsonObject> {
   const checked = checkInput<unknown>(CONNECTION_CONFIGS[type], config, ["config"]);
   const errors = checked.ok ? [] : checked.errors.map((error) => withHint(type, error));
-  const told = new Set(errors.map((error) => error.path));
-  errors.push(...(type === "custom" ? secretFields(config) : []).filter((error) => !told.has(error.path)));
+  const known = new Set(errors.map((error) => error.path));
+  errors.push(...(type === "custom" ? secretFields(config) : []).filter((error) => !known.has(error.path)));
   if (!checked.ok || errors.length > 0) return { ok: false, errors };
   return { ok: true, data: jsonObjectSchema.parse(checked.data) };
 }

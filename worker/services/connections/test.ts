@@ -147,14 +147,14 @@ async function testerOf(deps: Deps, { agentId }: JobRow): Promise<Pick<Connectio
 const testOutputSchema = z.object({ latencyMs: z.number(), checks: z.array(connectionCheckSchema) });
 
 function toTest({ output, error, startedAt, finishedAt, reportedAt, queuedAt }: JobRow): ConnectionTest {
-  const told = testOutputSchema.safeParse(output).data;
+  const reported = testOutputSchema.safeParse(output).data;
   const endedAt = finishedAt ?? reportedAt ?? queuedAt;
-  const checks = told?.checks ?? [];
+  const checks = reported?.checks ?? [];
   const failed = checks.find((check) => !check.ok);
   const said = error?.message ?? (failed === undefined ? null : `${failed.name}: ${failed.detail}`);
   return {
-    ok: error === null && told !== undefined && failed === undefined,
-    latencyMs: told?.latencyMs ?? (startedAt === null ? 0 : endedAt - startedAt),
+    ok: error === null && reported !== undefined && failed === undefined,
+    latencyMs: reported?.latencyMs ?? (startedAt === null ? 0 : endedAt - startedAt),
     testedAt: new Date(endedAt).toISOString(),
     ...(said === null ? {} : { error: said }),
     checks,

@@ -37,7 +37,7 @@ export function agentCredentials(
   });
 }
 
-/** Explains that an earlier version is in use because the agent refused the delivered one (`judgeTold`). */
+/** Explains that an earlier version is in use because the agent refused the delivered one (`judgeReported`). */
 function earlier({ status, version, reported }: CredentialRecord): string | null {
   const used = reported?.version ?? 0;
   if (status !== "delivered" || used === 0 || used >= version) return null;

@@ -2,5 +2,5 @@
 export { agentCredentials } from "./agent-credentials.ts";
 export { orderSyncs } from "./order-syncs.ts";
 export { settleSync } from "./settle-sync.ts";
-export { takeTold } from "./take-told.ts";
+export { reconcileReported } from "./reconcile-reported.ts";
 export { approvedTarget, targetDigest, targetFor, wantedCredential } from "./wanted-credential.ts";

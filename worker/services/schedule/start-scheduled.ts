@@ -18,7 +18,7 @@ export async function startScheduled(deps: Deps, due: DueWorkflow & { dueAt: num
     const move = { dueAt, nextRunAt: decision.next, missed: decision.missed, recordedAt: now };
     const moved =
       decision.start === null ? await skipRuns(deps.db, due, move) : await startRun(deps, due, decision.start, move);
-    if (moved) tellMissed(workflowId, decision);
+    if (moved) reportMissed(workflowId, decision);
   } catch (error) {
     logError("a scheduled run could not be started; while it is due, every tick tries it again", {
       workflowId,
@@ -46,7 +46,7 @@ async function startRun(deps: Deps, due: DueWorkflow, minute: number, schedule: 
   return skipRuns(deps.db, due, schedule);
 }
 
-function tellMissed(workflowId: string, { start, missed }: RunDecision): void {
+function reportMissed(workflowId: string, { start, missed }: RunDecision): void {
   if (missed === null) return;
   logWarning("scheduled runs were missed", {
     workflowId,

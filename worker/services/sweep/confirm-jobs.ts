@@ -21,7 +21,7 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
       // An execution orders its own jobs; a test or a credential has none, so its job is ordered from the record.
       const orphans = missing.filter(({ executionId }) => executionId === null);
       if (orphans.length > 0) await deps.objects.dispatcher(poolObject).enqueue(orphans.map(({ order }) => order));
-      await tellAgain(deps, missing);
+      await notifyAgain(deps, missing);
     } catch (error) {
       logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {
         poolObject,
@@ -39,7 +39,7 @@ export async function confirmCancelledJobs(deps: Deps): Promise<void> {
   const found = await unconfirmedJobs(deps.db, "cancelled", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
   for (const [executionId, jobs] of Map.groupBy(found, (job) => job.executionId)) {
     try {
-      await tellAgain(deps, jobs);
+      await notifyAgain(deps, jobs);
       await confirmJobs(
         deps.db,
         jobs.map((job) => job.jobId),
@@ -54,7 +54,7 @@ export async function confirmCancelledJobs(deps: Deps): Promise<void> {
   }
 }
 
-async function tellAgain(deps: Deps, jobs: readonly UnconfirmedJob[]): Promise<void> {
+async function notifyAgain(deps: Deps, jobs: readonly UnconfirmedJob[]): Promise<void> {
   const executions = new Map<string, string>();
   for (const { executionId, order } of jobs) {
     if (executionId !== null && order.workflowId !== null) executions.set(executionId, order.workflowId);

@@ -1,7 +1,7 @@
 import type { AgentStatus, HealthParts } from "../../../../schema/contract/management.ts";
 import { PRESENCE_FLUSH_MS } from "../../../../schema/limits.ts";
-import { isSameHeld } from "../../../domain/credential/judge-told.ts";
-import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import { isSameHeld } from "../../../domain/credential/judge-reported.ts";
+import type { HeldCredentials } from "../../../domain/credential/judge-reported.ts";
 import { DueTimes } from "../../kit/due-times.ts";
 import type { AgentSettings } from "../rpc.ts";
 import { agentStatus, healthParts, healthScore, heartbeatAgeMs, isDegraded, isSilent } from "../rules/health.ts";

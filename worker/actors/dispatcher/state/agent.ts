@@ -1,4 +1,4 @@
-import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../../domain/credential/judge-reported.ts";
 import type { AgentSettings } from "../rpc.ts";
 import type { Abilities } from "../../../domain/abilities.ts";
 import { NEVER_SEEN, OutcomeWindow } from "../rules/health.ts";

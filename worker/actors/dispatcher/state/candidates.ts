@@ -1,4 +1,4 @@
-import type { HeldCredential } from "../../../domain/credential/judge-told.ts";
+import type { HeldCredential } from "../../../domain/credential/judge-reported.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { Candidate, WaitingJob } from "../rules/candidate.ts";
 import { lacksNewKey } from "../rules/health.ts";

@@ -1,4 +1,4 @@
-import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../../domain/credential/judge-reported.ts";
 import { SetMap } from "../../kit/set-map.ts";
 import type { Agent } from "./agent.ts";
 

@@ -1,7 +1,7 @@
 import { parseHeld } from "../../../../schema/contract/agent.ts";
 import type { HeartbeatRequest, JobResult, LeaseRef } from "../../../../schema/contract/agent.ts";
 import { CREDENTIAL_VERSION_MAX } from "../../../../schema/limits.ts";
-import type { HeldCredential, HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import type { HeldCredential, HeldCredentials } from "../../../domain/credential/judge-reported.ts";
 import type { Effects, ResultVerdict } from "../events.ts";
 import type { AgentCaller, PollRequest, DispatcherRefusal } from "../rpc.ts";
 import { actionsBeside } from "../../../domain/abilities.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { takesCredential } from "../../../schema/contract/connection.ts";
-import { isDoneThere, judgeTold } from "../../domain/credential/judge-told.ts";
-import type { HeldCredentials, ToldChange } from "../../domain/credential/judge-told.ts";
+import { isDoneThere, judgeReported } from "../../domain/credential/judge-reported.ts";
+import type { HeldCredentials, ReportedChange } from "../../domain/credential/judge-reported.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import {
@@ -13,7 +13,7 @@ import {
   findDueSyncs,
   forgetCredential,
 } from "../../store/credentials.ts";
-import type { CredentialConnection, CredentialRecord, ToldRow } from "../../store/credentials.ts";
+import type { CredentialConnection, CredentialRecord, ReportedRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { recordIfChanged } from "../audit-record.ts";
@@ -35,16 +35,20 @@ export interface CredentialDifference {
  * Applies an agent's changed report of its credentials: updates the records, and returns jobs for what the agent must
  * get (docs/design/credentials.md#what-agents-report). Safe to repeat.
  */
-export async function takeTold(deps: Deps, agentId: string, told: HeldCredentials): Promise<CredentialDifference> {
+export async function reconcileReported(
+  deps: Deps,
+  agentId: string,
+  reported: HeldCredentials,
+): Promise<CredentialDifference> {
   const rows = await findCredentialsOfAgent(deps.db, agentId);
   const recorded = new Map(rows.map((row) => [row.credential.connectionId, row]));
-  const strange = [...told.keys()].filter((id) => !recorded.has(id));
+  const strange = [...reported.keys()].filter((id) => !recorded.has(id));
   const others = strange.length === 0 ? [] : await findConnectionsOf(deps.db, strange);
   const types = new Map(others.map(({ id, type }) => [id, type]));
-  const changes = judgeTold(rows.map(toDesired), told, new Set(types.keys()));
+  const changes = judgeReported(rows.map(toDesired), reported, new Set(types.keys()));
   const statements = changes.flatMap((change) => [
     ...statementFor(deps, agentId, change, { recorded, types }),
-    ...auditOf(deps, agentId, change, { told, row: recorded.get(change.connectionId)?.credential }),
+    ...auditOf(deps, agentId, change, { reported, row: recorded.get(change.connectionId)?.credential }),
   ]);
   if (statements.length > 0) await writeBatch(deps.db, statements);
   const known = [
@@ -53,7 +57,7 @@ export async function takeTold(deps: Deps, agentId: string, told: HeldCredential
   ];
   return {
     orders: await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds: [agentId] })),
-    unusable: known.flatMap((one) => unusableAmong(told, one)),
+    unusable: known.flatMap((one) => unusableAmong(reported, one)),
   };
 }
 
@@ -61,12 +65,12 @@ export async function takeTold(deps: Deps, agentId: string, told: HeldCredential
 function auditOf(
   deps: Deps,
   agentId: string,
-  change: ToldChange,
-  { told, row }: { told: HeldCredentials; row: CredentialRecord | undefined },
+  change: ReportedChange,
+  { reported, row }: { reported: HeldCredentials; row: CredentialRecord | undefined },
 ): Statement[] {
   if (!isDoneThere(change, row)) return [];
   const { connectionId } = change;
-  const held = told.get(connectionId);
+  const held = reported.get(connectionId);
   const isBound: JsonObject = held?.target === undefined ? {} : { bound: held.target !== null };
   return [
     recordIfChanged(deps, {
@@ -80,15 +84,15 @@ function auditOf(
 }
 
 function unusableAmong(
-  told: HeldCredentials,
+  reported: HeldCredentials,
   { connection, credential }: { connection: CredentialConnection | null; credential: { targetFloor: number } | null },
 ): string[] {
-  const held = connection === null ? undefined : told.get(connection.id);
+  const held = connection === null ? undefined : reported.get(connection.id);
   if (connection === null || held === undefined || !takesCredential(connection.type)) return [];
   return targetMismatch(held, wantedCredential(connection, credential)) === null ? [] : [connection.id];
 }
 
-function toDesired({ credential, connection, isRecipient }: ToldRow) {
+function toDesired({ credential, connection, isRecipient }: ReportedRow) {
   const { connectionId, state, version, status, reported, sealed } = credential;
   return { connectionId, state, version, status, reported, sealed, connectionExists: connection !== null, isRecipient };
 }
@@ -96,11 +100,11 @@ function toDesired({ credential, connection, isRecipient }: ToldRow) {
 function statementFor(
   deps: Deps,
   agentId: string,
-  change: ToldChange,
+  change: ReportedChange,
   {
     recorded,
     types,
-  }: { recorded: ReadonlyMap<string, ToldRow>; types: ReadonlyMap<string, ToldRow["credential"]["type"]> },
+  }: { recorded: ReadonlyMap<string, ReportedRow>; types: ReadonlyMap<string, ReportedRow["credential"]["type"]> },
 ): Statement[] {
   const updatedAt = deps.now();
   const { connectionId } = change;

@@ -19,7 +19,7 @@ export interface DesiredCredential {
 }
 
 /** A change of a credential's record after its agent's report. */
-export type ToldChange =
+export type ReportedChange =
   /** The agent has it; `version` is at least the agent's. `targetMismatch` decides whether it may be used. */
   | {
       readonly type: "reached";
@@ -53,27 +53,28 @@ export type HeldCredentials = ReadonlyMap<string, HeldCredential>;
  * Compares an agent's credentials with the wanted ones. `known` are the existing connections among the reported ones
  * without a record; credentials of unknown connections are ignored.
  */
-export function judgeTold(
+export function judgeReported(
   desired: readonly DesiredCredential[],
-  told: HeldCredentials,
+  reported: HeldCredentials,
   known: ReadonlySet<string>,
-): ToldChange[] {
+): ReportedChange[] {
   const recorded = new Set(desired.map(({ connectionId }) => connectionId));
-  const adopted = [...told].flatMap(([connectionId, held]): ToldChange[] =>
+  const adopted = [...reported].flatMap(([connectionId, held]): ReportedChange[] =>
     !recorded.has(connectionId) && known.has(connectionId) ? [{ type: "adopt", connectionId, held }] : [],
   );
-  const judged = desired.flatMap((row): ToldChange[] => {
-    const held = told.get(row.connectionId);
+  const judged = desired.flatMap((row): ReportedChange[] => {
+    const held = reported.get(row.connectionId);
     return row.state === "present" ? judgePresent(row, held) : judgeAbsent(row, held);
   });
   return [...judged, ...adopted];
 }
 
-function judgePresent(row: DesiredCredential, held: HeldCredential | undefined): ToldChange[] {
+function judgePresent(row: DesiredCredential, held: HeldCredential | undefined): ReportedChange[] {
   const { connectionId } = row;
-  const told = held?.version;
+  const reported = held?.version;
   // The delivery came right after the deletion of its connection.
-  if (!row.connectionExists) return [{ type: "withdraw", connectionId, version: Math.max(row.version, told ?? 0) + 1 }];
+  if (!row.connectionExists)
+    return [{ type: "withdraw", connectionId, version: Math.max(row.version, reported ?? 0) + 1 }];
   // A credential set by hand has no version; it counts unless a newer one is on its way.
   const isThere =
     held !== undefined &&
@@ -81,7 +82,7 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
   if (!isThere) {
     // Only a delivered credential can have been deleted by hand: after a new key, the delivery is still to come.
     if (row.status !== "delivered") return [];
-    return [{ type: told === undefined && row.version === 0 ? "forget" : "lost", connectionId }];
+    return [{ type: reported === undefined && row.version === 0 ? "forget" : "lost", connectionId }];
   }
   const version = Math.max(row.version, held.version);
   const isSame = version === row.version && isSameHeld(held, row.reported ?? { version });
@@ -91,7 +92,7 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
 
 /** Whether a person set, bound or deleted it on the agent's machine: it changed without a delivery or a withdrawal. */
 export function isDoneThere(
-  change: ToldChange,
+  change: ReportedChange,
   row: Pick<DesiredCredential, "reported" | "sealed"> | undefined,
 ): boolean {
   switch (change.type) {
@@ -132,15 +133,15 @@ function isChangedThere(held: HeldCredential, reported: HeldCredential): boolean
   );
 }
 
-function judgeAbsent(row: DesiredCredential, held: HeldCredential | undefined): ToldChange[] {
+function judgeAbsent(row: DesiredCredential, held: HeldCredential | undefined): ReportedChange[] {
   const { connectionId, version } = row;
   if (held === undefined) {
     return row.status === "delivered" ? [] : [{ type: "reached", connectionId, version, held: null }];
   }
-  const told = held.version;
+  const reported = held.version;
   // A version newer than the withdrawal would survive it.
-  if (told > version) return [{ type: "withdraw", connectionId, version: told + 1 }];
-  if (!row.connectionExists || told > 0) {
+  if (reported > version) return [{ type: "withdraw", connectionId, version: reported + 1 }];
+  if (!row.connectionExists || reported > 0) {
     return row.status === "delivered" ? [{ type: "withdraw", connectionId, version }] : [];
   }
   // Set by hand, after the service had withdrawn its own.
