@@ -7,7 +7,7 @@ import { forgetIdempotencyKeys } from "./services/idempotency/forget-keys.ts";
 import { matchUnmatchedEvents } from "./services/incidents/match-unmatched.ts";
 import { pruneDeliveries } from "./services/integrations/prune-deliveries.ts";
 import { logError } from "./services/log.ts";
-import { mendNextRuns } from "./services/schedule/mend-next-runs.ts";
+import { repairNextRuns } from "./services/schedule/repair-next-runs.ts";
 import { startDueWorkflows } from "./services/schedule/start-due.ts";
 import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
@@ -18,7 +18,7 @@ const PUSHES_AT_ONCE = 200;
 
 const DUTIES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
   startDueWorkflows,
-  mendNextRuns,
+  repairNextRuns,
   wakeDueExecutions,
   endOverlongExecutions,
   confirmOldJobs,

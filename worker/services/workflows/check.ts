@@ -20,8 +20,8 @@ import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Checked } from "../parse.ts";
 import { inputProblems } from "./check-inputs.ts";
-import { mendConditions } from "./mend-conditions.ts";
-import { mendDefinition } from "./mend-definition.ts";
+import { fillConditions } from "./fill-conditions.ts";
+import { fillForValidation } from "./fill-for-validation.ts";
 import { withBudget } from "./with-budget.ts";
 
 const DEFINITION = "definition.";
@@ -83,7 +83,7 @@ export async function checkWithin(deps: Deps, input: unknown, steps: Steps): Pro
 }
 
 async function checkGraph(deps: Deps, sent: unknown, trigger: Trigger | undefined, steps: Steps): Promise<Findings> {
-  const mended = mendDefinition(sent);
+  const mended = fillForValidation(sent);
   if (mended === null) return { problems: [], warnings: [] };
   const { definition, isMade } = mended;
   const triggers = trigger === undefined ? ANY_TRIGGER : [trigger];
@@ -130,6 +130,6 @@ function triggerProblems(trigger: Trigger, steps: Steps): FieldError[] {
 /** Problems with the conditions of a trigger whose shape is wrong. */
 function conditionProblems(sent: unknown, steps: Steps): FieldError[] {
   const { type, conditions } = partsOf(sent);
-  const group = type === "incident" ? mendConditions(conditions) : null;
+  const group = type === "incident" ? fillConditions(conditions) : null;
   return group === null ? [] : incidentConditionProblems(group, "trigger.conditions", steps);
 }

@@ -9,7 +9,7 @@ const AT_ONCE = 200;
  * Computes the next run of schedules that have none, so that no schedule stops silently. Publishing and activating set
  * it in their own write; this covers rows that were written by other means.
  */
-export async function mendNextRuns(deps: Deps, now: number): Promise<void> {
+export async function repairNextRuns(deps: Deps, now: number): Promise<void> {
   for (const workflow of await workflowsWithoutNextRun(deps.db, AT_ONCE)) {
     try {
       const nextRunAt = nextRunOf(workflow.trigger, now);

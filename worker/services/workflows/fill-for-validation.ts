@@ -4,7 +4,7 @@ import { definitionSchema, edgeSchema } from "../../../schema/contract/workflow.
 import type { Definition, Edge, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import { partsOf } from "../parse.ts";
-import { mendFields } from "./mend-fields.ts";
+import { fillFields } from "./fill-fields.ts";
 
 const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
 /** With more problems than that in one node, the other checks can wait. */
@@ -13,7 +13,7 @@ const MAX_MENDED = 100;
 const MAX_STEPS = 200;
 
 /** A definition that can be checked as a graph, though parts of the input have the wrong shape. */
-export interface MendedDefinition {
+export interface FilledDefinition {
   definition: Definition;
   /** Whether the problem at this path is about a placeholder, and so not the sender's. */
   isMade(path: string): boolean;
@@ -24,7 +24,7 @@ export interface MendedDefinition {
  * reported in the same answer; a node of unknown type is replaced whole. Null when the input has too little of a graph:
  * then only problems of shape are reported.
  */
-export function mendDefinition(sent: unknown): MendedDefinition | null {
+export function fillForValidation(sent: unknown): FilledDefinition | null {
   const mender = new Mender();
   const definition = mender.graph(sent, "", WORKFLOW_MAX_DEPTH);
   return definition && { definition, isMade: (path) => mender.isMade(path) };
@@ -53,23 +53,23 @@ class Mender {
     if (nodes.length === 0 || nodes.length > WORKFLOW_MAX_NODES || edges.length > WORKFLOW_MAX_EDGES) return null;
     /** Invalid ids of nodes, and their replacements. */
     const renamed = new Map<string, string>();
-    const mendedNodes = nodes.map((raw: unknown, index) =>
+    const filledNodes = nodes.map((raw: unknown, index) =>
       this.#node(raw, { at: `${at}nodes.${index}`, depthLeft, renamed }),
     );
     const unknownIds = new Set(
-      mendedNodes.flatMap(({ id }, index) => (this.#standIns.has(`${at}nodes.${index}`) ? [id] : [])),
+      filledNodes.flatMap(({ id }, index) => (this.#standIns.has(`${at}nodes.${index}`) ? [id] : [])),
     );
-    const mendedEdges: Edge[] = [];
+    const filledEdges: Edge[] = [];
     for (const [index, raw] of edges.entries()) {
       const sound = edgeSchema.safeParse(raw).data;
-      const edge = sound ?? mendEdge(raw, renamed);
+      const edge = sound ?? fillEdge(raw, renamed);
       if (edge === null) return null;
       // The outcomes of a placeholder node are unknown.
       if (sound === undefined || unknownIds.has(edge.from) || unknownIds.has(edge.to))
         this.#fields.add(`${at}edges.${index}.on`);
-      mendedEdges.push(edge);
+      filledEdges.push(edge);
     }
-    return { nodes: mendedNodes, edges: mendedEdges };
+    return { nodes: filledNodes, edges: filledEdges };
   }
 
   #node(raw: unknown, place: { at: string; depthLeft: number; renamed: Map<string, string> }): Node {
@@ -90,7 +90,7 @@ class Mender {
     if (isForEach(raw) && depthLeft <= 1) return null;
     const wrong = issuePathsOf(raw);
     if (wrong.length > MAX_MENDED) return null;
-    const { node, made } = mendFields(raw, wrong, () => this.#newId());
+    const { node, made } = fillFields(raw, wrong, () => this.#newId());
     const body = isForEach(raw) ? this.graph(raw["body"], `${at}.body.`, depthLeft - 1) : undefined;
     if (body === null) made.push("body");
     const standIn = { nodes: [{ id: this.#newId(), type: "delay", seconds: 1 }], edges: [] };
@@ -123,7 +123,7 @@ function isForEach(raw: unknown): boolean {
   return partsOf(raw)["type"] === "forEach";
 }
 
-function mendEdge(raw: unknown, renamed: ReadonlyMap<string, string>): Edge | null {
+function fillEdge(raw: unknown, renamed: ReadonlyMap<string, string>): Edge | null {
   if (!isJsonObject(raw)) return null;
   const { from, to } = raw;
   if (typeof from !== "string" || typeof to !== "string") return null;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
-import { mendConditions } from "./mend-conditions.ts";
+import { fillConditions } from "./fill-conditions.ts";
 
 /** Placeholders for required fields. None of them has a problem, or names something that does not exist. */
 const STAND_INS: Readonly<Record<string, JsonValue>> = {
@@ -14,7 +14,7 @@ const STAND_INS: Readonly<Record<string, JsonValue>> = {
  * Replaces each field in which `wrong` has a problem with a placeholder, or removes an optional one. `made` has the
  * fields that were replaced or removed. `type`, `action` and the body of a forEach are not touched.
  */
-export function mendFields(
+export function fillFields(
   raw: JsonObject,
   wrong: readonly (readonly string[])[],
   newId: () => string,
@@ -23,7 +23,7 @@ export function mendFields(
   const made: string[] = [];
   for (const field of new Set(wrong.map(([name = ""]) => name))) {
     if (field === "type" || field === "action" || field === "body") continue;
-    const group = field === "when" ? mendConditions(node[field]) : null;
+    const group = field === "when" ? fillConditions(node[field]) : null;
     if (group !== null) {
       // The conditions of the right shape stay, and a check finds nothing in the rest.
       node[field] = group;

@@ -13,18 +13,18 @@ const NOTHING: ConditionGroup = { logic: "all", conditions: [] };
  * A group of conditions for further checks, from input with parts of the wrong shape: parts of the right shape stay, so
  * that unknown fields and bad patterns are reported in the same answer. Null when the input is not a group.
  */
-export function mendConditions(sent: unknown, depthLeft = CONDITION_MAX_DEPTH): ConditionGroup | null {
+export function fillConditions(sent: unknown, depthLeft = CONDITION_MAX_DEPTH): ConditionGroup | null {
   const { logic, conditions } = partsOf(sent);
   if (!Array.isArray(conditions) || conditions.length > CONDITIONS_MAX || depthLeft < 1) return null;
   return {
     logic: logic === "any" ? "any" : "all",
-    conditions: conditions.map((member: unknown) => mendMember(member, depthLeft)),
+    conditions: conditions.map((member: unknown) => fillMember(member, depthLeft)),
   };
 }
 
-function mendMember(sent: unknown, depthLeft: number): Condition | ConditionGroup {
+function fillMember(sent: unknown, depthLeft: number): Condition | ConditionGroup {
   const { field, operator, value, conditions } = partsOf(sent);
-  if (conditions !== undefined) return mendConditions(sent, depthLeft - 1) ?? NOTHING;
+  if (conditions !== undefined) return fillConditions(sent, depthLeft - 1) ?? NOTHING;
   const valued = value === undefined ? {} : { value };
   return asCondition({ field, operator, ...valued }) ?? asCondition({ field, operator: "exists" }) ?? NOTHING;
 }
