@@ -1,4 +1,4 @@
-export type ValueType = "text" | "number" | "boolean" | "list" | "object" | "any";
+import type { ValueType } from "../../schema/contract/action-types.ts";
 
 /** A path that a template may name where it is offered. */
 export interface Completion {

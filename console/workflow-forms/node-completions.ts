@@ -1,7 +1,8 @@
 import { ACTIONS } from "../../schema/contract/action.ts";
+import type { ValueType } from "../../schema/contract/action-types.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
-import type { Completion, ValueType } from "./completion.ts";
+import type { Completion } from "./completion.ts";
 
 /** What the nodes of a graph and of those around it give, whether or not it can be there already. */
 export function nodeCompletions(placed: PlacedGraph, nodeId: string): Completion[] {
@@ -40,7 +41,7 @@ type Output = readonly [name: string, type: ValueType, detail: string];
 function outputsOf(node: Node): readonly Output[] {
   switch (node.type) {
     case "action":
-      return ACTIONS[node.action].output.map((name): Output => [name, ...describe(name)]);
+      return Object.entries(ACTIONS[node.action].output).map(([name, { type, help }]): Output => [name, type, help]);
     case "forEach":
       return FOR_EACH;
     case "approval":
@@ -54,46 +55,6 @@ function outputsOf(node: Node): readonly Output[] {
       return [];
   }
 }
-
-function describe(name: string): readonly [ValueType, string] {
-  return Object.hasOwn(OUTPUTS, name) ? (OUTPUTS[name] ?? ["any", name]) : ["any", name];
-}
-
-/** The names of actions' outputs (schema/contract/actions). */
-const OUTPUTS: Readonly<Record<string, readonly [ValueType, string]>> = {
-  stdout: ["text", "what it printed"],
-  stderr: ["text", "what it printed as errors"],
-  exitCode: ["number", "the exit code"],
-  truncated: ["boolean", "whether the output was cut"],
-  json: ["any", "what it printed, where that is one JSON value"],
-  statusCode: ["number", "the status of the answer"],
-  body: ["any", "the body of the answer"],
-  bodyEncoding: ["text", "how the body is written down"],
-  headers: ["object", "the headers of the answer"],
-  url: ["text", "the address that answered"],
-  ts: ["text", "the message's own number"],
-  channel: ["text", "where it was sent"],
-  rows: ["list", "the rows"],
-  columns: ["list", "the columns' names"],
-  rowCount: ["number", "how many rows"],
-  messageId: ["text", "the message's id"],
-  accepted: ["list", "who it was accepted for"],
-  rejected: ["list", "who it was refused for"],
-  response: ["text", "the mail server's answer"],
-  to: ["any", "the recipients"],
-  attempts: ["list", "the tries"],
-  durationMs: ["number", "how long it took, in milliseconds"],
-  service: ["text", "the service's name"],
-  activeState: ["text", "the service's state afterwards"],
-  subState: ["text", "the service's state in detail"],
-  result: ["text", "the service's last result"],
-  journal: ["text", "the service's last log lines"],
-  dependents: ["list", "the services that depend on it"],
-  delaySeconds: ["number", "how long it waits before the restart"],
-  issueKey: ["text", "the issue's key"],
-  issueUrl: ["text", "the issue's address"],
-  changed: ["boolean", "whether anything changed"],
-};
 
 const FOR_EACH: readonly Output[] = [
   ["results", "list", "what each item gave, in order"],

@@ -1,3 +1,4 @@
+import type { ValueType } from "../../schema/contract/action-types.ts";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
@@ -5,7 +6,7 @@ import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
 import { pathText } from "./path-text.ts";
-import type { Completion, ValueType } from "./completion.ts";
+import type { Completion } from "./completion.ts";
 
 const NAMES_MAX = 200;
 const DEPTH_MAX = 4;

@@ -1,6 +1,22 @@
-/** The names of `nodes.<id>.output` that several actions share. `json` is stdout parsed, where it is one JSON value. */
-export const STREAMS = ["stdout", "stderr", "exitCode", "truncated", "json"] as const;
-export const RESPONSE = ["statusCode", "body", "truncated"] as const;
+import type { OutputField } from "./action-types.ts";
+
+type Outputs = Readonly<Record<string, OutputField>>;
+
+/** The values of `nodes.<id>.output` that several actions share. */
+export const TRUNCATED = { type: "boolean", help: "whether the output was cut", isOptional: true } as const;
+export const STREAMS = {
+  stdout: { type: "text", help: "what it printed" },
+  stderr: { type: "text", help: "what it printed as errors" },
+  exitCode: { type: "number", help: "the exit code" },
+  truncated: TRUNCATED,
+  // The service adds it when a template asks for it.
+  json: { type: "any", help: "what it printed, where that is one JSON value", isOptional: true },
+} as const satisfies Outputs;
+export const RESPONSE = {
+  statusCode: { type: "number", help: "the status of the answer" },
+  body: { type: "any", help: "the body of the answer" },
+  truncated: TRUNCATED,
+} as const satisfies Outputs;
 /** Outputs that are text, a number or a truth value in every action that has them: nothing can be below them. */
 export const SCALAR_OUTPUTS = {
   stdout: "text",

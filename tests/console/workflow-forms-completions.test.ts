@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { canBeList, completionsAt } from "../../console/workflow-forms/completions.ts";
 import { pathText } from "../../console/workflow-forms/path-text.ts";
+import { ACTIONS } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Definition, Graph, Node, Trigger } from "../../schema/contract/workflow.ts";
@@ -159,6 +160,23 @@ describe("completions of templates", () => {
     [{ type: "manual" }, ["inputs.service"]],
   ] satisfies [Trigger, string[]][])("know what %j brings along", (trigger, paths) => {
     expect(offeredAt("start", trigger)).toEqual(expect.arrayContaining(paths));
+  });
+
+  test("describe each output of an action as its descriptor does", () => {
+    const get: Node = {
+      id: "read",
+      type: "action",
+      action: "redis.get",
+      connectionId: "con_1",
+      params: { key: "a" },
+      timeoutSeconds: 60,
+    };
+    const definition = { nodes: [get, action("use")], edges: [{ from: "read", to: "use", on: "success" as const }] };
+    expect(completionsAt(draftOf({ type: "webhook" }, definition), "use")).toContainEqual({
+      path: "nodes.read.output.found",
+      type: "boolean",
+      detail: `${ACTIONS["redis.get"].output["found"]?.help}, from read`,
+    });
   });
 
   test("offer a name with blanks in brackets, and nowhere else", () => {

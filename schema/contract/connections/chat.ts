@@ -22,7 +22,11 @@ const TS = {
   label: "Message timestamp (ts)",
   help: "Of the message, as chat.sendMessage gave it.",
 } as const;
-const MESSAGE = [...RESPONSE, "ts", "channel"] as const;
+const MESSAGE = {
+  ...RESPONSE,
+  ts: { type: "text", help: "the message's own number" },
+  channel: { type: "text", help: "the channel's id" },
+} as const;
 
 export const chat = connectionType({
   label: "Chat",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TRUNCATED } from "../action-outputs.ts";
 import type { JsonObject } from "../json.ts";
 import { CODE, sqlParameters, wholeNumber } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
@@ -109,7 +110,12 @@ export const database = connectionType({
         },
       }),
       namedValues: "parameters",
-      output: ["rows", "columns", "rowCount", "truncated"],
+      output: {
+        rows: { type: "list", help: "the rows" },
+        columns: { type: "list", help: "the columns' names" },
+        rowCount: { type: "number", help: "how many rows" },
+        truncated: TRUNCATED,
+      },
       example: { query: "select id from orders where state = :state", parameters: { state: "stuck" }, readOnly: true },
     },
   },

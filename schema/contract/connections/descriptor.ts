@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CodeLanguage, Effect } from "../action-types.ts";
+import type { CodeLanguage, Effect, OutputField } from "../action-types.ts";
 import type { JsonObject } from "../json.ts";
 import { once } from "../records.ts";
 import type { IconName } from "./icons.ts";
@@ -113,8 +113,8 @@ export interface ActionDescriptor<P extends ParamFields = ParamFields> {
   readonly params: P;
   /** The parameter whose members travel beside the code by their names, in the job's `values`. */
   readonly namedValues?: "env" | "parameters";
-  /** The names of `nodes.<id>.output` that it fills. */
-  readonly output: readonly string[];
+  /** The values of `nodes.<id>.output` that it fills, by name. */
+  readonly output: Readonly<Record<string, OutputField>>;
   readonly example: JsonObject;
 }
 

@@ -78,7 +78,12 @@ export const email = connectionType({
           label: "Attachments",
         },
       }),
-      output: ["messageId", "accepted", "rejected", "response"],
+      output: {
+        messageId: { type: "text", help: "the message's id" },
+        accepted: { type: "list", help: "who it was accepted for" },
+        rejected: { type: "list", help: "who it was refused for" },
+        response: { type: "text", help: "the mail server's answer" },
+      },
       example: { to: "ops@example.com", subject: "web-1", text: "It was restarted." },
     },
   },

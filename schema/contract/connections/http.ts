@@ -109,7 +109,12 @@ export const http = connectionType({
           help: "The statuses that count as success, separated by commas. Without it, all below 400.",
         },
       }),
-      output: [...RESPONSE, "headers", "bodyEncoding", "url"],
+      output: {
+        ...RESPONSE,
+        headers: { type: "object", help: "the headers of the answer" },
+        bodyEncoding: { type: "text", help: "how the body is encoded, where it is no text", isOptional: true },
+        url: { type: "text", help: "the address that answered" },
+      },
       example: { method: "POST", path: "/incidents/42/notes", body: { text: "restarted" } },
     },
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RESPONSE, STREAMS } from "../action-outputs.ts";
 import { name, wholeNumber } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
 import { secretText } from "./fields.ts";
@@ -18,7 +19,7 @@ const ROLLOUT = {
     help: "Whether the node ends only when the rollout has.",
   },
 } as const;
-const ANSWER = ["statusCode", "body"] as const;
+const ANSWER = { statusCode: RESPONSE.statusCode, body: RESPONSE.body } as const;
 
 export const kubernetes = connectionType({
   label: "Kubernetes",
@@ -144,7 +145,7 @@ export const kubernetes = connectionType({
         },
         namespace: NAMESPACE,
       }),
-      output: ["stdout", "statusCode", "body", "truncated", "json"],
+      output: { ...RESPONSE, stdout: { type: "text", help: "the log" }, json: STREAMS.json },
       example: { pod: "web-0", tailLines: 100 },
     },
   },

@@ -6,7 +6,15 @@ import { configFields, connectionType, paramFields } from "./descriptor.ts";
 const SERVICE = paramFields({
   service: { schema: z.string().min(1).max(256), label: "Service", placeholder: "nginx" },
 });
-const STATE = [...STREAMS, "service", "activeState", "subState", "result", "journal", "dependents"] as const;
+const STATE = {
+  ...STREAMS,
+  service: { type: "text", help: "the service's name" },
+  activeState: { type: "text", help: "the service's state afterwards" },
+  subState: { type: "text", help: "the service's state in detail" },
+  result: { type: "text", help: "the service's last result, from systemd", isOptional: true },
+  journal: { type: "text", help: "the service's last log lines", isOptional: true },
+  dependents: { type: "list", help: "the services that depend on it and were stopped", isOptional: true },
+} as const;
 
 export const osService = connectionType({
   label: "OS service",
@@ -45,7 +53,7 @@ export const osService = connectionType({
       label: "Restart the machine",
       effect: "unsafe",
       params: paramFields({ delaySeconds: { schema: wholeNumber(0, 86_400).optional(), label: "Delay seconds" } }),
-      output: [...STREAMS, "delaySeconds"],
+      output: { ...STREAMS, delaySeconds: { type: "number", help: "how long it waits before the restart" } },
       example: { delaySeconds: 60 },
     },
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TRUNCATED } from "../action-outputs.ts";
 import { text } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
 import { HOST_TARGET, PORT_TARGET, host, hostName, password, port, secretText } from "./fields.ts";
@@ -67,7 +68,12 @@ export const redis = connectionType({
       params: paramFields({
         key: { schema: z.string().min(1).max(65_536), label: "Key", placeholder: "queue:length" },
       }),
-      output: ["value", "found", "encoding", "truncated"],
+      output: {
+        value: { type: "text", help: "the value, null where there is no such key" },
+        found: { type: "boolean", help: "whether there is such a key" },
+        encoding: { type: "text", help: "how the value is encoded, where it is no text", isOptional: true },
+        truncated: TRUNCATED,
+      },
       example: { key: "feature:checkout" },
     },
     "redis.runCommand": {
@@ -86,7 +92,7 @@ export const redis = connectionType({
           help: "One a row. Each reaches the server as it is: a safe way in for any value.",
         },
       }),
-      output: ["reply", "truncated"],
+      output: { reply: { type: "any", help: "the server's reply" }, truncated: TRUNCATED },
       example: { command: "DEL", arguments: ["cache:prices"] },
     },
   },

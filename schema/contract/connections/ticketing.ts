@@ -5,7 +5,11 @@ import { jsonObjectSchema } from "../json.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
 import { address, httpUrl, secretText } from "./fields.ts";
 
-const ISSUE = [...RESPONSE, "issueKey", "issueUrl"] as const;
+const ISSUE = {
+  ...RESPONSE,
+  issueKey: { type: "text", help: "the issue's key" },
+  issueUrl: { type: "text", help: "the address of the issue's page", isOptional: true },
+} as const;
 const ISSUE_KEY = { schema: z.string().min(1).max(128), label: "Issue key", placeholder: "OPS-42" } as const;
 
 export const ticketing = connectionType({
@@ -73,7 +77,7 @@ export const ticketing = connectionType({
         issueKey: ISSUE_KEY,
         transition: { schema: z.string().min(1).max(256), label: "Transition", placeholder: "Done" },
       }),
-      output: [...ISSUE, "changed"],
+      output: { ...ISSUE, changed: { type: "boolean", help: "whether anything changed" } },
       example: { issueKey: "OPS-42", transition: "Done" },
     },
   },

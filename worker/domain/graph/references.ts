@@ -109,8 +109,8 @@ function nodeProblem([nodeId = "", field, name]: readonly string[], sight: reado
 /** An action's contract lists its outputs, and a cut output has `truncated`. Other nodes may have any output. */
 function outputProblem(node: Node | undefined, name: string): string | null {
   if (node?.type !== "action" || name === "truncated") return null;
-  const { output } = ACTIONS[node.action];
-  return output.includes(name) ? null : `${node.action} gives ${output.join(", ")}, not ${name}`;
+  const outputs = Object.keys(ACTIONS[node.action].output);
+  return outputs.includes(name) ? null : `${node.action} gives ${outputs.join(", ")}, not ${name}`;
 }
 
 /** A node's view of one graph: its own, or one around it, where the forEach is in its place. */

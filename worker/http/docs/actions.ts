@@ -21,7 +21,7 @@ export function actionList(): Html {
 function actionBlock(action: ActionName, params: JsonSchema): Html {
   const { code, connectionType, output } = ACTIONS[action];
   const programs = Object.entries(code);
-  const names = output.map((name) => html`<code>${name}</code>`);
+  const names = Object.entries(output).map(([name, { help }]) => html`<code>${name}</code> (${help})`);
   return details(
     `action-${action}`,
     html`<code>${action}</code>`,
