@@ -152,10 +152,14 @@ export interface ConnectionDescriptor<C extends ConfigFields = ConfigFields> {
 export function connectionType<
   C extends ConfigFields,
   S extends Secrets | null,
-  const A extends Readonly<Record<string, ActionDescriptor>>,
+  // Looser than the descriptor's, so that an incomplete action is the one error, and the names of all others stay known.
+  const A extends Readonly<Record<string, Pick<ActionDescriptor, "params">>>,
 >(
   descriptor: ConnectionDescriptor<C> & { readonly secrets: S; readonly actions: A },
-): Omit<ConnectionDescriptor<C>, "secrets" | "actions"> & { readonly secrets: S; readonly actions: A } {
+): Omit<ConnectionDescriptor<C>, "secrets" | "actions"> & {
+  readonly secrets: S;
+  readonly actions: { readonly [N in keyof A]: A[N] & Omit<ActionDescriptor, "params"> };
+} {
   return descriptor;
 }
 
