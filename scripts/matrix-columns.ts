@@ -22,5 +22,10 @@ export interface MatrixEntry {
   reason?: string;
 }
 
+/** Another line of that file: an action that some test ran to success. */
+export interface ActionRun {
+  ran: string;
+}
+
 /** Where a run writes its entries; unset: nowhere. */
 export const MATRIX_FILE_VARIABLE = "BELLHOP_MATRIX_FILE";

@@ -1,3 +1,4 @@
+import { ACTIONS, isActionName } from "../schema/contract/action.ts";
 import { CONNECTION_TYPES, type ConnectionType } from "../schema/contract/connection.ts";
 import { MATRIX_COLUMNS, type MatrixEntry } from "./matrix-columns.ts";
 
@@ -34,6 +35,16 @@ export function describeMatrix(
   const missing = cells.filter((cell) => cell === "MISSING").length;
   const wrong = cells.filter((cell) => WRONG.has(cell)).length;
   return { text: [...lines, ...reasons].join("\n"), missing, wrong };
+}
+
+/** The actions that no test ran to success, but for types whose peer is missing here, as their row says. */
+export function actionsNotRun(ran: readonly string[], entries: readonly MatrixEntry[]): string[] {
+  const skipped = new Set(
+    entries.flatMap(({ type, column, state }) => (column === "action" && state === "skipped" ? type : [])),
+  );
+  return Object.keys(ACTIONS).filter(
+    (action) => isActionName(action) && !ran.includes(action) && !skipped.has(ACTIONS[action].connectionType),
+  );
 }
 
 function markOf(written: readonly MatrixEntry[]): string {

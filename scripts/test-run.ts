@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MATRIX_FILE_VARIABLE, type MatrixEntry } from "./matrix-columns.ts";
+import { type ActionRun, MATRIX_FILE_VARIABLE, type MatrixEntry } from "./matrix-columns.ts";
 import { ROOT } from "./paths.ts";
 import { readRun, type RunReport } from "./test-report.ts";
 
 export interface TestRun extends RunReport {
   exitCode: number;
   cells: MatrixEntry[];
+  /** The actions that some test ran to success. */
+  actions: string[];
   /** Lines of the matrix that a run which was killed has left half written. */
   brokenCells: number;
 }
@@ -34,16 +36,18 @@ export async function runTests(
   }
   const exitCode = await child.exited;
   const lines = (await textOf(matrixFile)).split("\n").filter((line) => line !== "");
-  const cells = lines.flatMap((line) => entryOf(line) ?? []);
+  const entries = lines.flatMap((line) => entryOf(line) ?? []);
+  const cells = entries.filter((entry): entry is MatrixEntry => "column" in entry);
+  const actions = entries.flatMap((entry) => ("ran" in entry ? entry.ran : []));
   const report = readRun(printed, await textOf(junitFile));
-  return { ...report, exitCode, cells, brokenCells: lines.length - cells.length };
+  return { ...report, exitCode, cells, actions, brokenCells: lines.length - entries.length };
 }
 
 async function textOf(file: string): Promise<string> {
   return await readFile(file, "utf8").catch(() => "");
 }
 
-function entryOf(line: string): MatrixEntry | null {
+function entryOf(line: string): MatrixEntry | ActionRun | null {
   try {
     return JSON.parse(line);
   } catch {

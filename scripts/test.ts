@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CONNECTION_TYPES } from "../schema/contract/connection.ts";
 import { buildConsole } from "./build-console.ts";
 import { installPeers } from "./install-peers.ts";
-import { describeMatrix } from "./print-matrix.ts";
+import { actionsNotRun, describeMatrix } from "./print-matrix.ts";
 import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
 import { runTests, type TestRun } from "./test-run.ts";
 
@@ -37,7 +37,8 @@ const unsteady = again.filter(({ after }) => after.exitCode === 0).map(({ before
 const isGreen = first.exitCode === 0 || (again.length > 0 && unsteady.length === again.length);
 const cells = printMatrix();
 // A part of the tests has a part of the matrix; all of them have all of it.
-const isIncomplete = cells.wrong > 0 || (paths.length === 0 && cells.missing > 0);
+const actionsMissing = paths.length === 0 ? printActions() : 0;
+const isIncomplete = cells.wrong > 0 || (paths.length === 0 && cells.missing + actionsMissing > 0);
 const code = isGreen ? (isIncomplete ? 1 : 0) : first.exitCode;
 const { passed, failed, skipped } = countsAfter(
   first.counts,
@@ -67,6 +68,16 @@ async function run(runnerArgs: readonly string[]): Promise<TestRun> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function printActions(): number {
+  const runs = [first, ...again.map(({ after }) => after)];
+  const missing = actionsNotRun(
+    runs.flatMap(({ actions }) => actions),
+    runs.flatMap(({ cells: entries }) => entries),
+  );
+  for (const action of missing) console.log(`no test ran ${action} to success: add one to tests/executors`);
+  return missing.length;
 }
 
 function printMatrix(): { missing: number; wrong: number } {

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ACTIONS } from "../../schema/contract/action.ts";
 import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
 import { MATRIX_COLUMNS, MATRIX_FILE_VARIABLE, type MatrixEntry } from "../../scripts/matrix-columns.ts";
-import { describeMatrix } from "../../scripts/print-matrix.ts";
+import { actionsNotRun, describeMatrix } from "../../scripts/print-matrix.ts";
 
 const CELLS = CONNECTION_TYPES.length * MATRIX_COLUMNS.length;
 
@@ -51,6 +52,12 @@ describe("a cell of the matrix", () => {
     const { text } = describeMatrix([entry("skipped", { reason: "it has no credential" })]);
     expect(text).toContain("skipped  script × action: it has no credential");
   });
+});
+
+test("an action that no test ran is named, unless its type's row says why nothing ran", () => {
+  const ran = Object.keys(ACTIONS).filter((action) => !/^(?:redis|ssh)\./u.test(action));
+  const skipped = entry("skipped", { type: "ssh", reason: "there is no sshd" });
+  expect(actionsNotRun([...ran, "redis.get"], [skipped])).toEqual(["redis.runCommand"]);
 });
 
 describe("a row of the matrix", () => {

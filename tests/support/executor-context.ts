@@ -7,6 +7,7 @@ import { programsHere } from "../../agent/programs/here.ts";
 import type { Programs } from "../../agent/programs/program.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { asDeclared } from "./declared-output.ts";
 
 export interface TestJob {
   config?: JsonObject;
@@ -34,7 +35,7 @@ export async function runAction(type: ConnectionType, action: string, job: TestJ
   const executor = await loadExecutor(type);
   const run = executor?.actions[action];
   if (run === undefined) throw new Error(`there is no executor for ${action}`);
-  return await inState(job, (stateDirectory) => run(contextOf(type, job, stateDirectory)));
+  return asDeclared(action, await inState(job, (stateDirectory) => run(contextOf(type, job, stateDirectory))));
 }
 
 export async function runTest(type: ConnectionType, job: TestJob) {

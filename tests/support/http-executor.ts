@@ -1,6 +1,7 @@
 import type { ExecutorOutcome } from "../../agent/executors/executor.ts";
 import { createHttpExecutor, type HttpDeps } from "../../agent/executors/http/index.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { asDeclared } from "./declared-output.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 
 /** Resolves the names given and no others, and counts how often it was asked. */
@@ -25,5 +26,6 @@ export async function requestWith(
 ): Promise<ExecutorOutcome> {
   const run = createHttpExecutor({ lookup: namesOnly({}), environment: {}, ...deps }).actions["http.request"];
   if (run === undefined) throw new Error("there is no http.request");
-  return await run(contextOf("http", { ...job, config: { authType: "none", ...config }, params }, "/nowhere"));
+  const context = contextOf("http", { ...job, config: { authType: "none", ...config }, params }, "/nowhere");
+  return asDeclared("http.request", await run(context));
 }

@@ -1,6 +1,7 @@
 import { createKubernetesExecutor } from "../../agent/executors/kubernetes/index.ts";
 import type { ConnectionCheck, Executor, ExecutorOutcome } from "../../agent/executors/executor.ts";
 import type { KubernetesDeps } from "../../agent/executors/kubernetes/find-cluster.ts";
+import { asDeclared } from "./declared-output.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 
 /** Runs actions and tests as an agent would whose environment and service account are these. */
@@ -17,7 +18,7 @@ export function kubernetesExecutor(deps: Partial<KubernetesDeps> = {}): {
     run: async (action, job) => {
       const run = executor.actions[`kubernetes.${action}`];
       if (run === undefined) throw new Error(`there is no action kubernetes.${action}`);
-      return await run(contextOf("kubernetes", job, "/nonexistent"));
+      return asDeclared(`kubernetes.${action}`, await run(contextOf("kubernetes", job, "/nonexistent")));
     },
     test: (job) => executor.test(contextOf("kubernetes", job, "/nonexistent")),
   };

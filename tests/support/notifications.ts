@@ -3,6 +3,7 @@ import { notificationOutputSchema } from "../../schema/contract/notification.ts"
 import type { NotificationOutput } from "../../schema/contract/notification.ts";
 import type { NotifierRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
+import { asDeclared } from "./declared-output.ts";
 import { acceptedId, createWebhookWorkflow, ended } from "./management.ts";
 
 /** A workflow with one node that sends a notification. */
@@ -19,7 +20,8 @@ export async function startNotification(bellhop: Bellhop, params: object, node: 
 
 /** Runs it to its end. */
 export async function notify(bellhop: Bellhop, params: object, node: object = {}) {
-  return nodeOf(await ended(bellhop, await startNotification(bellhop, params, node)));
+  const run = nodeOf(await ended(bellhop, await startNotification(bellhop, params, node)));
+  return asDeclared("notification.sendNotification", { ...run, output: run.output === null ? null : outputOf(run) });
 }
 
 /** The same with `to` and `message` from the call, so that they are not looked at before. */

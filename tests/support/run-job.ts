@@ -12,6 +12,7 @@ import type { JobResult } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { releasesOf } from "./bound-credential.ts";
+import { asDeclared } from "./declared-output.ts";
 import { eventually } from "./eventually.ts";
 import { temporaryState } from "./executor-context.ts";
 
@@ -126,7 +127,8 @@ export async function beginJob(job: JobToRun): Promise<BegunJob> {
       await runner.idle();
       const [entry] = journal.owed();
       if (entry === undefined) throw new Error("the runner wrote no result");
-      return await journal.resultOf(entry);
+      const result = await journal.resultOf(entry);
+      return job.action === null ? result : asDeclared(job.action, result);
     } finally {
       await journal.close();
       await state.remove();

@@ -13,6 +13,10 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 async function run(id: number, job: BegunJob): Promise<void> {
   running.set(id, job);
-  process.stdout.write(`${JSON.stringify({ id, result: await job.result })}\n`);
+  const answer = await job.result.then(
+    (result) => ({ id, result }),
+    (problem: unknown) => ({ id, problem: String(problem) }),
+  );
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
   running.delete(id);
 }

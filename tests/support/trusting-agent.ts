@@ -5,7 +5,10 @@ import { z } from "zod";
 import { jobResultSchema, type JobResult } from "../../schema/contract/agent.ts";
 import type { BegunJob, JobToRun } from "./run-job.ts";
 
-const answerSchema = z.object({ id: z.number(), result: jobResultSchema });
+const answerSchema = z.union([
+  z.object({ id: z.number(), result: jobResultSchema }),
+  z.object({ id: z.number(), problem: z.string() }),
+]);
 
 /** What a process is told, one line of JSON each. */
 export const orderSchema = z.union([
@@ -20,7 +23,7 @@ export const orderSchema = z.union([
  */
 export class TrustingAgent {
   readonly #child: Bun.Subprocess<"pipe", "pipe", "inherit">;
-  readonly #waiting = new Map<number, (result: JobResult) => void>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<JobResult>>();
   #lastId = 0;
 
   constructor(authorityFile: string, environment: Record<string, string> = {}) {
@@ -37,9 +40,14 @@ export class TrustingAgent {
 
   begin(job: JobToRun): BegunJob {
     const id = (this.#lastId += 1);
-    const result = new Promise<JobResult>((resolve) => this.#waiting.set(id, resolve));
+    const answered = Promise.withResolvers<JobResult>();
+    this.#waiting.set(id, answered);
     this.#tell({ id, job });
-    return { result, cancel: () => this.#tell({ cancel: id }), timeOut: () => this.#tell({ timeOut: id }) };
+    return {
+      result: answered.promise,
+      cancel: () => this.#tell({ cancel: id }),
+      timeOut: () => this.#tell({ timeOut: id }),
+    };
   }
 
   async stop(): Promise<void> {
@@ -54,9 +62,11 @@ export class TrustingAgent {
 
   async #read(): Promise<void> {
     for await (const line of createInterface({ input: Readable.from(this.#child.stdout) })) {
-      const { id, result } = answerSchema.parse(JSON.parse(line));
-      this.#waiting.get(id)?.(result);
-      this.#waiting.delete(id);
+      const answer = answerSchema.parse(JSON.parse(line));
+      const waiting = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      if ("result" in answer) waiting?.resolve(answer.result);
+      else waiting?.reject(new Error(answer.problem));
     }
   }
 }

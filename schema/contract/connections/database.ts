@@ -112,7 +112,7 @@ export const database = connectionType({
       namedValues: "parameters",
       output: {
         rows: { type: "list", help: "the rows" },
-        columns: { type: "list", help: "the columns' names" },
+        columns: { type: "list", help: "the columns' names", isOptional: true },
         rowCount: { type: "number", help: "how many rows" },
         truncated: TRUNCATED,
       },

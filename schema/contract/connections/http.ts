@@ -113,7 +113,7 @@ export const http = connectionType({
         ...RESPONSE,
         headers: { type: "object", help: "the headers of the answer" },
         bodyEncoding: { type: "text", help: "how the body is encoded, where it is no text", isOptional: true },
-        url: { type: "text", help: "the address that answered" },
+        url: { type: "text", help: "the address that answered, where a redirect was followed", isOptional: true },
       },
       example: { method: "POST", path: "/incidents/42/notes", body: { text: "restarted" } },
     },

@@ -71,7 +71,7 @@ export const redis = connectionType({
       output: {
         value: { type: "text", help: "the value, null where there is no such key" },
         found: { type: "boolean", help: "whether there is such a key" },
-        encoding: { type: "text", help: "how the value is encoded, where it is no text", isOptional: true },
+        encoding: { type: "text", help: "utf8, or base64 for bytes that are no text", isOptional: true },
         truncated: TRUNCATED,
       },
       example: { key: "feature:checkout" },
