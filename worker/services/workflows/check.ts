@@ -83,9 +83,9 @@ export async function checkWithin(deps: Deps, input: unknown, steps: Steps): Pro
 }
 
 async function checkGraph(deps: Deps, sent: unknown, trigger: Trigger | undefined, steps: Steps): Promise<Findings> {
-  const mended = fillForValidation(sent);
-  if (mended === null) return { problems: [], warnings: [] };
-  const { definition, isMade } = mended;
+  const filled = fillForValidation(sent);
+  if (filled === null) return { problems: [], warnings: [] };
+  const { definition, isMade } = filled;
   const triggers = trigger === undefined ? ANY_TRIGGER : [trigger];
   const found = check(definition, triggers, await lookupFor(deps, definition), steps);
   return { ...found, problems: found.problems.filter(({ path }) => !isMade(path.slice(DEFINITION.length))) };

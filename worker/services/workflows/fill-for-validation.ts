@@ -25,12 +25,12 @@ export interface FilledDefinition {
  * then only problems of shape are reported.
  */
 export function fillForValidation(sent: unknown): FilledDefinition | null {
-  const mender = new Mender();
-  const definition = mender.graph(sent, "", WORKFLOW_MAX_DEPTH);
-  return definition && { definition, isMade: (path) => mender.isMade(path) };
+  const filler = new Filler();
+  const definition = filler.graph(sent, "", WORKFLOW_MAX_DEPTH);
+  return definition && { definition, isMade: (path) => filler.isMade(path) };
 }
 
-class Mender {
+class Filler {
   /** The paths of placeholders; each covers everything below it. */
   readonly #fields = new Set<string>();
   /** Nodes of which only the id is the sender's. */
@@ -76,7 +76,7 @@ class Mender {
     const { at, depthLeft, renamed } = place;
     const sound = depthLeft === WORKFLOW_MAX_DEPTH || !isForEach(raw) ? nodeOf(raw) : undefined;
     if (sound !== undefined) return sound;
-    const node = isJsonObject(raw) ? this.#mended(raw, at, depthLeft) : null;
+    const node = isJsonObject(raw) ? this.#filled(raw, at, depthLeft) : null;
     const { id: sentId, type } = partsOf(raw);
     const id = node?.id ?? nodeOf({ id: sentId, type: "errorHandler" })?.id ?? this.#newId();
     if (typeof sentId === "string" && sentId !== id) renamed.set(sentId, id);
@@ -86,7 +86,7 @@ class Mender {
   }
 
   /** The node without its wrong fields; null when the rest is not a node. */
-  #mended(raw: JsonObject, at: string, depthLeft: number): Node | null {
+  #filled(raw: JsonObject, at: string, depthLeft: number): Node | null {
     if (isForEach(raw) && depthLeft <= 1) return null;
     const wrong = issuePathsOf(raw);
     if (wrong.length > MAX_MENDED) return null;
@@ -94,10 +94,10 @@ class Mender {
     const body = isForEach(raw) ? this.graph(raw["body"], `${at}.body.`, depthLeft - 1) : undefined;
     if (body === null) made.push("body");
     const standIn = { nodes: [{ id: this.#newId(), type: "delay", seconds: 1 }], edges: [] };
-    const mended = nodeOf(body === undefined ? node : { ...node, body: body ?? standIn });
-    if (mended === undefined) return null;
+    const filled = nodeOf(body === undefined ? node : { ...node, body: body ?? standIn });
+    if (filled === undefined) return null;
     for (const field of made) this.#fields.add(`${at}.${field}`);
-    return mended;
+    return filled;
   }
 
   #newId(): string {
