@@ -32,7 +32,7 @@ export class Loop {
   }
 
   /** Leaves a tick behind that does not come to an end, and begins with a new one. After `stop` it does nothing. */
-  startAnew(): void {
+  startAgain(): void {
     if (this.#isStopped || this.#done === null) return;
     this.#stop.abort();
     this.#stop = new AbortController();

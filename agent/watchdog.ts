@@ -14,7 +14,7 @@ const SILENT_MAX_MS = 60 * SECOND_MS;
 export interface WatchdogOptions {
   /** Of the poll loop: each round and each of its calls. */
   pulse: Pulse;
-  poll: Pick<Loop, "startAnew">;
+  poll: Pick<Loop, "startAgain">;
   runner: Pick<JobRunner, "size">;
   log: Log;
   clock: Pick<Clock, "monotonicMs">;
@@ -66,7 +66,7 @@ export class Watchdog {
       this.#roundsAtRestart = rounds();
       log.error("the poll loop stands still: it is started anew, and running jobs go on", { silentSeconds });
       pulse.beat();
-      poll.startAnew();
+      poll.startAgain();
       return;
     }
     if (this.#state === "restarted") {

@@ -56,7 +56,7 @@ export class LiveStream {
   /** Opens it, or begins anew when it is open. */
   open(): void {
     this.#stream?.close();
-    this.#dueAnewIn(STREAM_LASTS_MS);
+    this.#dueAgainIn(STREAM_LASTS_MS);
     this.#heard();
     this.#awaitWord();
     const stream = this.#connect(this.#address);
@@ -64,7 +64,7 @@ export class LiveStream {
     let wasHeard = false;
     stream.addEventListener("open", () => {
       this.#failures = 0;
-      this.#dueAnewIn(STREAM_LASTS_MS);
+      this.#dueAgainIn(STREAM_LASTS_MS);
       // One that is taken up again says nothing until something happens.
       if (wasHeard) this.#heard();
       if (wasHeard || this.#state !== "lost") this.#is("live");
@@ -101,7 +101,7 @@ export class LiveStream {
     if (!isRefused) return this.#awaitWord();
     this.#heard();
     this.#listener.onRefused?.();
-    this.#dueAnewIn(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MS * 2 ** (this.#failures - 1)));
+    this.#dueAgainIn(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MS * 2 ** (this.#failures - 1)));
   }
 
   #heard(): void {
@@ -112,11 +112,11 @@ export class LiveStream {
   #awaitWord(): void {
     this.#unheard ??= setTimeout(() => {
       this.#is("lost");
-      this.#dueAnewIn(TRY_AGAIN_MAX_MS);
+      this.#dueAgainIn(TRY_AGAIN_MAX_MS);
     }, FIRST_WORD_MS);
   }
 
-  #dueAnewIn(ms: number): void {
+  #dueAgainIn(ms: number): void {
     clearTimeout(this.#anew);
     this.#anew = setTimeout(() => {
       this.#is("lost");

@@ -75,7 +75,7 @@ test("a lease that was lost while the machine slept: the result goes once, and i
   agent.clock.wallMs += HOUR_MS;
   // It waits for another agent, under a lease of its own.
   agent.service.enabled = false;
-  agent.service.assignAnew("job1", { lease: "another" });
+  agent.service.assignAgain("job1", { lease: "another" });
   agent.executor.end("job1");
   await agent.runner.idle();
   await agent.poll();

@@ -36,7 +36,7 @@ describe("kill -9", () => {
     expect(service.resultsOf(id)).toMatchObject([
       { status: "interrupted", error: { code: "interrupted" }, ack: "accepted" },
     ]);
-    service.assignAnew(id);
+    service.assignAgain(id);
     await eventually("the result under the newer lease", () => service.resultsOf(id).length === 2);
     expect(service.resultsOf(id)[1]).toMatchObject({
       status: "interrupted",

@@ -197,7 +197,7 @@ test("a delivery that the end of the agent interrupted is reported so, and done 
   await agent.poll();
   expect(agent.service.resultsOf(job.id)).toMatchObject([{ status: "interrupted", ack: "accepted" }]);
   expect(held()).toEqual([]);
-  agent.service.assignAnew(job.id, { attempt: 2 });
+  agent.service.assignAgain(job.id, { attempt: 2 });
   await agent.poll();
   await agent.runner.idle();
   await agent.poll();
@@ -210,7 +210,7 @@ test("a delivery that was done but whose answer was lost is done once more witho
   await agent.poll();
   await agent.runner.idle();
   const before = await readFile(join(agent.directory, "vault.json"), "utf8");
-  agent.service.assignAnew(job.id, { attempt: 2 });
+  agent.service.assignAgain(job.id, { attempt: 2 });
   await agent.restart();
   await agent.poll();
   await agent.runner.idle();

@@ -19,7 +19,7 @@ async function start(options: PartsOptions = {}): Promise<void> {
   agent.service.pollAfterSeconds = () => 60;
 }
 
-async function startAnew(options: PartsOptions): Promise<void> {
+async function startAgain(options: PartsOptions): Promise<void> {
   await agent.stop();
   await start(options);
 }
@@ -54,13 +54,13 @@ describe("an idle agent with an open wake socket", () => {
 
   test("makes at most 1,700 requests a day", async () => {
     // The mean of what spreads the polls of many agents.
-    await startAnew({ random: () => 0.5 });
+    await startAgain({ random: () => 0.5 });
     const day = await callsWithin(24 * 3_600 * SECOND_MS);
     expect(day).toEqual({ polls: 1_516, heartbeats: 1 });
   });
 
   test("keeps a POLL_INTERVAL that is longer", async () => {
-    await startAnew({ pollIntervalMs: 300 * SECOND_MS });
+    await startAgain({ pollIntervalMs: 300 * SECOND_MS });
     expect((await callsWithin(TEN_MINUTES_MS)).polls).toBe(2);
   });
 

@@ -130,7 +130,7 @@ describe("cancelling", () => {
     const { id } = agent.service.enqueue();
     await agent.poll();
     const old = agent.service.leaseOf(id);
-    agent.service.assignAnew(id);
+    agent.service.assignAgain(id);
     await agent.poll();
     agent.service.rawCancels.push({ jobId: id, lease: old });
     await agent.poll();

@@ -160,7 +160,7 @@ describe("a job that is delivered again", () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
-    agent.service.assignAnew(id);
+    agent.service.assignAgain(id);
     await agent.poll();
     await end(agent, id);
     await agent.poll();
@@ -175,7 +175,7 @@ describe("a job that is delivered again", () => {
     await end(agent, id, "the first and only");
     await agent.poll();
     await agent.restart();
-    agent.service.assignAnew(id);
+    agent.service.assignAgain(id);
     await agent.poll();
     expect(agent.executor.timesBegun(id)).toBe(1);
     expect(agent.service.resultsOf(id)).toMatchObject([
@@ -202,7 +202,7 @@ describe("a job that is delivered again", () => {
     await agent.poll();
     await end(agent, id, "first");
     await agent.poll();
-    agent.service.assignAnew(id, { attempt: 2 });
+    agent.service.assignAgain(id, { attempt: 2 });
     await agent.poll();
     await end(agent, id, "second");
     await agent.poll();
@@ -216,7 +216,7 @@ describe("a job that is delivered again", () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
-    agent.service.assignAnew(id, { attempt: 2 });
+    agent.service.assignAgain(id, { attempt: 2 });
     await agent.poll();
     await end(agent, id);
     await agent.poll();
@@ -229,7 +229,7 @@ describe("a job that is delivered again", () => {
     const { id } = agent.service.enqueue();
     await agent.poll();
     await agent.restart();
-    agent.service.assignAnew(id);
+    agent.service.assignAgain(id);
     await agent.poll();
     await agent.poll();
     expect(agent.executor.timesBegun(id)).toBe(1);

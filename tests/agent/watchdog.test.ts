@@ -29,7 +29,7 @@ function watched(): Watched {
   const state = { restarts: 0, ends: 0, rounds: 0, running: 0, registering: false };
   const watchdog = new Watchdog({
     pulse,
-    poll: { startAnew: () => void state.restarts++ },
+    poll: { startAgain: () => void state.restarts++ },
     runner: {
       get size() {
         return state.running;
@@ -137,13 +137,13 @@ describe("a loop", () => {
     };
     const loop = new Loop(tick);
     loop.start();
-    loop.startAnew();
+    loop.startAgain();
     await eventually("the second tick", () => ticks.length === 2);
     expect(ticks[0]?.aborted).toBe(true);
     loop.wake();
     await eventually("the third", () => ticks.length === 3);
     await loop.stop();
-    loop.startAnew();
+    loop.startAgain();
     expect(ticks).toHaveLength(3);
   });
 
@@ -152,7 +152,7 @@ describe("a loop", () => {
     let ticks = 0;
     const loop = new Loop(() => (++ticks === 1 ? promise : Promise.resolve({ delayMs: 600_000, firm: false })));
     loop.start();
-    loop.startAnew();
+    loop.startAgain();
     await eventually("the second tick", () => ticks === 2);
     resolve({ delayMs: 600_000, firm: false });
     await promise;

@@ -64,7 +64,7 @@ export class FakeServiceJobs {
   }
 
   /** Delivers a job once more, under a new lease: as after an agent that was offline. */
-  assignAnew(jobId: string, changes: Partial<Job> = {}): void {
+  assignAgain(jobId: string, changes: Partial<Job> = {}): void {
     const held = this.#known(jobId);
     held.job = { ...held.job, ...changes };
     held.state = "queued";

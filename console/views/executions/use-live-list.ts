@@ -55,7 +55,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   // What may have been missed below the newest is still to be read.
   const [owed, setOwed] = useState(false);
   /** Begins anew with the newest page: too much has happened for what is shown to be brought up to date. */
-  const beginAnew = async () => {
+  const beginAgain = async () => {
     setLive(NOTHING_TOLD);
     queries.setQueryData<typeof list.data>(queryKey, (data) =>
       data === undefined ? data : { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
@@ -80,7 +80,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
         pagesLeft -= 1;
       } while (cursor !== null && pagesLeft > 0 && reachesBeyond(before, read));
       const isWhole = cursor === null;
-      if (!isWhole && reachesBeyond(before, read) && (all || !overlaps(before, read))) await beginAnew();
+      if (!isWhole && reachesBeyond(before, read) && (all || !overlaps(before, read))) await beginAgain();
       else {
         take(read);
         const downTo = isWhole ? null : (read.at(-1)?.id ?? null);
@@ -98,7 +98,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
     ({ reread, executions }) => {
       take(executions);
       if (reread) void readAgain(true);
-      else if (live.shown.size > SHOWN_MAX && !isReading()) void beginAnew();
+      else if (live.shown.size > SHOWN_MAX && !isReading()) void beginAgain();
     },
     { enabled: listed !== undefined },
   );

@@ -5,7 +5,7 @@ import { admitCall } from "../../../worker/services/agent-calls/call-pool.ts";
 import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
 import { signSession, vouchFor } from "../../../worker/services/agent-calls/session.ts";
 import type { AgentSession } from "../../../worker/services/agent-calls/session.ts";
-import { verifyAgentKeyAnew } from "../../../worker/services/agent-calls/verify-agent-key.ts";
+import { verifyAgentKeyAgain } from "../../../worker/services/agent-calls/verify-agent-key.ts";
 import type { Deps } from "../../../worker/services/deps.ts";
 import { newId } from "../../../worker/services/ids.ts";
 import { mintAgentKey } from "../../../worker/services/keys.ts";
@@ -147,7 +147,7 @@ test("a key that libSQL refused a moment ago is refused from memory, whatever it
   const signed = signSession(SECRET, sessionOf(gone));
   // The dispatcher would refuse this epoch, and the key is looked up.
   expect((await admitCall(deps, key, signed)).epoch).toBe(1);
-  expect(await refusalOf(verifyAgentKeyAnew(deps, key))).toBe("unauthorized");
+  expect(await refusalOf(verifyAgentKeyAgain(deps, key))).toBe("unauthorized");
   const count = await statementsOf(async () => {
     for (let calls = 0; calls < 20; calls += 1) {
       expect(await refusalOf(admitCall(deps, key, signed))).toBe("unauthorized");
@@ -158,7 +158,7 @@ test("a key that libSQL refused a moment ago is refused from memory, whatever it
 
 test("of memory and session the one counts that knows the newer epoch", async () => {
   const agent = await newAgent();
-  await verifyAgentKeyAnew(deps, agent.key);
+  await verifyAgentKeyAgain(deps, agent.key);
   expect((await admitCall(deps, agent.key, signSession(SECRET, sessionOf(agent, 5)))).epoch).toBe(5);
   expect((await admitCall(deps, agent.key, signSession(SECRET, sessionOf(agent, 0)))).epoch).toBe(1);
 });

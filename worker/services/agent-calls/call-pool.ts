@@ -6,7 +6,7 @@ import { keyDigestOf } from "./key-digest.ts";
 import { isRefusal, refusalProblem, registerAgain } from "./refusal.ts";
 import { openSession, signSession, vouchFor, vouchedEpoch } from "./session.ts";
 import type { AgentSession } from "./session.ts";
-import { verifyAgentKeyAnew, verifyCallingKey } from "./verify-agent-key.ts";
+import { verifyAgentKeyAgain, verifyCallingKey } from "./verify-agent-key.ts";
 
 /** A call with a verified key and that agent's session. */
 export interface AgentCall {
@@ -50,7 +50,7 @@ export async function callPool<T extends object>(
   let { epoch } = agentCall;
   let answer = await ask(epoch);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
-    epoch = (await verifyAgentKeyAnew(deps, key)).epoch;
+    epoch = (await verifyAgentKeyAgain(deps, key)).epoch;
     answer = await ask(epoch);
   }
   if (isRefusal(answer)) throw refusalProblem(answer);

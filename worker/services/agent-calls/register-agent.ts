@@ -13,7 +13,7 @@ import { keyDigestOf } from "./key-digest.ts";
 import { keyFingerprint } from "../key-fingerprint.ts";
 import { isRefusal, refusalProblem } from "./refusal.ts";
 import { signSession, vouchFor } from "./session.ts";
-import { verifyAgentKeyAnew } from "./verify-agent-key.ts";
+import { verifyAgentKeyAgain } from "./verify-agent-key.ts";
 
 /**
  * Stores an agent's registration, and makes this process the one that its dispatcher serves. `seen` is the agent's
@@ -30,7 +30,7 @@ export async function registerAgent(
   let answer = await registerWithPool(deps, agent, request);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
     // The agent was changed, or moved to another pool, between the query and the call.
-    agent = await verifyAgentKeyAnew(deps, key);
+    agent = await verifyAgentKeyAgain(deps, key);
     answer = await registerWithPool(deps, agent, request);
   }
   if (isRefusal(answer)) throw refusalProblem(answer);

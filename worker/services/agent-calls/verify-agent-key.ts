@@ -61,7 +61,7 @@ export async function verifyRegisteringKey(deps: Deps, key: string): Promise<Age
 }
 
 /** The same without the cache and the limit, with the agent's current record. */
-export async function verifyAgentKeyAnew(deps: Deps, key: string): Promise<AgentIdentity> {
+export async function verifyAgentKeyAgain(deps: Deps, key: string): Promise<AgentIdentity> {
   return verifyByPrefix(deps, prefixOf(deps, key), key);
 }
 

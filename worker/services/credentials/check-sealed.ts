@@ -11,7 +11,7 @@ export interface SealedInput {
 
 const COMPACT = /^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u;
 const epkSchema = z.object({ kty: z.literal("EC"), crv: z.literal("P-256"), x: z.string(), y: z.string() });
-const SEAL_ANEW = "ask for the recipients again and seal it to the key that they name";
+const SEAL_AGAIN = "ask for the recipients again and seal it to the key that they name";
 
 /**
  * Every problem of a delivery that the service can see. The service has no key, so only the agent can judge the
@@ -49,5 +49,5 @@ function formProblem(jwe: string, fingerprint: string): string | null {
   const { alg, enc, epk, zip, kid } = header;
   if (alg !== "ECDH-ES" || enc !== "A256GCM" || zip !== undefined) return must;
   if (!epkSchema.safeParse(epk).success) return must;
-  return kid === undefined || kid === fingerprint ? null : `is sealed to another key of this agent: ${SEAL_ANEW}`;
+  return kid === undefined || kid === fingerprint ? null : `is sealed to another key of this agent: ${SEAL_AGAIN}`;
 }

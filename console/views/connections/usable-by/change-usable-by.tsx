@@ -99,7 +99,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
           {isNoOne(named) ? <Text size="sm">With nothing chosen, no workflow may use it.</Text> : null}
         </>
       )}
-      {credentialStatus !== null && isSealedAnew(usableBy, isForAll ? null : named) ? (
+      {credentialStatus !== null && isSealedAgain(usableBy, isForAll ? null : named) ? (
         <Text size="sm">
           A list of workflows alone is sealed with the credential. Deliver the credential again after this change.
         </Text>
@@ -118,7 +118,7 @@ function isNoOne({ people, roles, workflows }: UsableBy): boolean {
   return people.length + roles.length + workflows.length === 0;
 }
 
-function isSealedAnew(before: UsableBy | null, after: UsableBy | null): boolean {
+function isSealedAgain(before: UsableBy | null, after: UsableBy | null): boolean {
   return sealedText(before) !== sealedText(after);
 }
 
