@@ -36,7 +36,7 @@ export async function checkWords(lower: boolean): Promise<string[]> {
   if (fell.length > 0 && lower) await Bun.write(file, `${JSON.stringify(kept, null, 2)}\n`);
   else
     problems.push(
-      ...fell.map(([path]) => `${path} has fewer idioms than scripts/words-to-rewrite.json says. Run npm run format.`),
+      ...fell.map(([path]) => `${path} has fewer idioms than scripts/words-to-rewrite.json says. Run npm run derive.`),
     );
   return problems;
 }

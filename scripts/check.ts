@@ -6,21 +6,35 @@ import { checkWords } from "./check-words.ts";
 import { ROOT } from "./paths.ts";
 
 /**
- * `npm run check`: format, lint, imports between siblings, types, dead code, words, and pages: what they name exists, and what derives from the code is right. `--fix` writes
- * formatting and those parts.
+ * `npm run check`: format, lint, imports between siblings, types, dead code, words, and pages: what they name exists, and
+ * what derives from the code is right. `npm run format` (`--format`) formats; `npm run derive` (`--derive`) writes what
+ * derives from the code.
  */
-const fix = process.argv.includes("--fix");
+const [task] = process.argv.slice(2);
 const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
+const derived = async (write: boolean) => [...(await checkDerivedPages(write)), ...(await checkWords(write))];
 
-const steps: { name: string; command?: string[]; check?: () => Promise<string[]> }[] = [
-  { name: "format", command: [bin("oxfmt"), ...(fix ? [] : ["--check"])] },
-  { name: "lint", command: [bin("oxlint"), ...(fix ? ["--fix"] : []), "--deny-warnings"] },
+interface Step {
+  name: string;
+  command?: string[];
+  check?: () => Promise<string[]>;
+}
+
+const CHECKS: Step[] = [
+  { name: "format", command: [bin("oxfmt"), "--check"] },
+  { name: "lint", command: [bin("oxlint"), "--deny-warnings"] },
   { name: "siblings", check: checkSiblings },
   { name: "types", command: [bin("tsc"), "-b"] },
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
-  { name: "words", check: () => checkWords(fix) },
-  { name: "pages", check: async () => [...(await checkDerivedPages(fix)), ...(await checkDocs())] },
+  { name: "derived", check: () => derived(false) },
+  { name: "pages", check: checkDocs },
 ];
+const steps: Step[] =
+  task === "--format"
+    ? [{ name: "format", command: [bin("oxfmt")] }]
+    : task === "--derive"
+      ? [{ name: "derived", check: () => derived(true) }]
+      : CHECKS;
 
 const failed: string[] = [];
 for (const step of steps) {
