@@ -1,11 +1,12 @@
 import { isLoopback } from "../../../schema/contract/loopback.ts";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
+import { readRejected, readReply } from "../../../schema/contract/smtp-reply.ts";
 import { dial } from "../shared/dial.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { trustedAuthorities } from "../shared/trusted-authorities.ts";
-import { explain, type Progress, rejectedOf, replyOf } from "./answers.ts";
+import { explain, type Progress, wordsOf } from "./answers.ts";
 import type { SmtpServer } from "./smtp-server.ts";
 
 const SECOND_MS = 1_000;
@@ -38,7 +39,7 @@ export interface SmtpSession {
 
 export interface SentMail {
   accepted: string[];
-  rejected: JsonObject[];
+  rejected: RejectedRecipient[];
   /** The server's last words, with its status code. */
   response: string;
   /** Some services replace the Message-ID and say so. */
@@ -139,10 +140,10 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
         connection.send({ from, to: [...to], size: message.length }, body, done),
       );
       if (sent === undefined) throw new ExecutorFailure("outcome_unknown", `${where} gave no answer to the message.`);
-      const { statusCode, text } = replyOf(sent.response, server);
+      const { statusCode, text } = readReply(sent.response, wordsOf(server));
       return {
         accepted: sent.accepted,
-        rejected: rejectedOf(sent.rejectedErrors, server),
+        rejected: readRejected(sent.rejectedErrors, wordsOf(server)),
         response: `${statusCode ?? ""} ${text}`.trim(),
         messageId: sent.serverMessageId ?? null,
       };

@@ -4,6 +4,7 @@ import type {
   RejectedRecipient,
 } from "../../../schema/contract/notification.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
+import { isTemporaryReply } from "../../../schema/contract/smtp-reply.ts";
 
 const SECOND_MS = 1_000;
 const RETRY_FIRST_MS = SECOND_MS;
@@ -121,7 +122,7 @@ function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswe
     const error = outcomeUnknown(channel, `There was an answer ${statusCode} while`);
     return { next: "lost", attempt, error, ...recipients } as const;
   }
-  const passes = protocol === "smtp" ? isTransientReply(statusCode) : isTransientStatus(statusCode);
+  const passes = protocol === "smtp" ? isTemporaryReply(statusCode) : isTransientStatus(statusCode);
   const transient = passes || recipients.deferred.length > 0;
   const next = transient ? "retry" : "failed";
   const error = refusal(channel, { protocol, statusCode, detail, transient, login });
@@ -146,13 +147,8 @@ function isTransientStatus(status: number): boolean {
 }
 
 function sortRejected(recipients: readonly RejectedRecipient[] = []) {
-  const deferred = recipients.filter((recipient) => isTransientReply(recipient.statusCode));
+  const deferred = recipients.filter((recipient) => isTemporaryReply(recipient.statusCode));
   return { deferred, rejected: recipients.filter((recipient) => !deferred.includes(recipient)) };
-}
-
-/** RFC 5321, 4.2.1: 4yz is temporary, 5yz is permanent. */
-function isTransientReply(code: number | null): boolean {
-  return code !== null && code >= 400 && code < 500;
 }
 
 const WHO = { email: "mail service", sms: "SMS provider", webhook: "receiver" } as const satisfies Record<

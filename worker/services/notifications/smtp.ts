@@ -2,7 +2,7 @@ import net from "node:net";
 import { Readable } from "node:stream";
 import tls from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
+import { readRejected, readReply, readSmtpFailure } from "../../../schema/contract/smtp-reply.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { SmtpServer } from "../../../schema/settings/notification.ts";
 import type { Mask } from "./mask.ts";
@@ -104,30 +104,29 @@ class Session {
       ),
     );
     connection.quit();
-    const { code, text } = replyOf(sent.response);
-    const rejected = rejectedOf(sent.rejectedErrors, mask);
-    const accepted = sent.accepted.map((address) => String(address));
+    const { statusCode, text } = readReply(sent.response, mask);
     return {
       type: "accepted",
-      statusCode: code ?? 250,
-      detail: mask(text),
+      statusCode: statusCode ?? 250,
+      detail: text,
       messageId,
-      recipients: { accepted, rejected },
+      recipients: { accepted: sent.accepted, rejected: readRejected(sent.rejectedErrors, mask) },
     };
   }
 
   answerOf(error: unknown, mask: Mask): ChannelAnswer {
-    const { code, responseCode, response, rejectedErrors, message } = fieldsOf(error);
-    if (code === "EMESSAGE" && responseCode === undefined) return this.#refused(TOO_LARGE_CODE, mask(message), false);
-    if (responseCode === undefined) {
-      const detail = mask(`${placeOf(this.#server)}: ${this.#breakOf(message)}`);
-      return this.#handedOver ? { type: "unknown", detail } : { type: "unreachable", detail };
+    const progress = { securing: this.#connection.upgrading === true, handedOver: this.#handedOver };
+    const { kind, statusCode, text, rejected } = readSmtpFailure(error, progress, mask);
+    if (kind === "too_large") return refused(TOO_LARGE_CODE, text);
+    if (kind === "unknown" || statusCode === null) {
+      // The platform gives no reason why TLS failed, only a number of its own.
+      const reason = kind === "tls" ? TLS_FAILED : text.replace(/.*internal error.*/iu, "The connection broke off.");
+      const detail = mask(`${placeOf(this.#server)}: ${reason}`);
+      return { type: kind === "unknown" ? "unknown" : "unreachable", detail };
     }
-    const said = replyOf(response ?? message).text;
-    if (code === "ETLS")
-      return this.#refused(responseCode, mask(`It offers no encryption by STARTTLS: ${said}`), false);
-    const refused = this.#refused(responseCode, mask(said), code === "EAUTH" || responseCode === 530);
-    return rejectedErrors === undefined ? refused : { ...refused, rejected: rejectedOf(rejectedErrors, mask) };
+    if (kind === "tls") return refused(statusCode, mask(`It offers no encryption by STARTTLS: ${text}`));
+    const answer = { ...refused(statusCode, text), login: kind === "login" };
+    return rejected.length === 0 ? answer : { ...answer, rejected };
   }
 
   close(): void {
@@ -140,16 +139,6 @@ class Session {
     for (let at = 0; at < message.length; at += PART_CHARS) yield message.slice(at, at + PART_CHARS);
     await this.#noteHandover();
     this.#handedOver = true;
-  }
-
-  #refused(statusCode: number, detail: string, login: boolean) {
-    return { type: "refused", protocol: "smtp", statusCode, detail, retryAfterMs: null, login } as const;
-  }
-
-  /** The platform gives no reason for a TLS failure, only an internal error number. */
-  #breakOf(message: string): string {
-    if (this.#connection.upgrading === true) return TLS_FAILED;
-    return /internal error/iu.test(message) ? "The connection broke off." : message;
   }
 
   /** One of nodemailer's calls, or the end of the connection, whichever comes first. */
@@ -187,8 +176,7 @@ function openSocket({ host, port, security }: SmtpServer, signal: AbortSignal): 
 }
 
 function openingFailure(error: unknown, { security }: SmtpServer): string {
-  const { message } = fieldsOf(error);
-  if (/too long/u.test(message)) return message;
+  if (error instanceof Error && /too long/u.test(error.message)) return error.message;
   return security === "tls" ? `No connection could be made. ${TLS_FAILED}` : "No connection could be made.";
 }
 
@@ -196,22 +184,6 @@ function placeOf({ host, port }: SmtpServer): string {
   return `${host}:${port}`;
 }
 
-function rejectedOf(errors: readonly Error[] | undefined, mask: Mask): RejectedRecipient[] {
-  return (errors ?? []).map((error) => {
-    const { recipient, responseCode, response, message } = fieldsOf(error);
-    const detail = mask(replyOf(response ?? message).text);
-    return { address: recipient ?? "", statusCode: responseCode ?? null, detail };
-  });
-}
-
-/** The reply to a command: `250-2.0.0 first` and its further lines (RFC 5321, 4.2.1), without the codes before each. */
-function replyOf(response: string): { code: number | null; text: string } {
-  const lines = response.split(/\r?\n/u).map((line) => line.replace(/^\d{3}[ -]/u, ""));
-  const code = /^(\d{3})(?:[ -]|$)/u.exec(response)?.[1];
-  return { code: code === undefined ? null : Number(code), text: lines.join(" ") };
-}
-
-/** The fields of nodemailer's errors. */
-function fieldsOf(error: unknown): Partial<SMTPConnection.SMTPError> & { message: string } {
-  return error instanceof Error ? error : new Error(String(error));
+function refused(statusCode: number, detail: string) {
+  return { type: "refused", protocol: "smtp", statusCode, detail, retryAfterMs: null, login: false } as const;
 }

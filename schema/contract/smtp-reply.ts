@@ -1,0 +1,67 @@
+import type { RejectedRecipient } from "./notification.ts";
+
+/**
+ * Why a message was not accepted. `tls`: no encryption; without a status code the handshake failed. `login`: refused or
+ * missing. `recipients`: all were refused. `too_large`: nodemailer did not send it, since the server's limit is lower.
+ * `refused`: any other refusal. `lost`: no answer, and nothing was sent. `unknown`: the server may have the message.
+ */
+export interface SmtpFailure {
+  readonly kind: "tls" | "login" | "recipients" | "too_large" | "refused" | "lost" | "unknown";
+  /** Null where the server gave none. */
+  readonly statusCode: number | null;
+  readonly text: string;
+  readonly rejected: RejectedRecipient[];
+}
+
+/** Takes secrets and control characters out of a server's words and cuts them; `response` is where the words were read. */
+export type ShowWords = (words: string, response: string) => string;
+
+/** Reads an error of nodemailer. `handedOver`: the final dot may have been sent. */
+export function readSmtpFailure(
+  error: unknown,
+  { securing, handedOver }: { securing: boolean; handedOver: boolean },
+  show: ShowWords,
+): SmtpFailure {
+  const { code, response, rejectedErrors } = smtpErrorOf(error);
+  const { statusCode, text } = readReply(response ?? (error instanceof Error ? error.message : String(error)), show);
+  const kindOf = (): SmtpFailure["kind"] => {
+    if (securing || code === "ETLS") return "tls";
+    if (statusCode === null && code === "EMESSAGE") return "too_large";
+    if (statusCode === null) return handedOver ? "unknown" : "lost";
+    if (code === "EAUTH" || statusCode === 530) return "login";
+    return rejectedErrors === undefined ? "refused" : "recipients";
+  };
+  return { kind: kindOf(), statusCode, text, rejected: readRejected(rejectedErrors, show) };
+}
+
+/** `250-first`, `250 second` (RFC 5321, 4.2.1) as one line without the codes. */
+export function readReply(response: string, show: ShowWords): Pick<SmtpFailure, "statusCode" | "text"> {
+  const statusCode = /^(\d{3})(?:[ -]|$)/u.exec(response)?.[1];
+  const lines = response.split(/\r?\n/u).map((line) => line.replace(/^\d{3}(?:[ -]|$)/u, ""));
+  return { statusCode: statusCode === undefined ? null : Number(statusCode), text: show(lines.join(" "), response) };
+}
+
+export function readRejected(errors: readonly unknown[] = [], show: ShowWords): RejectedRecipient[] {
+  return errors.map((error) => {
+    const { recipient, response } = smtpErrorOf(error);
+    const { statusCode, text } = readReply(response ?? "", show);
+    return { address: recipient ?? "", statusCode, detail: text };
+  });
+}
+
+/** RFC 5321, 4.2.1: 4yz may pass, 5yz will not. */
+export function isTemporaryReply(statusCode: number | null): boolean {
+  return statusCode !== null && statusCode >= 400 && statusCode < 500;
+}
+
+/** What nodemailer's errors carry. */
+export function smtpErrorOf(error: unknown): {
+  code?: string;
+  response?: string;
+  command?: string;
+  recipient?: string;
+  originalCode?: string;
+  rejectedErrors?: readonly unknown[];
+} {
+  return typeof error === "object" && error !== null ? { ...error } : {};
+}
