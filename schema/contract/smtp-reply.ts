@@ -26,8 +26,9 @@ export function readSmtpFailure(
   const { statusCode, text } = readReply(response ?? (error instanceof Error ? error.message : String(error)), show);
   const kindOf = (): SmtpFailure["kind"] => {
     if (securing || code === "ETLS") return "tls";
-    if (statusCode === null && code === "EMESSAGE") return "too_large";
-    if (statusCode === null) return handedOver ? "unknown" : "lost";
+    // A 354 to the final dot, or words without a code, do not say that the message was refused.
+    if (handedOver && (statusCode ?? 0) < 400) return "unknown";
+    if (statusCode === null) return code === "EMESSAGE" ? "too_large" : "lost";
     if (code === "EAUTH" || statusCode === 530) return "login";
     return rejectedErrors === undefined ? "refused" : "recipients";
   };

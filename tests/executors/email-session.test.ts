@@ -60,6 +60,18 @@ describe("a mail server's behaviour", () => {
   });
 });
 
+test.each(["354 go on", "what is this?"])("a server that answers the message with %j may have it", async (reply) => {
+  const odd: ScriptedServer = await startScriptedServer((line) => {
+    if (line === null) return "220 odd.example ESMTP";
+    if (line === ".") return reply;
+    if (odd.lines.includes("DATA")) return line === "DATA" ? "354 go on" : null;
+    return "250 fine";
+  });
+  const result = await runJob(mailTo("a@example.com", { config: { smtpPort: odd.port }, secrets: null }));
+  await odd.stop();
+  expectFailure(result, "outcome_unknown", [reply, "Look whether it arrived"]);
+});
+
 describe("a job that is stopped", () => {
   test("before the message was complete has sent nothing", async () => {
     const job = await beginJob(mailTo("waitonce@example.com"));

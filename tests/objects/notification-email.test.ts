@@ -6,6 +6,8 @@ import { eventually } from "../support/eventually.ts";
 import { MAIL_PASSWORD, MAIL_USER, startMailServer } from "../support/mail-server.ts";
 import type { MailServer } from "../support/mail-server.ts";
 import { ended } from "../support/management.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import type { ScriptedServer } from "../support/scripted-server.ts";
 import { nodeOf, notify, notifyTemplated, outputOf, startNotification } from "../support/notifications.ts";
 
 /** Email from a workflow to a real mail server, with the Worker in workerd. */
@@ -143,6 +145,20 @@ describe("nobody gets a message twice", () => {
     const run = await notify(bellhop, { channel: "email", to: "held@example.com", message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
     expect(mail.mailsTo("held@example.com")).toHaveLength(1);
+  });
+
+  test("when the reply to the whole message is no refusal, it is not sent again", async () => {
+    const odd: ScriptedServer = await startScriptedServer((line) => {
+      if (line === null) return "220 odd.example ESMTP";
+      if (line === "." || line === "DATA") return "354 go on";
+      return odd.lines.includes("DATA") ? null : "250 fine";
+    });
+    await withSmtp(`smtp://127.0.0.1:${odd.port}`, async (own) => {
+      const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" });
+      expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
+    });
+    expect(odd.lines.filter((line) => line === ".")).toHaveLength(1);
+    await odd.stop();
   });
 
   test("a crash of the service after the whole message was sent", async () => {
