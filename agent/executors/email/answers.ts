@@ -38,7 +38,7 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
     new ExecutorFailure(name, message, output, { cause: error });
   switch (kind) {
     case "tls":
-      return fail("tls_error", statusCode === null ? brokenTls(error, server, text) : noTls(where, said));
+      return fail("tls_error", statusCode === null ? brokenTls(error, server, text) : noTls(where, said, temporary));
     case "unknown":
       return fail(
         "outcome_unknown",
@@ -64,7 +64,8 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
   }
 }
 
-function noTls(where: string, said: string): string {
+function noTls(where: string, said: string, temporary: string): string {
+  if (temporary !== "") return `${where} cannot encrypt now: ${said}.${temporary}`;
   return `${where} offers no encryption by STARTTLS: ${said}. Use a port that does, or port 465; useTls false sends everything readable.`;
 }
 
