@@ -48,8 +48,10 @@ describe("whether a try is worth another one", () => {
     expect(verdict.error.message).toContain("wrangler secret put NOTIFY_SMS_AUTH_TOKEN");
   });
 
-  test("a mail server that cannot check logins just now is asked again", () => {
-    expect(judgeAnswer("email", answered("smtp", 454, true), true)).toMatchObject({ next: "retry" });
+  test("a mail server that cannot check logins just now is asked again, and its password is not blamed", () => {
+    const verdict = judgeAnswer("email", answered("smtp", 454, true), true);
+    expect(verdict).toMatchObject({ next: "retry", error: { code: "authentication_failed" } });
+    expect(verdict.error.message).not.toContain("NOTIFY_SMTP_URL");
   });
 
   test("a provider of text messages that says in its own words that it is too busy is asked again", () => {

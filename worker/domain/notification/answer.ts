@@ -166,9 +166,9 @@ interface Refusal {
 
 function refusal(channel: NotificationChannel, { protocol, statusCode, detail, transient, login }: Refusal): Failure {
   const said = `The ${WHO[channel]} answered ${statusCode}: ${sentence(detail)}`;
-  if (login) return { code: "authentication_failed", message: `${said} ${LOGIN_REMEDY[channel][protocol]}` };
-  if (transient)
-    return { code: "unavailable", message: `${said} Such an answer may pass: run the workflow again later.` };
+  const remedy = transient ? "Such an answer may pass: run the workflow again later." : LOGIN_REMEDY[channel][protocol];
+  if (login) return { code: "authentication_failed", message: `${said} ${remedy}` };
+  if (transient) return { code: "unavailable", message: `${said} ${remedy}` };
   if (protocol === "http" && statusCode >= 300 && statusCode < 400) {
     const message = `${said} Redirects are not followed: give the address where it leads to.`;
     return { code: "rejected", message };
