@@ -110,6 +110,20 @@ describe("what the mail server refuses or does not answer", () => {
     expect(outputOf(run).attempts).toMatchObject([{ result, statusCode }]);
   });
 
+  test("a message that is larger than it takes is not sent to it", async () => {
+    const small = await startScriptedServer((line) => {
+      if (line === null) return "220 small.example ESMTP";
+      return line.startsWith("EHLO") ? "250-small.example\r\n250 SIZE 100" : "250 fine";
+    });
+    await withSmtp(`smtp://127.0.0.1:${small.port}`, async (own) => {
+      const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" });
+      expect(run).toMatchObject({ status: "failed", error: { code: "rejected" } });
+      expect(outputOf(run).attempts).toMatchObject([{ result: "refused", statusCode: 552 }]);
+    });
+    expect(small.lines.filter((line) => /^(MAIL|DATA)/u.test(line))).toEqual([]);
+    await small.stop();
+  });
+
   test("what it refuses for now is tried again, for those only who do not have it", async () => {
     const to = ["greyonce@example.com", "first@example.com"];
     const run = await notify(bellhop, { channel: "email", to, message: "x" });

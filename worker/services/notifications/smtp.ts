@@ -97,9 +97,10 @@ class Session {
       );
     }
     const { envelope, messageId } = this.#letter;
+    const size = Buffer.byteLength(this.#letter.message);
     const message = Readable.from(this.#parts(), { objectMode: false });
     const sent = await this.#step<SMTPConnection.SentMessageInfo>((resolve, reject) =>
-      connection.send({ from: envelope.from, to: [...envelope.to] }, message, (error, info) =>
+      connection.send({ from: envelope.from, to: [...envelope.to], size }, message, (error, info) =>
         error ? reject(error) : resolve(info),
       ),
     );
