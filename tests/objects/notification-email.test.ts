@@ -98,6 +98,21 @@ test("a recipient that the server does not know is named, and the others have th
   });
 });
 
+test("a Message-ID that the server replaced is the one in the output", async () => {
+  const replaced = "<0a1b@mail.prod.outlook.com>";
+  const outlook: ScriptedServer = await startScriptedServer((line) => {
+    if (line === null) return "220 outlook.example ESMTP";
+    if (line === ".") return `250 2.0.0 OK ${replaced} [Hostname=mail]`;
+    if (outlook.lines.includes("DATA")) return line === "DATA" ? "354 go on" : null;
+    return "250 fine";
+  });
+  await withSmtp(`smtp://127.0.0.1:${outlook.port}`, async (own) => {
+    const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" });
+    expect(outputOf(run).messageId).toBe(replaced);
+  });
+  await outlook.stop();
+});
+
 describe("what the mail server refuses or does not answer", () => {
   test.each([
     ["nobody@example.com", "rejected", "refused", 550],

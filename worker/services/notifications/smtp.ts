@@ -110,7 +110,8 @@ class Session {
       type: "accepted",
       statusCode: statusCode ?? 250,
       detail: text,
-      messageId,
+      // Some services replace the Message-ID and say so.
+      messageId: sent.serverMessageId === undefined ? messageId : mask(sent.serverMessageId),
       recipients: { accepted: sent.accepted, rejected: readRejected(sent.rejectedErrors, mask) },
     };
   }
