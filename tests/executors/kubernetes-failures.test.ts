@@ -274,5 +274,19 @@ describe("failures", () => {
         await proxy.close();
       }
     });
+
+    test("a proxy-url that wants a login is named in the error, and the agent's own proxy is not", async () => {
+      const proxy = await startHttpProxy({ targetPort: api.port, authorization: "Basic none" });
+      try {
+        const url = `http://user:pw-canary@127.0.0.1:${proxy.port}`;
+        const cluster: JsonObject = { "certificate-authority-data": api.authorityData, "proxy-url": url };
+        const { code, message } = failureOf(await restart(api.kubeconfig({ cluster })));
+        expect(code).toBe("unreachable");
+        expect(message).toContain("proxy-url of the kubeconfig");
+        expect(message).not.toMatch(/HTTPS_PROXY|canary/u);
+      } finally {
+        await proxy.close();
+      }
+    });
   });
 });

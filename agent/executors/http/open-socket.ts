@@ -31,6 +31,8 @@ export interface Route extends Network {
   whenUntrusted?: string;
   /** Who this end is, and whom it trusts, where that is not the same for all. */
   identity?: TlsIdentity;
+  /** Replaces the proxy of the environment; `setting` names it in errors. */
+  ownProxy?: { url: URL; setting: string };
   signal: AbortSignal;
   /** Told of every stage as it begins: a failure or a time limit belongs to the last one. */
   onStage?: (stage: SocketStage) => void;
@@ -47,10 +49,10 @@ export interface OpenSocket {
  * connected to. Throws `address_blocked`, `unreachable`, `tls_error` or `job_ended`.
  */
 export async function openSocket(route: Route): Promise<OpenSocket> {
-  const { target, signal, verifySsl, whenUntrusted, identity, onStage } = route;
+  const { target, signal, verifySsl, whenUntrusted, identity, ownProxy, onStage } = route;
   const secure = target.protocol === "https:";
   const port = target.port === "" ? (secure ? 443 : 80) : Number(target.port);
-  const proxy = proxyFor(target, route.environment);
+  const proxy = ownProxy?.url ?? proxyFor(target, route.environment);
   onStage?.("lookup");
   const addresses = await checkedAddresses(route, proxy !== null);
   const where = `${target.hostname}:${port}`;
@@ -70,7 +72,8 @@ export async function openSocket(route: Route): Promise<OpenSocket> {
   if (!secure) {
     return { socket: await opened(proxySocket), forwarding: { authorization: proxyAuthorization(proxy) } };
   }
-  const tunnelled = await tunnel(proxySocket, { where, authorization: proxyAuthorization(proxy), signal });
+  const authorization = proxyAuthorization(proxy);
+  const tunnelled = await tunnel(proxySocket, { where, authorization, setting: ownProxy?.setting, signal });
   return { socket: await opened(tunnelled), forwarding: null };
 }
 

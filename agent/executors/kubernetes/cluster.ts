@@ -17,7 +17,7 @@ export interface Cluster {
   /** The name in the server's certificate, where it is not the address's (tls-server-name). */
   serverName: string | null;
   /** Replaces the proxy of the agent's environment. */
-  proxyUrl: string | null;
+  proxy: URL | null;
   login: ClusterLogin;
 }
 
@@ -29,28 +29,35 @@ export interface ClusterLogin {
 }
 
 /** What a cluster is made of, not checked yet. */
-export interface ClusterParts extends Omit<Cluster, "server" | "where" | "login">, Pick<ClusterLogin, "headers"> {
+export interface ClusterParts
+  extends Omit<Cluster, "server" | "where" | "proxy" | "login">, Pick<ClusterLogin, "headers"> {
   server: string;
+  proxyUrl: string | null;
   token: string | null;
   cert: string | null;
   key: string | null;
 }
 
+const WITHOUT_SCHEME = /^(?:[^:/?#[\]]+|\[[^\]]+\])(?::\d+)?(?:\/.*)?$/u;
+
 /** Checks what TLS and HTTP would refuse later without naming it. Throws `invalid_credential`. */
-export function clusterOf({ server: address, token, cert, key, headers, ...rest }: ClusterParts): Cluster {
-  const { origin, authorities, verify, proxyUrl } = rest;
+export function clusterOf({ server: address, proxyUrl, token, cert, key, headers, ...rest }: ClusterParts): Cluster {
+  const { origin, authorities, verify } = rest;
   const check = (valid: boolean, problem: string): void => {
     if (!valid) throw new ExecutorFailure("invalid_credential", `The cluster or user of ${origin} ${problem}`);
   };
-  const url = /^https?:\/\//u.test(address) ? address : `https://${address}`;
-  const { href, protocol, hostname, port, pathname, origin: root } = new URL(URL.canParse(url) ? url : "about:blank");
+  const server = httpUrl(WITHOUT_SCHEME.test(address) ? `https://${address}` : address) ?? new URL("about:blank");
+  const { href, protocol, hostname, port, pathname, origin: root } = server;
   check(href === `${root}${pathname}`, "has a server that is not an address such as https://api.example.com:6443.");
   const sheltered = protocol === "https:" || isLoopback(hostname);
   check(sheltered, "has a server over plain http, which would show the credential to the network. Use https.");
   check(verify || authorities === null, "has both insecure-skip-tls-verify and a certificate authority. Take one out.");
   // Not repeated: it may hold a password.
-  const proxied = proxyUrl === null || /^https?:\/\/[^/]/u.test(proxyUrl);
-  check(proxied, "has a proxy-url that is not the address of an HTTP proxy, such as http://proxy.example.com:3128.");
+  const proxy = proxyUrl === null ? null : httpUrl(proxyUrl);
+  check(
+    proxyUrl === null || proxy !== null,
+    "has a proxy-url that is not the address of an HTTP proxy, such as http://proxy.example.com:3128.",
+  );
   check((cert === null) === (key === null), "has one of client-certificate and client-key: both are needed.");
   const clientCertificate = cert === null || key === null ? null : { cert, key };
   for (const [field, parts] of [
@@ -77,23 +84,30 @@ export function clusterOf({ server: address, token, cert, key, headers, ...rest 
   );
   return {
     ...rest,
-    server: new URL(url),
+    server,
+    proxy,
     where: `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`,
     login: { headers: { ...headers, ...(bearer && { authorization: `Bearer ${bearer}` }) }, clientCertificate },
   };
+}
+
+/** An http or https address; null for any other text, and for port 0. */
+function httpUrl(text: string): URL | null {
+  const url = /^https?:\/\//iu.test(text) ? URL.parse(text) : null;
+  return url?.port === "0" ? null : url;
 }
 
 /**
  * The place that a delivered token is bound to: only this server could answer with it. The proxy is part of it, because a
  * proxy reads plain and unverified requests. Its login is left out: it is a secret.
  */
-export function clusterPlace({ server, authorities, verify, serverName, proxyUrl }: Cluster): JsonObject {
+export function clusterPlace({ server, authorities, verify, serverName, proxy }: Cluster): JsonObject {
   const digest = (pem: string) => `SHA256:${createHash("sha256").update(pem).digest("base64url")}`;
   return {
     server: server.href,
     authority: verify ? (authorities === null ? "those of the agent's host" : digest(authorities)) : "not verified",
     ...(serverName === null ? {} : { serverName }),
-    ...(proxyUrl === null ? {} : { proxy: new URL(proxyUrl).origin }),
+    ...(proxy === null ? {} : { proxy: proxy.origin }),
   };
 }
 

@@ -65,7 +65,7 @@ export async function beginKubernetesJob(context: ExecutorContext, deps: Kuberne
   const wanted = { ...context, config, connectionId: connection.id };
   let cluster = await findCluster(wanted, deps);
   const send = async (request: RequestContext, call: Call): Promise<ResponseContext> => {
-    const { authorities, verify, serverName, proxyUrl, login } = cluster;
+    const { authorities, verify, serverName, proxy, login } = cluster;
     const { mayHave, contentType = "application/json", onStage, take } = call;
     const json = request.getBody()?.toString();
     const answer = await jsonApi.call({
@@ -81,7 +81,7 @@ export async function beginKubernetesJob(context: ExecutorContext, deps: Kuberne
         whenUntrusted: WHEN_UNTRUSTED,
         identity: { authorities, serverName, clientCertificate: login.clientCertificate },
         // The kubeconfig's proxy-url replaces the environment's, as in kubectl.
-        ...(proxyUrl === null ? {} : { environment: { https_proxy: proxyUrl, http_proxy: proxyUrl } }),
+        ...(proxy === null ? {} : { ownProxy: { url: proxy, setting: "proxy-url of the kubeconfig" } }),
         ...(onStage === undefined ? {} : { onStage }),
       },
     });
