@@ -7,7 +7,7 @@ import { failureOf } from "../support/executor-context.ts";
 import { clientCertificate, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("logging in by a kubeconfig from the vault", () => {
+describe("logging in by a kubeconfig", () => {
   let api: KubernetesApi;
   let directory: string;
   const executor = kubernetesExecutor();
@@ -37,13 +37,12 @@ describe("logging in by a kubeconfig from the vault", () => {
     const mark = join(directory, "ran");
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [mark] };
     const cases: [JsonObject, string][] = [
-      [{ exec }, "may not run programs"],
-      [{ tokenFile: "/etc/hostname" }, "tokenFile in the delivered kubeconfig names a file"],
-      [
-        { "client-certificate": "/a", "client-key": "/b" },
-        "client-certificate in the delivered kubeconfig names a file",
-      ],
-      [{ "auth-provider": { name: "gcp" } }, "has auth-provider in the user of context test"],
+      [{ exec }, "has exec, but a kubeconfig from the vault may not run programs"],
+      [{ exec, token: api.token }, "has exec"],
+      [{ "token-file": "/etc/hostname", token: api.token }, "has token-file"],
+      [{ tokenFile: "/etc/hostname" }, "has tokenFile"],
+      [{ "client-certificate": "/a", "client-key": "/b" }, "has client-certificate"],
+      [{ "auth-provider": { name: "gcp" } }, "has auth-provider"],
       [{ token: "t", "as-user-extra": { reason: ["x"] } }, "as-user-extra"],
     ];
     for (const [user, said] of cases) {
@@ -51,16 +50,31 @@ describe("logging in by a kubeconfig from the vault", () => {
       expect(failure.code).toBe("invalid_credential");
       expect(failure.message).toContain(said);
     }
-    const cluster = { "certificate-authority": "/etc/hostname" };
-    expect(failureOf(await delivered(api.kubeconfig({ cluster }))).message).toContain("names a file");
+    const named: JsonObject = { "certificate-authority": "/etc/hostname" };
+    for (const cluster of [named, { ...named, "certificate-authority-data": api.authorityData }]) {
+      const failure = failureOf(await delivered(api.kubeconfig({ cluster })));
+      expect(failure.message).toContain("has certificate-authority, but");
+    }
     expect(await Bun.file(mark).exists()).toBe(false);
     expect(api.requests).toEqual([]);
   });
 
-  test("without the file of token-file, which the library would read as the agent", async () => {
+  test("on the agent's host, without the file of token-file, which the library would read as the agent", async () => {
     const user = { "token-file": await file("agents-own.txt", api.token) };
-    expect(failureOf(await delivered(api.kubeconfig({ user }))).code).toBe("authentication_failed");
+    const kubeconfigPath = await file("on-host", api.kubeconfig({ user }));
+    const failed = await executor.run("getLogs", { config: { kubeconfigPath }, params: { pod: "web-0" } });
+    expect(failureOf(failed).code).toBe("authentication_failed");
     expect(api.requests.map(({ authorization }) => authorization)).toEqual([null]);
+  });
+
+  test("but not with a key that is there twice, or beside another document", async () => {
+    const text = api.kubeconfig();
+    for (const wrong of [text.replace("{", '{"current-context": "secret-line",'), `${text}\n---\nsecret-line: 1`]) {
+      const failure = failureOf(await delivered(wrong));
+      expect(failure.code).toBe("invalid_credential");
+      expect(failure.message).toContain("is not YAML of the right kind");
+      expect(failure.message).not.toContain("secret-line");
+    }
   });
 
   test.each([

@@ -91,7 +91,7 @@ describe("logging in", () => {
       const kubeconfig: { users: JsonObject[]; clusters: JsonObject[]; contexts: JsonObject[] } = JSON.parse(
         api.kubeconfig(),
       );
-      kubeconfig.users.unshift({ name: "strange", user: { token: 7, exec: { command: [] } } }, { name: "empty" });
+      kubeconfig.users.unshift({ name: "strange", user: { token: 7 } }, { name: "exec", user: { exec: {} } });
       kubeconfig.clusters.unshift({ name: "strange", cluster: { address: "elsewhere" } }, { name: "empty" });
       kubeconfig.contexts.unshift({ name: "strange", context: { cluster: "strange", user: "strange" } });
       const text = JSON.stringify(kubeconfig);

@@ -2,12 +2,13 @@ import { dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { z } from "zod";
-import { jsonObjectSchema } from "../../../schema/contract/json.ts";
+import { type JsonValue, jsonObjectSchema } from "../../../schema/contract/json.ts";
 import type { Programs } from "../../programs/program.ts";
 import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
 import { listOf, objectOf } from "../shared/json-members.ts";
 import { type Cluster, clusterOf } from "./cluster.ts";
 import { execSchema, runCredentialPlugin } from "./credential-plugin.ts";
+import { reachesHost, refuseReach } from "./refuse-reach.ts";
 
 const FILE_MAX_BYTES = 1_048_576;
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -60,17 +61,10 @@ export interface KubeconfigSource {
  */
 export async function loadKubeconfig(content: string, from: KubeconfigSource): Promise<Cluster> {
   const { file, programs, signal } = from;
-  const source = file ?? "the delivered kubeconfig";
-  const refused = (problem: string): ExecutorFailure =>
-    new ExecutorFailure(
-      "invalid_credential",
-      `${problem}, but a kubeconfig from the vault may not run programs or read files of the agent's host. Deliver what ` +
-        "kubectl config view --raw --flatten --minify prints, or a token, or put the kubeconfig on that host and set kubeconfigPath.",
-    );
   const { context, cluster, user } = select(content, from);
   const fileOf = async (field: string, path: string | null | undefined): Promise<string | null> => {
     if (!path) return null;
-    if (file === null) throw refused(`${field} in ${source} names a file`);
+    if (file === null) throw reachesHost(field);
     return await readCredentialFile(resolve(dirname(file), path), `The ${field}`, programs);
   };
   const pemOf = async (field: string, data: string | null | undefined, path: string | null | undefined) =>
@@ -84,13 +78,13 @@ export async function loadKubeconfig(content: string, from: KubeconfigSource): P
     key: await pemOf("client-key", user.keyData, user.keyFile),
   };
   if (exec && login.token === null && !username && !password) {
-    if (file === null) throw refused(`${source} runs the program ${exec.command} to log in`);
+    if (file === null) throw reachesHost("exec");
     const call = { kubeconfig: file, server: cluster.server, authorities, programs, signal };
     login = { ...login, ...(await runCredentialPlugin(exec, call)) };
   }
   const basic = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
   return clusterOf({
-    origin: `context ${context} of ${source}`,
+    origin: `context ${context} of ${file ?? "the delivered kubeconfig"}`,
     server: cluster.server,
     authorities,
     verify: !cluster.skipTLSVerify,
@@ -125,13 +119,15 @@ function select(content: string, { file, context: wanted, token }: KubeconfigSou
   const invalid = (problem: string): ExecutorFailure =>
     new ExecutorFailure("invalid_credential", `The kubeconfig ${file ?? "in this agent's vault"} ${problem}`);
   const config = new KubeConfig();
-  let users: ReturnType<typeof listOf>;
+  let users: JsonValue[];
   try {
-    // The project's parser, as for masking. JSON is YAML, too; pretty errors would quote the lines around a mistake.
-    const document = jsonObjectSchema.parse(parse(content, { prettyErrors: false, logLevel: "silent" }));
+    // The project's parser, as for masking, but strict. JSON is YAML, too; pretty errors would quote the lines around a mistake.
+    const document = jsonObjectSchema.parse(parse(content, { prettyErrors: false, logLevel: "error" }));
+    if (file === null) refuseReach(document, wanted ?? document["current-context"]);
     config.loadFromString(JSON.stringify(document, harmless), { onInvalidEntry: "filter" });
     users = listOf(document["users"]);
-  } catch {
+  } catch (error) {
+    if (error instanceof ExecutorFailure) throw error;
     throw invalid("is not YAML of the right kind. Deliver what kubectl config view --raw --flatten --minify prints.");
   }
   const context = wanted ?? config.getCurrentContext() ?? "";
