@@ -1,10 +1,10 @@
 import { isLoopback } from "../contract/loopback.ts";
 import type { Parsed } from "./setting.ts";
-import { decoded, parsedUrl } from "./url.ts";
+import { anyUrl, decoded, parsedUrl } from "./url.ts";
 
 /** Whether an address stays on this machine: only there may a key travel in plain, and there no proxy is asked. */
 export function isLoopbackUrl(url: string): boolean {
-  return isLoopback(parsedUrl(url)?.hostname ?? "");
+  return isLoopback(anyUrl(url)?.hostname ?? "");
 }
 
 /** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */

@@ -15,8 +15,14 @@ type ParsedUrl = Readonly<Record<Part, string>> & { readonly searchParams: { get
 /** Service, agent and scripts have it. */
 declare const URL: { parse(text: string): ParsedUrl | null };
 
-/** Null for what is no address. */
+/** Null for a text that is no address of a server: port 0 takes no connection. */
 export function parsedUrl(text: string): ParsedUrl | null {
+  const url = anyUrl(text);
+  return url?.port === "0" ? null : url;
+}
+
+/** As `parsedUrl`, for addresses that are no settings: also with port 0. */
+export function anyUrl(text: string): ParsedUrl | null {
   return URL.parse(text);
 }
 

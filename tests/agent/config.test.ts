@@ -95,6 +95,7 @@ const refused: [string, string, string][] = [
   ["AGENT_API_URL", "http://bellhop.example.com", "plain http"],
   ["AGENT_API_URL", "http://127.0.0.1.example.com", "plain http"],
   ["AGENT_API_URL", "http://10.0.0.1", "plain http"],
+  ["AGENT_API_URL", "https://bellhop.example.com:0", "https:// address"],
   ["AGENT_API_URL", "https://ada:secret@bellhop.example.com", "user or password"],
   ["AGENT_API_URL", "https://bellhop.example.com/?a=b", "without ? and #"],
   ["AGENT_API_URL", "https://bellhop.example.com/api/v1/agent", "leave out /api/v1/agent"],
@@ -130,6 +131,7 @@ const refused: [string, string, string][] = [
   ["ALLOW_PRIVATE_NETWORK", "yes", "true or false"],
   ["ALLOW_OS_RESTART", "on", "true or false"],
   ["HTTPS_PROXY", "proxy.example.com:3128", "http:// or https://"],
+  ["HTTPS_PROXY", "http://proxy.example.com:0", "http:// or https://"],
   ["HTTPS_PROXY", "socks5://proxy.example.com", "http:// or https://"],
 ];
 

@@ -12,6 +12,8 @@ test.each([
   "127.0.0.1.example.com",
   "127.example.com",
   "128.0.0.1",
+  "127.999.1.1",
+  "127.0.0.256",
   "[::2]",
   "",
 ])("%s may be another machine", (host) => expect(isLoopback(host)).toBe(false));

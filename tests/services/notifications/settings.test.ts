@@ -14,6 +14,7 @@ describe("NOTIFY_SMTP_URL", () => {
     ["smtp://mail.example.com", { host: "mail.example.com", port: 587, security: "starttls", login: null }],
     ["smtp://mail.example.com:2525", { port: 2_525, security: "starttls" }],
     ["smtps://mail.example.com", { port: 465, security: "tls" }],
+    ["smtp://u:p@127.999.1.1", { host: "127.999.1.1", security: "starttls" }],
     ["smtp://127.0.0.1:25", { host: "127.0.0.1", port: 25, security: "none" }],
     ["smtp://localhost:25?starttls=required", { security: "starttls" }],
     ["smtp://[::1]:25", { host: "::1", security: "none" }],
@@ -28,6 +29,7 @@ describe("NOTIFY_SMTP_URL", () => {
     "smtp://",
     "smtp://user@mail.example.com",
     "smtp://u:%zz@x.y",
+    "smtp://mail.example.com:0",
   ])("%s is refused", (url) => {
     const settings = smtp(url);
     expect(settings.ok ? [] : settings.problems).toEqual([expect.stringMatching(/^NOTIFY_SMTP_URL/u)]);
