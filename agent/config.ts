@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { agentReader } from "../schema/settings/agent.ts";
+import { agentReader, problemOfPath } from "../schema/settings/agent.ts";
 import type { AgentReader } from "../schema/settings/agent.ts";
 
 const SECOND_MS = 1_000;
@@ -28,7 +28,10 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
   if (reader.text("AGENT_API_KEY_FILE") !== null && reader.text("AGENT_API_KEY") !== null) {
     problems.push("AGENT_API_KEY_FILE is set beside AGENT_API_KEY: keep one of the two");
   }
-  return resultOf(problems, configOf(reader, env, host));
+  const config = configOf(reader, env, host);
+  const path = config.apiKeyFile === null ? null : problemOfPath(config.apiKeyFile, host.platform);
+  if (path !== null) problems.push(`AGENT_API_KEY_FILE ${path}`);
+  return resultOf(problems, config);
 }
 
 /** As `readConfig`, for the commands beside `run`. */

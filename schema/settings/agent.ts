@@ -22,10 +22,9 @@ const SLACK_API_URL_DEFAULT = "https://slack.com/api";
 export const KEY_FORM_PROBLEM =
   "must have the form bh<10 characters>_<43 characters>: copy the whole key, without quotes";
 
-const filePath = textLike(
-  /^(?:\/|\\\\|[A-Za-z]:[\\/])[^\0]*$/u,
-  "must be a whole path, such as /etc/bellhop/agent.key",
-);
+const PATH_PROBLEM = "must be a whole path on this machine, such as /etc/bellhop/agent.key";
+/** Of any platform: `problemOfPath` knows which it is. */
+const filePath = textLike(/^(?:\/|\\\\|[A-Za-z]:[\\/])[^\0]*$/u, PATH_PROBLEM);
 const trueOrFalse = words({ true: true, "1": true, false: false, "0": false }, "must be true or false (or 1 or 0)");
 /** Both spellings count; in what order, each program decides for itself. */
 const httpsProxy = secret(
@@ -50,7 +49,8 @@ export const AGENT_SETTINGS = {
       give: "the key that was shown when the agent was created or its key was regenerated, or set AGENT_API_KEY_FILE to a file that holds it",
     },
   ),
-  AGENT_API_KEY_FILE: variable("a file that holds it instead, such as a systemd credential", showing(filePath)),
+  // Not repeated either: a key is easily set here instead.
+  AGENT_API_KEY_FILE: variable("a file that holds it instead, such as a systemd credential", filePath),
   AGENT_NAME: variable(
     "the agent's name; the host name when unset",
     textLike(/^\P{Cc}{1,255}$/u, "must have 1 to 255 characters, none of them control characters"),
@@ -118,7 +118,7 @@ export const AGENT_SETTINGS = {
   ),
   JOB_SOCKET: variable(
     "directory of the sockets that systemd starts the processes of jobs behind; service install sets it",
-    showing(filePath),
+    showing(textLike(/^\/[^\0]*$/u, "must be a whole path, such as /run/bellhop-agent")),
   ),
   SLACK_API_URL: defaulting(
     SLACK_API_URL_DEFAULT,
@@ -137,6 +137,11 @@ export const AGENT_SETTINGS = {
   no_proxy: noProxy,
   NODE_EXTRA_CA_CERTS: variable("a PEM file with further authorities to trust, for a private one", anyText),
 };
+
+/** A whole path of another platform names no file here; null for one of this platform. */
+export function problemOfPath(path: string, platform: string): string | null {
+  return path.startsWith("/") === (platform !== "win32") ? null : PATH_PROBLEM;
+}
 
 export type AgentReader = ReturnType<typeof agentReader>;
 

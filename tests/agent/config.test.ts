@@ -108,6 +108,7 @@ const refused: [string, string, string][] = [
   ["AGENT_API_URL", "https://bellhop.example.com/healthz", "use https://bellhop.example.com"],
   ["AGENT_API_KEY", "bhTestAgent1", "copy the whole key"],
   ["AGENT_API_KEY", `"${FAKE_AGENT_KEY}"`, "without quotes"],
+  ["JOB_SOCKET", "C:\\run", "whole path"],
   ["AGENT_NAME", "x".repeat(256), "1 to 255"],
   ["AGENT_NAME", "a\tb", "control characters"],
   ["POLL_INTERVAL", "0", "from 0.1 to 3600"],
@@ -156,7 +157,21 @@ test("every problem is named at once", () => {
   ]);
 });
 
-test("a refused secret is not repeated", () => {
+test("a path in AGENT_API_KEY_FILE is one of the agent's own platform", () => {
+  const windows = { ...linux, platform: "win32" };
+  const refusedOn = (host: HostFacts, path: string) =>
+    !readConfig({ AGENT_API_URL: required.AGENT_API_URL, AGENT_API_KEY_FILE: path }, host).ok;
+  for (const path of ["C:\\bellhop\\agent.key", "C:/bellhop/agent.key", "\\\\host\\share\\agent.key"]) {
+    expect([refusedOn(windows, path), refusedOn(linux, path)]).toEqual([false, true]);
+  }
+  expect([refusedOn(windows, "/etc/agent.key"), refusedOn(linux, "/etc/agent.key")]).toEqual([true, false]);
+});
+
+test("a refused secret is not repeated, also not where a file's name belongs", () => {
+  const [misplaced, ...others] = problems({ AGENT_API_KEY: undefined, AGENT_API_KEY_FILE: FAKE_AGENT_KEY });
+  expect([misplaced, others]).toEqual([expect.stringMatching(/^AGENT_API_KEY_FILE must /u), []]);
+  expect(misplaced).not.toContain(FAKE_AGENT_KEY.slice(0, 12));
+
   const secret = "bhTestAgent1-almost-a-real-key";
   const found = problems({ AGENT_API_KEY: secret, ADMIN_TOKEN: "tiny one", HTTPS_PROXY: "ada:hunter22@proxy" });
   expect(found).toHaveLength(3);
