@@ -100,7 +100,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
   const adminToken = await keeping;
   // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
   const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
-  const ownForms = [config.apiKey, maskedToken, config.proxyPassword ?? ""].flatMap((secret) => [...formsOf(secret)]);
+  const ownForms = [config.apiKey, maskedToken, ...config.proxyPasswords].flatMap((secret) => [...formsOf(secret)]);
   masker.setForms(ownForms);
 
   const activity = newActivity(clock.now());

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { agentReader, problemOfPath } from "../schema/settings/agent.ts";
+import { agentReader, problemOfPath, PROXY_SETTINGS } from "../schema/settings/agent.ts";
 import type { AgentReader } from "../schema/settings/agent.ts";
 
 const SECOND_MS = 1_000;
@@ -67,8 +67,8 @@ function configOf(reader: AgentReader, env: Environment, host: HostFacts) {
     allowOsRestart: read("ALLOW_OS_RESTART"),
     /** Whether a WebSocket tells when there is something to fetch; polling goes on with it and without. */
     wakeSocket: read("WAKE_SOCKET"),
-    /** The password inside HTTPS_PROXY: fetch reads the address itself, the log must not show this part. */
-    proxyPassword: [read("HTTPS_PROXY"), read("https_proxy")].findLast((password) => password) ?? null,
+    /** The passwords inside addresses of proxies: fetch reads the addresses itself, the log must not show these parts. */
+    proxyPasswords: PROXY_SETTINGS.flatMap((name) => read(name) || []),
   };
 }
 

@@ -1,6 +1,5 @@
-import { AGENT_SETTINGS, agentReader } from "../../schema/settings/agent.ts";
+import { AGENT_SETTINGS, agentReader, PROXY_SETTINGS } from "../../schema/settings/agent.ts";
 import { namesOf } from "../../schema/settings/setting.ts";
-import { decoded, parsedUrl } from "../../schema/settings/url.ts";
 import { adoptEnvironment, commandEnvironment, withKeyOfFile } from "../commands/environment.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import { asksForHelp, parseOptions } from "../commands/options.ts";
@@ -75,8 +74,8 @@ function masked(env: Environment): (check: Check) => Check {
     const text = agentReader(env).text(name) ?? "";
     // A short one may be a word like any other.
     if (name === "ADMIN_TOKEN" && text.length < SHORT_TOKEN_CHARS) return [];
-    const password = /_proxy$/iu.test(name) ? parsedUrl(text)?.password : undefined;
-    return password === undefined ? [text] : [password, decoded(password) ?? password];
+    const proxy = PROXY_SETTINGS.find((known) => known === name);
+    return [proxy === undefined ? text : (agentReader(env).read(proxy) ?? text)];
   });
   const masker = new Masker();
   masker.setForms(secrets.flatMap((secret) => [...formsOf(secret)]));

@@ -50,3 +50,10 @@ export function parseProxyUrl(text: string): Parsed<string> {
   }
   return { value: decoded(url.password) ?? url.password };
 }
+
+/** A proxy that other programs use, too: of any scheme, or without one. Gives the password in it, as `parseProxyUrl`. */
+export function parseAnyProxy(text: string): Parsed<string> {
+  if (/[\s\p{Cc}]/u.test(text)) return { problem: "must be a proxy's address, such as http://proxy.example.com:3128" };
+  const password = anyUrl(text.includes("://") ? text : `http://${text}`)?.password ?? "";
+  return { value: decoded(password) ?? password };
+}

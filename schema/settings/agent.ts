@@ -7,7 +7,7 @@ import {
   OFFLINE_AFTER_MS,
   POLL_INTERVAL_DEFAULT_SECONDS,
 } from "../limits.ts";
-import { parseApiUrl, parseProxyUrl, parseServiceUrl } from "./agent-url.ts";
+import { parseAnyProxy, parseApiUrl, parseProxyUrl, parseServiceUrl } from "./agent-url.ts";
 import { anyText, LOG_LEVEL_DEFAULT, LOG_LEVELS, oneOf, showing, textLike, valid, wholeNumber } from "./parse.ts";
 import type { Parse } from "./parse.ts";
 import { defaulting, readerOf, secret, variable } from "./setting.ts";
@@ -31,7 +31,8 @@ const httpsProxy = secret(
   "the proxy to the service, if one is needed, as http://proxy.example.com:3128; lower case counts, too",
   parseProxyUrl,
 );
-const httpProxy = secret("the proxy to plain http addresses, for http connections and jobs", anyText);
+const httpProxy = secret("the proxy to plain http addresses, for http connections and jobs", parseAnyProxy);
+const allProxy = secret("the proxy to the service where HTTPS_PROXY is not set; actions do not use it", parseAnyProxy);
 const noProxy = variable("hosts that are reached without a proxy", anyText);
 
 /** Every setting of the agent, in the order of `--help`, which derives from it. */
@@ -133,6 +134,8 @@ export const AGENT_SETTINGS = {
   https_proxy: httpsProxy,
   HTTP_PROXY: httpProxy,
   http_proxy: httpProxy,
+  ALL_PROXY: allProxy,
+  all_proxy: allProxy,
   NO_PROXY: noProxy,
   no_proxy: noProxy,
   NODE_EXTRA_CA_CERTS: variable("a PEM file with further authorities to trust, for a private one", anyText),
@@ -142,6 +145,16 @@ export const AGENT_SETTINGS = {
 export function problemOfPath(path: string, platform: string): string | null {
   return path.startsWith("/") === (platform !== "win32") ? null : PATH_PROBLEM;
 }
+
+/** Addresses of proxies, of which a reader gives the password alone. */
+export const PROXY_SETTINGS = [
+  "HTTPS_PROXY",
+  "https_proxy",
+  "HTTP_PROXY",
+  "http_proxy",
+  "ALL_PROXY",
+  "all_proxy",
+] as const;
 
 export type AgentReader = ReturnType<typeof agentReader>;
 

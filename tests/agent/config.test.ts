@@ -37,7 +37,7 @@ test("the two required variables are enough, and everything else has docs/design
     jobUser: null,
     slackApiUrl: "https://slack.com/api",
     wakeSocket: true,
-    proxyPassword: null,
+    proxyPasswords: [],
   });
 });
 
@@ -76,9 +76,11 @@ const accepted: [string, string, Partial<AgentConfig>][] = [
   ["ALLOW_OS_RESTART", "0", { allowOsRestart: false }],
   ["WAKE_SOCKET", "off", { wakeSocket: false }],
   ["WAKE_SOCKET", "ON", { wakeSocket: true }],
-  ["HTTPS_PROXY", "http://proxy.example.com:3128", { proxyPassword: null }],
-  ["HTTPS_PROXY", "http://ada:p%40ss@proxy.example.com:3128", { proxyPassword: "p@ss" }],
-  ["https_proxy", "https://ada:word@proxy.example.com", { proxyPassword: "word" }],
+  ["HTTPS_PROXY", "http://proxy.example.com:3128", { proxyPasswords: [] }],
+  ["HTTPS_PROXY", "http://ada:p%40ss@proxy.example.com:3128", { proxyPasswords: ["p@ss"] }],
+  ["https_proxy", "https://ada:word@proxy.example.com", { proxyPasswords: ["word"] }],
+  ["all_proxy", "socks5://ada:p%40ss@proxy.example.com", { proxyPasswords: ["p@ss"] }],
+  ["HTTP_PROXY", "ada:word@proxy.example.com:3128", { proxyPasswords: ["word"] }],
 ];
 
 describe("a good value is taken", () => {

@@ -198,6 +198,15 @@ describe("the way to the service", () => {
     await secure.stop();
   });
 
+  test.each([
+    ["ALL_PROXY", "socks5://ada:pr0xy-canary@127.0.0.1:1"],
+    ["HTTP_PROXY", "ada:pr0xy-canary@127.0.0.1:1"],
+  ])("no line has the password in %s", async (name, proxy) => {
+    const { text, of } = await doctor({ [name]: proxy, LOG_LEVEL: "pr0xy-canary" });
+    expect(of("configuration")).toContain('not "***"');
+    expect(text).not.toContain("canary");
+  });
+
   test("the proxy is named without its login, NO_PROXY exempts, and a refused login is told", async () => {
     const tls = await selfSigned("DNS:bellhop.test.invalid");
     await writeFile(home.path("ca.pem"), tls.cert);
