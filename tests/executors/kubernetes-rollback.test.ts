@@ -84,6 +84,15 @@ describe("rolling back", () => {
     });
   });
 
+  test("takes a container that is null for an answer that is not understood", async () => {
+    api.state.deploy({ name: "void" });
+    upgrade("void", "shop/web:2");
+    const answer = structuredClone(api.state.deployment("void"));
+    objectAt(objectAt(objectAt(answer["spec"])["template"])["spec"])["containers"] = [null];
+    api.intervene = ({ path }) => (path.endsWith("/void") ? { status: 200, body: answer } : null);
+    expect(failureOf(await run("rollbackDeployment", { deployment: "void" })).code).toBe("invalid_response");
+  });
+
   test("goes back to a named revision and waits for it", async () => {
     api.state.deploy({ name: "named" });
     upgrade("named", "shop/web:2");

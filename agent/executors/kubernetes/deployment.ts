@@ -6,7 +6,7 @@ import {
   type V1ObjectMeta,
   type V1PodTemplateSpec,
 } from "@kubernetes/client-node";
-import { type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { objectOf } from "../shared/json-members.ts";
 import type { Call, KubernetesJob } from "./job.ts";
@@ -36,7 +36,10 @@ export async function askDeployment(
   return await job.call(AppsV1Api, { ...call, kind: "Deployment" }, async (api) => {
     const info = await ask(api);
     const { metadata, spec } = info.data;
-    if (!metadata || !Array.isArray(spec?.template.spec?.containers)) throw new TypeError("it has no containers");
+    const containers = spec?.template.spec?.containers;
+    // The library's type has no null, and an API server can send one.
+    const isComplete = Array.isArray(containers) && containers.every((container: unknown) => isJsonObject(container));
+    if (!metadata || !spec || !isComplete) throw new TypeError("it has no containers");
     const template = objectOf(objectOf((await rawOf(info))["spec"])["template"]);
     return { ...info.data, metadata, spec, template, statusCode: info.httpStatusCode };
   });
