@@ -288,5 +288,11 @@ function announce(log: Log, { config, admin, paths, vault, jobPrograms }: Announ
     isolation: `${jobPrograms.isolation}: ${jobPrograms.reason}`,
     adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
   });
+  for (const { name, meant } of config.misspelt) {
+    log.warning("a variable is no setting of the agent and has no effect: write the one that is meant", {
+      name,
+      meant,
+    });
+  }
   if (jobPrograms.isolation === "none" && isInParentEnvironment(config.apiKey)) log.warning(KEY_IN_PARENT);
 }

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
-import { agentReader, problemOfPath, PROXY_SETTINGS } from "../schema/settings/agent.ts";
+import { AGENT_SETTINGS, agentReader, problemOfPath, PROXY_SETTINGS } from "../schema/settings/agent.ts";
 import type { AgentReader } from "../schema/settings/agent.ts";
+import { misspelt } from "../schema/settings/misspelt.ts";
+import { namesOf } from "../schema/settings/setting.ts";
 
 const SECOND_MS = 1_000;
 
@@ -69,6 +71,7 @@ function configOf(reader: AgentReader, env: Environment, host: HostFacts) {
     wakeSocket: read("WAKE_SOCKET"),
     /** The passwords inside addresses of proxies: fetch reads the addresses itself, the log must not show these parts. */
     proxyPasswords: PROXY_SETTINGS.flatMap((name) => read(name) || []),
+    misspelt: misspelt(Object.keys(env), namesOf(AGENT_SETTINGS)),
   };
 }
 

@@ -14,6 +14,7 @@ import { ownAgent } from "./local/own-agent.ts";
 import { startService } from "./local/service.ts";
 import { makeStateDirectory } from "./local/state-directory.ts";
 import { lockState } from "./local/state-lock.ts";
+import { misspeltSettings } from "./local/start-environment.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
 import { ROOT } from "./paths.ts";
@@ -43,6 +44,7 @@ const stopAsked = new Promise<void>((stop) => {
   setInterval(() => process.ppid !== parent && stop(), 500).unref();
 });
 
+for (const problem of misspeltSettings(process.env)) complain(problem);
 orRefuse(() => makeStateDirectory(stateDirectory));
 const locks = [orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState()];
 const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));

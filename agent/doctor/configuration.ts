@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { nearestValue } from "../../schema/contract/nearest-value.ts";
-import { AGENT_SETTINGS, agentReader } from "../../schema/settings/agent.ts";
-import { namesOf } from "../../schema/settings/setting.ts";
+import { agentReader } from "../../schema/settings/agent.ts";
 import { readEnvFile } from "../commands/env-file.ts";
 import { readConfig } from "../config.ts";
 import type { AgentConfig, Environment, HostFacts, LocalConfig } from "../config.ts";
@@ -34,28 +32,30 @@ export function checkConfiguration(
     const { name, pollIntervalMs, maxConcurrentJobs } = read.config;
     const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs side by side`;
     return {
-      checks: [ok(found), ...misspelt(file), ...authorities(env), ...permissions(read.config)],
+      checks: [ok(found), ...misspelt(read.config, file), ...authorities(env), ...permissions(read.config)],
       usable: usableOf(read.config, read.config),
     };
   }
   const toDo = `set it in ${file ?? "the agent's environment"}, and restart the agent`;
   const vaultIsWrong = read.problems.some((problem) => problem.startsWith("VAULT_PATH "));
   return {
-    checks: [...read.problems.map((problem) => fail(problem, toDo)), ...misspelt(file), ...authorities(env)],
+    checks: [
+      ...read.problems.map((problem) => fail(problem, toDo)),
+      ...misspelt(read.config, file),
+      ...authorities(env),
+    ],
     usable: usableOf(read.config, vaultIsWrong ? null : read.config),
   };
 }
 
-/** The file may hold any variable, for scripts: only a name that is nearly a setting's is reported. */
-function misspelt(file: string | null): Check[] {
-  const known = namesOf(AGENT_SETTINGS);
-  const others = Object.keys(file === null ? {} : readEnvFile(file)).filter(
-    (name) => !Object.hasOwn(AGENT_SETTINGS, name),
-  );
-  return others.flatMap((name) => {
-    const meant = nearestValue(known, name);
-    const found = `${file} sets ${name}, which is no setting of the agent`;
-    return meant === null ? [] : [warn(found, `write ${meant}, if that is meant, and restart the agent`)];
+function misspelt({ misspelt: names }: AgentConfig, file: string | null): Check[] {
+  const inFile = file === null ? {} : readEnvFile(file);
+  return names.map(({ name, meant }) => {
+    const place = Object.hasOwn(inFile, name) ? file : "the environment";
+    return warn(
+      `${place} sets ${name}, which is no setting of the agent`,
+      `write ${meant}, if that is meant, and restart the agent`,
+    );
   });
 }
 

@@ -38,6 +38,7 @@ test("the two required variables are enough, and everything else has docs/design
     slackApiUrl: "https://slack.com/api",
     wakeSocket: true,
     proxyPasswords: [],
+    misspelt: [],
   });
 });
 
@@ -147,6 +148,15 @@ describe("a bad value is refused with its name and what to do", () => {
       expect(problem).toContain(expected);
     });
   }
+});
+
+test("a variable that is nearly a setting is named, and one of another program is not", () => {
+  const others = { FTP_PROXY: "x", DB_USER: "x", DATABASE_URL: "x", https_proxy: "http://p.example.com", PATH: "/bin" };
+  expect(config({ ...others, LOG_LEVL: "DEBUG", poll_interval: "9", HEARTBEAT_INTERVALL: "9" }).misspelt).toEqual([
+    { name: "LOG_LEVL", meant: "LOG_LEVEL" },
+    { name: "poll_interval", meant: "POLL_INTERVAL" },
+    { name: "HEARTBEAT_INTERVALL", meant: "HEARTBEAT_INTERVAL" },
+  ]);
 });
 
 test("every problem is named at once", () => {

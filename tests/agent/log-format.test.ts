@@ -34,3 +34,15 @@ test("a job's lines name its execution, where the service says whose it is", asy
     .filter((line) => line.includes(`"${id}"`) && line.includes('"executionId":"exe_1"'));
   expect(lines.map((line) => /"message":"([^"]+)"/u.exec(line)?.[1])).toEqual(["a job begins", "a job is done"]);
 });
+
+test("the log names a variable that is nearly a setting, without its value", async () => {
+  const agent = await home.start(service.url, { env: { ADMIN_TOKN: "a-value", DB_USER: "ada" } });
+  const line = await eventually("the warning", () =>
+    agent
+      .log()
+      .split("\n")
+      .find((each) => each.includes("no setting")),
+  );
+  expect(line).toContain('"name":"ADMIN_TOKN","meant":"ADMIN_TOKEN"');
+  expect(agent.log()).not.toMatch(/a-value|DB_USER/u);
+});

@@ -96,6 +96,18 @@ describe("npm start refuses", () => {
     );
   });
 
+  test("a wrong BELLHOP_STATE, after it has named a misspelt variable", async () => {
+    const state = join(scratch, "file");
+    expect(await start({ BELLHOP_STATE: state, OIDC_ISSUR: "https://issuer.example.com" })).toEqual({
+      stdout: "",
+      lines: [
+        "bellhop: OIDC_ISSUR is no setting and has no effect. Write OIDC_ISSUER, if that is meant, and start again.",
+        `bellhop: the state cannot be kept in ${state}: it is a file. ${ADVICE}`,
+      ],
+      code: 1,
+    });
+  });
+
   test("a taken port, by way of npm, which adds nothing", async () => {
     const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
     const env = { BELLHOP_STATE: join(scratch, "taken"), PORT: String(other.port) };

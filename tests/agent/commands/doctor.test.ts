@@ -115,11 +115,12 @@ describe("the key in a file of its own", () => {
 });
 
 describe("a wrong configuration", () => {
-  test("a name in the file that is nearly a setting's is reported, and a variable of scripts is not", async () => {
+  test("a name in the file or the environment that is nearly a setting's is reported, and a variable of scripts is not", async () => {
     await writeFile(home.path("typo.env"), "POLL_INTERVL=1\nKUBECONFIG=/srv/kubeconfig\n", { mode: 0o600 });
     const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("typo.env")], {
-      env: doctorEnvironment(front.url),
+      env: { ...doctorEnvironment(front.url), LOG_LEVL: "DEBUG" },
     });
+    expect(stdout).toMatch(/^warn +configuration +the environment sets LOG_LEVL, which/mu);
     expect(stdout).toMatch(/^warn +configuration +\S+typo\.env sets POLL_INTERVL, which/mu);
     expect(stdout).toContain("Write POLL_INTERVAL, if that is meant");
     expect([code, stdout.includes("KUBECONFIG")]).toEqual([0, false]);
