@@ -14,7 +14,7 @@ import { ownAgent } from "./local/own-agent.ts";
 import { startService } from "./local/service.ts";
 import { makeStateDirectory } from "./local/state-directory.ts";
 import { lockState } from "./local/state-lock.ts";
-import { misspeltSettings } from "./local/start-environment.ts";
+import { localAgentSettings, misspeltSettings } from "./local/start-environment.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
 import { ROOT } from "./paths.ts";
@@ -27,7 +27,7 @@ const port = portFrom(process.env["PORT"] ?? "8787");
 const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has, as docs/install-agent.md explains (isolation: none)`;
 /** How long the kernel may take to close the sockets of what was ended. */
 const PORT_WAIT_MS = 15_000;
-const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
+const localAgent = localAgentSettings(process.env);
 
 let agent: AgentProcess | null = null;
 let stopping = false;
@@ -45,6 +45,10 @@ const stopAsked = new Promise<void>((stop) => {
 });
 
 for (const problem of misspeltSettings(process.env)) complain(problem);
+if (localAgent.problems.length > 0) {
+  for (const problem of localAgent.problems) complain(problem);
+  process.exit(1);
+}
 orRefuse(() => makeStateDirectory(stateDirectory));
 const locks = [orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState()];
 const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));
@@ -57,7 +61,7 @@ let settings = await readSettings(stateDirectory).catch(refuse);
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
 try {
-  if (withAgent) agent = await startLocalAgent();
+  if (localAgent.withAgent) agent = await startLocalAgent();
   printWelcome(await needsSetup());
   await printNotificationProblems();
   await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
@@ -117,11 +121,7 @@ async function startLocalAgent(): Promise<AgentProcess> {
     stateDirectory,
     apiUrl: service.url,
     apiKey: own.agent.apiKey,
-    environment: {
-      // On one machine a poll costs nothing worth waiting for.
-      POLL_INTERVAL: process.env["POLL_INTERVAL"] ?? "1",
-      ALLOW_PRIVATE_NETWORK: process.env["ALLOW_PRIVATE_NETWORK"] ?? "false",
-    },
+    environment: localAgent.settings,
   });
   recordChildren(stateDirectory);
   const watch = watchKey({ serviceUrl: service.url, apiKey: own.agent.apiKey, onRefused: reportRefusedKey });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { misspeltSettings } from "../../scripts/local/start-environment.ts";
+import { localAgentSettings, misspeltSettings } from "../../scripts/local/start-environment.ts";
 
 test("npm start names each variable that is nearly a setting of the service, of its agent, or its own", () => {
   const problems = misspeltSettings({
@@ -19,4 +19,18 @@ test("npm start names each variable that is nearly a setting of the service, of 
     "POLL_INTERVL is no setting and has no effect. Write POLL_INTERVAL, if that is meant, and start again.",
     "BELLHOP_LOCAL_AGNET is no setting and has no effect. Write BELLHOP_LOCAL_AGENT, if that is meant, and start again.",
   ]);
+});
+
+test.each([
+  [{}, true, { POLL_INTERVAL: "1", ALLOW_PRIVATE_NETWORK: "false" }],
+  [{ BELLHOP_LOCAL_AGENT: "", POLL_INTERVAL: " " }, true, { POLL_INTERVAL: "1" }],
+  [
+    { BELLHOP_LOCAL_AGENT: "ON", POLL_INTERVAL: "0.5", ALLOW_PRIVATE_NETWORK: "true" },
+    true,
+    { POLL_INTERVAL: "0.5", ALLOW_PRIVATE_NETWORK: "true" },
+  ],
+  // Nothing reads the settings of an agent that does not start.
+  [{ BELLHOP_LOCAL_AGENT: "off", POLL_INTERVAL: "0" }, false, {}],
+])("npm start with %j has an agent: %j", (environment, withAgent, settings) => {
+  expect(localAgentSettings(environment)).toMatchObject({ withAgent, settings, problems: [] });
 });

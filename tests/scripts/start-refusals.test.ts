@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,6 +94,27 @@ describe("npm start refuses", () => {
   test.skipIf(process.platform !== "linux")("a port that is not for this account", async () => {
     expect(await start({ BELLHOP_STATE: join(scratch, "port"), PORT: "80" }, UNPRIVILEGED)).toEqual(
       refusal("this account may not listen on port 80 of 127.0.0.1. Choose one from 1024: PORT=8787 npm start."),
+    );
+  });
+
+  test("every wrong setting of its agent at once, in the agent's words, before anything is made", async () => {
+    const state = join(scratch, "never-made");
+    const wrong = { POLL_INTERVAL: "5s", ALLOW_PRIVATE_NETWORK: "yes", HTTPS_PROXY: "ada:word@proxy" };
+    expect(await start({ BELLHOP_STATE: state, ...wrong })).toEqual({
+      stdout: "",
+      lines: [
+        'bellhop: POLL_INTERVAL must be a number of seconds from 0.1 to 3600, not "5s".',
+        'bellhop: ALLOW_PRIVATE_NETWORK must be true or false (or 1 or 0), not "yes".',
+        "bellhop: HTTPS_PROXY must be the proxy's http:// or https:// address, such as http://proxy.example.com:3128.",
+      ],
+      code: 1,
+    });
+    expect(existsSync(state)).toBe(false);
+  });
+
+  test("a BELLHOP_LOCAL_AGENT that is neither on nor off: no agent starts against somebody's will", async () => {
+    expect(await start({ BELLHOP_STATE: join(scratch, "never-made"), BELLHOP_LOCAL_AGENT: "no" })).toEqual(
+      refusal('BELLHOP_LOCAL_AGENT must be one of on, off, not "no".'),
     );
   });
 
