@@ -71,6 +71,8 @@ function configOf(reader: AgentReader, env: Environment, host: HostFacts) {
     wakeSocket: read("WAKE_SOCKET"),
     /** The passwords inside addresses of proxies: fetch reads the addresses itself, the log must not show these parts. */
     proxyPasswords: PROXY_SETTINGS.flatMap((name) => read(name) || []),
+    /** For `update` alone. */
+    releaseKey: read("AGENT_RELEASE_KEY"),
     misspelt: misspelt(Object.keys(env), namesOf(AGENT_SETTINGS)),
   };
 }

@@ -1,10 +1,14 @@
 import { homedir, hostname } from "node:os";
 import { startAgent } from "./agent.ts";
 import type { RunningAgent } from "./agent.ts";
+import { agentReader } from "../schema/settings/agent.ts";
 import { readConfig } from "./config.ts";
+import type { AgentConfig, Environment } from "./config.ts";
 import type { Executors } from "./executors-port.ts";
 import { EXIT, StartRefused } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { AUTHORITIES_ADVICE, extraAuthorities } from "./extra-authorities.ts";
+import { jobUserProblem } from "./isolation/choose-programs.ts";
 import { takeSecretVariables } from "./isolation/protect-process.ts";
 import { describeError } from "./log.ts";
 
@@ -17,17 +21,16 @@ export type WriteLog = (line: string) => void;
 
 /** The command `run`: configuration, agent, signals. Gives the exit code. The log goes to standard error, or to `writeLog`. */
 export async function run(executors: Executors, writeLog: WriteLog = writeError): Promise<ExitCode> {
-  const configured = readConfig(
-    { ...process.env, ...takeSecretVariables() },
-    {
-      hostName: hostname(),
-      platform: process.platform,
-      homeDirectory: homedir(),
-      workingDirectory: process.cwd(),
-    },
-  );
-  if (!configured.ok) {
-    refuse(["the configuration is wrong:", ...configured.problems.map((problem) => `  ${problem}`)], writeLog);
+  const env = { ...process.env, ...takeSecretVariables() };
+  const configured = readConfig(env, {
+    hostName: hostname(),
+    platform: process.platform,
+    homeDirectory: homedir(),
+    workingDirectory: process.cwd(),
+  });
+  const problems = [...(configured.ok ? [] : configured.problems), ...problemsHere(env, configured.config)];
+  if (problems.length > 0) {
+    refuse(["the configuration is wrong:", ...problems.map((problem) => `  ${problem}`)], writeLog);
     return EXIT.config;
   }
   try {
@@ -45,6 +48,17 @@ export async function run(executors: Executors, writeLog: WriteLog = writeError)
     refuse([error.message], writeLog);
     return error.exitCode;
   }
+}
+
+/** What is wrong on this machine with settings of the right form. */
+function problemsHere(env: Environment, config: AgentConfig): string[] {
+  const jobUser = jobUserProblem(config);
+  const path = agentReader(env).text("NODE_EXTRA_CA_CERTS");
+  const authorities = path === null ? null : extraAuthorities(path);
+  return [
+    ...(jobUser === null ? [] : [jobUser]),
+    ...(authorities !== null && "problem" in authorities ? [`${authorities.problem}: ${AUTHORITIES_ADVICE}`] : []),
+  ];
 }
 
 /** The first signal ends the agent in order; the second ends what runs, and then the agent; the third does not wait. */

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { agentReader } from "../../schema/settings/agent.ts";
 import { readEnvFile } from "../commands/env-file.ts";
 import { readConfig } from "../config.ts";
 import type { AgentConfig, Environment, HostFacts, LocalConfig } from "../config.ts";
-import { describeError } from "../log.ts";
+import { AUTHORITIES_ADVICE, extraAuthorities } from "../extra-authorities.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
@@ -59,18 +58,13 @@ function misspelt({ misspelt: names }: AgentConfig, file: string | null): Check[
   });
 }
 
-/** The runtime ignores a file that it cannot use, with a line that the log's readers do not see. */
 function authorities(env: Environment): Check[] {
   const path = agentReader(env).text("NODE_EXTRA_CA_CERTS");
   if (path === null) return [];
-  const toDo = "let it name a PEM file that the agent's user may read";
-  try {
-    const count = readFileSync(path, "utf8").split("-----BEGIN CERTIFICATE-----").length - 1;
-    if (count === 0) return [fail(`NODE_EXTRA_CA_CERTS names ${path}, which holds no certificate`, toDo)];
-    return [ok(`${count} further ${count === 1 ? "authority" : "authorities"} from ${path} (NODE_EXTRA_CA_CERTS)`)];
-  } catch (error) {
-    return [fail(`NODE_EXTRA_CA_CERTS names ${path}, which cannot be read (${describeError(error)})`, toDo)];
-  }
+  const read = extraAuthorities(path);
+  if ("problem" in read) return [fail(read.problem, AUTHORITIES_ADVICE)];
+  const { count } = read;
+  return [ok(`${count} further ${count === 1 ? "authority" : "authorities"} from ${path} (NODE_EXTRA_CA_CERTS)`)];
 }
 
 /** What the owner of this machine lets workflows do here. */

@@ -52,17 +52,26 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
       `jobs run as ${account}: an older version wrote this service's unit, run bellhop-agent service install again`,
     );
   }
-  if (!isRoot && jobUser !== null) {
-    throw new StartRefused(
-      EXIT.config,
-      "JOB_USER needs an agent that is started as root: start it so, or leave JOB_USER unset",
-    );
-  }
+  const problem = jobUserProblem({ jobSocket, jobUser });
+  if (problem !== null) throw new StartRefused(EXIT.config, problem);
   if (!isRoot) return own("jobs run as the agent's own account: install the agent as a service, or start it as root");
   const setpriv = findSetpriv();
   if (setpriv !== null) return hosted(accountsOf(setpriv, jobUser), "account");
-  if (jobUser === null) return own("jobs run as root: setpriv of util-linux is missing, install it");
-  throw new StartRefused(EXIT.config, "JOB_USER needs setpriv of util-linux on this machine: install it");
+  return own("jobs run as root: setpriv of util-linux is missing, install it");
+}
+
+/** Why jobs cannot run as the account that JOB_USER names; null where they can, and where none is named. */
+export function jobUserProblem({ jobSocket, jobUser }: Pick<Wanted, "jobSocket" | "jobUser">): string | null {
+  if (process.platform === "win32" || jobSocket !== null || jobUser === null || jobUser === "off") return null;
+  if (process.getuid?.() !== 0)
+    return "JOB_USER needs an agent that is started as root: start it so, or leave JOB_USER unset";
+  if (findSetpriv() === null) return "JOB_USER needs setpriv of util-linux on this machine: install it";
+  try {
+    accountNamed(jobUser);
+    return null;
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /** The unit of this version names JOB_SOCKET or JOB_USER. One of an older version keeps what jobs could do under it. */

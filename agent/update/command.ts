@@ -89,14 +89,15 @@ function sources(env: Environment, asked: string | null): { apiUrl: string; publ
     throw new CommandRefused(EXIT.usage, "--version takes a version such as 1.4.0");
   }
   const problems: string[] = [];
-  const { need, text } = agentReader(env, problems);
+  const { need, read, text } = agentReader(env, problems);
   const apiUrl = need("AGENT_API_URL");
   if (apiUrl === null) {
     const orFile = text("AGENT_API_URL") === null ? ", or name the agent's configuration with --env-file" : "";
     throw new CommandRefused(EXIT.config, `${problems.join("; ")}${orFile}`);
   }
-  const publicKey = RELEASE_PUBLIC_KEY || text("AGENT_RELEASE_KEY");
+  const publicKey = RELEASE_PUBLIC_KEY || read("AGENT_RELEASE_KEY");
   if (publicKey !== null) return { apiUrl, publicKey };
+  if (problems.length > 0) throw new CommandRefused(EXIT.config, problems.join("; "));
   throw new CommandRefused(
     EXIT.config,
     "this executable was built without the key that releases are signed with, so it can check none: set AGENT_RELEASE_KEY to that public key (base64), or install by the install script",

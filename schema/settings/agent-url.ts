@@ -1,4 +1,5 @@
 import { isLoopback } from "../contract/loopback.ts";
+import type { Parse } from "./parse.ts";
 import type { Parsed } from "./setting.ts";
 import { anyUrl, decoded, parsedUrl } from "./url.ts";
 
@@ -10,9 +11,14 @@ export function isLoopbackUrl(url: string): boolean {
 /** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */
 const SERVICE_PATH = /\/(?:api|healthz)(?:\/.*)?$/u;
 
+const parseDeploymentUrl = parseApiUrl({
+  example: "https://bellhop.example.com",
+  login: "the agent proves itself by AGENT_API_KEY",
+});
+
 /** AGENT_API_URL: the deployment's address, to which the agent appends its path; plain http to loopback only (docs/design/agent-protocol.md#configuration). */
 export function parseServiceUrl(text: string): Parsed<string> {
-  const parsed = parseApiUrl(text);
+  const parsed = parseDeploymentUrl(text);
   if ("problem" in parsed) return parsed;
   const base = parsed.value.replace(SERVICE_PATH, "");
   if (base === parsed.value) return parsed;
@@ -22,23 +28,23 @@ export function parseServiceUrl(text: string): Parsed<string> {
   };
 }
 
-/** Any API's address, without a slash at its end. */
-export function parseApiUrl(text: string): Parsed<string> {
-  const url = parsedUrl(text);
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    return { problem: "must be an https:// address, such as https://bellhop.example.com" };
-  }
-  if (url.username !== "" || url.password !== "") {
-    return { problem: "must not carry a user or password: the agent proves itself by AGENT_API_KEY" };
-  }
-  if (url.search !== "" || url.hash !== "") return { problem: "must end with the host or a path, without ? and #" };
-  const address = url.origin + url.pathname.replace(/\/+$/u, "");
-  if (url.protocol === "http:" && !isLoopbackUrl(text)) {
-    return {
-      problem: "must be https: plain http, which shows the key to the network, is for this machine (127.0.0.1) only",
-    };
-  }
-  return { value: address };
+/** Any API's address, without a slash at its end. `login` says where the key or token belongs. */
+export function parseApiUrl({ example, login }: { example: string; login: string }): Parse<string> {
+  return (text) => {
+    const url = parsedUrl(text);
+    if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+      return { problem: `must be an https:// address, such as ${example}` };
+    }
+    if (url.username !== "" || url.password !== "") return { problem: `must not carry a user or password: ${login}` };
+    if (url.search !== "" || url.hash !== "") return { problem: "must end with the host or a path, without ? and #" };
+    const address = url.origin + url.pathname.replace(/\/+$/u, "");
+    if (url.protocol === "http:" && !isLoopbackUrl(text)) {
+      return {
+        problem: "must be https: plain http, which shows the key to the network, is for this machine (127.0.0.1) only",
+      };
+    }
+    return { value: address };
+  };
 }
 
 /** HTTPS_PROXY, which fetch honours by itself. Gives the password in it, so that it can be masked; empty without one. */

@@ -8,7 +8,17 @@ import {
   POLL_INTERVAL_DEFAULT_SECONDS,
 } from "../limits.ts";
 import { parseAnyProxy, parseApiUrl, parseProxyUrl, parseServiceUrl } from "./agent-url.ts";
-import { anyText, LOG_LEVEL_DEFAULT, LOG_LEVELS, oneOf, showing, textLike, valid, wholeNumber } from "./parse.ts";
+import {
+  anyText,
+  LOG_LEVEL_DEFAULT,
+  LOG_LEVELS,
+  oneOf,
+  releaseKey,
+  showing,
+  textLike,
+  valid,
+  wholeNumber,
+} from "./parse.ts";
 import type { Parse } from "./parse.ts";
 import { defaulting, readerOf, secret, variable } from "./setting.ts";
 
@@ -124,11 +134,11 @@ export const AGENT_SETTINGS = {
   SLACK_API_URL: defaulting(
     SLACK_API_URL_DEFAULT,
     `the Slack Web API (${SLACK_API_URL_DEFAULT}), such as https://slack-gov.com/api`,
-    parseApiUrl,
+    parseApiUrl({ example: SLACK_API_URL_DEFAULT, login: "the token is in the connection's credential" }),
   ),
   AGENT_RELEASE_KEY: variable(
     "what update checks releases with, for an executable that was built without a key",
-    anyText,
+    releaseKey,
   ),
   HTTPS_PROXY: httpsProxy,
   https_proxy: httpsProxy,

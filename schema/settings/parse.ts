@@ -19,6 +19,12 @@ export function textLike(form: RegExp, problem: string): Parse<string> {
   return (text) => valid(form.test(text) ? text : null, problem);
 }
 
+/** The key that releases of the agent are signed with. */
+export const releaseKey = textLike(
+  /^[A-Za-z0-9+/]{43}=$/u,
+  "must be the base64 of an Ed25519 public key's 32 bytes: set it to what the build printed, or remove it",
+);
+
 /** One of these words, in any case. */
 export function oneOf<W extends string>(words: readonly W[]): Parse<W> {
   return (text) =>

@@ -2,7 +2,17 @@ import { parseMailbox } from "../contract/mail-address.ts";
 import { roleSchema } from "../contract/people.ts";
 import { POLL_AFTER_SECONDS_DEFAULT, POLL_AFTER_SECONDS_MAX, POLL_AFTER_SECONDS_MIN } from "../limits.ts";
 import { parseSmtpServer, parseWebhookSecrets } from "./notification.ts";
-import { anyText, LOG_LEVEL_DEFAULT, LOG_LEVELS, oneOf, textLike, trueOrFalse, valid, wholeNumber } from "./parse.ts";
+import {
+  anyText,
+  LOG_LEVEL_DEFAULT,
+  LOG_LEVELS,
+  oneOf,
+  releaseKey,
+  textLike,
+  trueOrFalse,
+  valid,
+  wholeNumber,
+} from "./parse.ts";
 import { defaulting, readerOf, secret, variable } from "./setting.ts";
 import type { Parsed } from "./setting.ts";
 import { isSafeUrl, parsedUrl } from "./url.ts";
@@ -68,10 +78,7 @@ export const SERVICE_SETTINGS = {
   // Scripts that check less than they were set up to check are not served.
   BELLHOP_RELEASE_PUBLIC_KEY: variable(
     "the key that releases of the agent are signed with, as `npm run build:agent -- --all` prints it; the install scripts then check the signature, too",
-    textLike(
-      /^[A-Za-z0-9+/]{43}=$/u,
-      "must be the base64 of an Ed25519 public key's 32 bytes: set it to what the build printed, or remove it",
-    ),
+    releaseKey,
     { whenWrong: "wrong" },
   ),
   OIDC_ISSUER: variable("single sign-on: the issuer's `https://` address exactly as its tokens have it", (text) =>

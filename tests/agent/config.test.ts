@@ -38,6 +38,7 @@ test("the two required variables are enough, and everything else has docs/design
     slackApiUrl: "https://slack.com/api",
     wakeSocket: true,
     proxyPasswords: [],
+    releaseKey: null,
     misspelt: [],
   });
 });
@@ -134,6 +135,9 @@ const refused: [string, string, string][] = [
   ["LOG_FORMAT", "logfmt", "one of json, text"],
   ["ALLOW_PRIVATE_NETWORK", "yes", "true or false"],
   ["ALLOW_OS_RESTART", "on", "true or false"],
+  ["SLACK_API_URL", "slack.com", "such as https://slack.com/api"],
+  ["SLACK_API_URL", "https://ada:secret@slack.com/api", "the connection's credential"],
+  ["AGENT_RELEASE_KEY", "nope", "base64 of an Ed25519 public key"],
   ["HTTPS_PROXY", "proxy.example.com:3128", "http:// or https://"],
   ["HTTPS_PROXY", "http://proxy.example.com:0", "http:// or https://"],
   ["HTTPS_PROXY", "socks5://proxy.example.com", "http:// or https://"],

@@ -81,11 +81,36 @@ describe("the command line", () => {
   });
 
   test("a wrong configuration is refused with every problem, before anything is written", async () => {
-    const { code, stderr } = await runOnce([], { AGENT_API_URL: "http://example.com", MAX_CONCURRENT_JOBS: "99" });
+    const wrong = {
+      AGENT_API_URL: "http://example.com",
+      MAX_CONCURRENT_JOBS: "99",
+      JOB_USER: "not-there",
+      AGENT_RELEASE_KEY: "nope",
+      NODE_EXTRA_CA_CERTS: home.path("nope.pem"),
+    };
+    const { code, stderr } = await runOnce([], wrong);
     expect(code).toBe(78);
-    for (const name of ["AGENT_API_URL", "AGENT_API_KEY", "MAX_CONCURRENT_JOBS"])
-      expect(stderr).toContain(`  ${name} `);
+    for (const name of ["AGENT_API_KEY", ...Object.keys(wrong)])
+      expect(stderr).toMatch(new RegExp(`^bellhop-agent: {3}${name}\\b`, "mu"));
     expect(await readdir(home.directory)).toEqual([]);
+  });
+
+  test.each([
+    ["that is not there", "nope.pem", "which cannot be read (ENOENT"],
+    ["without a certificate", "empty.pem", "which holds no certificate"],
+  ])("a NODE_EXTRA_CA_CERTS %s is refused, alone and from a file", async (_what, name, said) => {
+    await writeFile(home.path("empty.pem"), "");
+    const wrong = { AGENT_API_URL: service.url, AGENT_API_KEY: FAKE_AGENT_KEY, VAULT_PATH: home.path("vault.json") };
+    const lines = Object.entries({ ...wrong, NODE_EXTRA_CA_CERTS: home.path(name) }).map((pair) => pair.join("="));
+    await writeFile(home.path("agent.env"), lines.join("\n"), { mode: 0o600 });
+    for (const run of [
+      runOnce([], { ...wrong, NODE_EXTRA_CA_CERTS: home.path(name) }),
+      runOnce(["run", "--env-file", home.path("agent.env")]),
+    ]) {
+      const { code, stderr } = await run;
+      expect(code).toBe(78);
+      expect(stderr).toContain(`NODE_EXTRA_CA_CERTS names ${home.path(name)}, ${said}`);
+    }
   });
 
   test("a taken ADMIN_PORT is refused with what to do", async () => {

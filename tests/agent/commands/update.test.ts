@@ -195,6 +195,7 @@ describe("nothing is changed, and it says why, where", () => {
     const { code, stderr } = await update(["--yes"], { AGENT_RELEASE_KEY: "" });
     expect(code).toBe(78);
     expect(stderr).toContain("set AGENT_RELEASE_KEY");
+    expect((await update(["--yes"], { AGENT_RELEASE_KEY: "nope" })).stderr).toContain("AGENT_RELEASE_KEY must be");
     const other = new ServiceFront();
     expect((await update(["--yes"], { AGENT_RELEASE_KEY: other.releaseKey })).stderr).toContain(
       "signature is not of the key",
