@@ -5,7 +5,7 @@ import { CappedStream } from "../shared/capped-stream.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { streamsOutput } from "../shared/streams-output.ts";
 import type { KubernetesJob } from "./job.ts";
-import { checkLabel, type Subject, subject } from "./names.ts";
+import { type Subject, subject } from "./names.ts";
 
 const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
@@ -14,7 +14,6 @@ export async function getLogs(job: KubernetesJob, params: ActionParams<"kubernet
   const { pod: _pod, ...options } = params;
   const pod = subject("Pod", params.namespace ?? job.namespace, params.pod);
   const { name, namespace } = pod;
-  if (params.container !== undefined) checkLabel("container", params.container);
   const container = params.container ?? (await onlyContainer(job, pod));
   const query = { ...options, name, namespace, container };
   const log = new CappedStream(job.secrets);

@@ -2,9 +2,9 @@ import { ACTIONS } from "../../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
-import { refusedCommand, toJson, toText } from "./replies.ts";
+import { toJson, toText } from "./replies.ts";
 import { openRedis } from "./session.ts";
-import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
+import { action, ExecutorFailure, parsed } from "../shared/failures.ts";
 
 /** Redis, Valkey, and what speaks their protocol: one command each time, on a connection of its own. */
 export const executor: Executor<"redis"> = {
@@ -21,8 +21,6 @@ async function get(context: ExecutorContext): Promise<JsonObject> {
 
 async function runCommand(context: ExecutorContext): Promise<JsonObject> {
   const params = parsed(ACTIONS["redis.runCommand"].params, context.params, "invalid_params");
-  const refusal = refusedCommand(params.command, params.arguments ?? []);
-  if (refusal !== null) throw invalidParams(refusal);
   return { reply: toJson(await ask(context, [params.command, ...(params.arguments ?? [])])) };
 }
 

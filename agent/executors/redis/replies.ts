@@ -1,19 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 
-const NEVER_ENDS = new Set(["SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"]);
-const OF_THE_SESSION = new Set(["AUTH", "HELLO", "SELECT", "RESET", "QUIT", "MULTI", "REPLCONF"]);
-
-/** Why a command cannot be one action; null when it can. */
-export function refusedCommand(command: string, [first = ""]: readonly string[]): string | null {
-  const name = command.toUpperCase();
-  if (NEVER_ENDS.has(name)) return `${name} has no end, so it is no command for an action.`;
-  if (OF_THE_SESSION.has(name)) {
-    return `${name} changes the connection to the server, which lasts for one command. Set the user and the database on the connection; for several commands at once use EVAL.`;
-  }
-  const isReply = name === "CLIENT" && first.toUpperCase() === "REPLY";
-  return isReply ? "CLIENT REPLY would keep the server from answering." : null;
-}
-
 /** Bytes as text, or in Base64 where they are none. */
 export function toText(bytes: Buffer): JsonObject {
   const text = bytes.toString("utf8");

@@ -63,8 +63,20 @@ export function configFields<F extends Fields<ConfigField>>(fields: F): FieldSet
   return fieldSet(fields);
 }
 
-export function paramFields<F extends Fields<ParamField>>(fields: F): FieldSet<F> {
-  return fieldSet(fields);
+/** A parameter that cannot work beside the others, its path and what to do. */
+export interface ParamProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** Whether the problem remains with any value of a template. */
+  readonly always?: boolean;
+}
+
+/** `rule` checks what parameters are together, for the service and for the agent. */
+export function paramFields<F extends Fields<ParamField>>(
+  fields: F,
+  rule?: (params: z.output<StrictObject<F>>) => ParamProblem | null,
+): FieldSet<F> {
+  return fieldSet(fields, rule);
 }
 
 /** A credential that is one of several sets of fields, or one set. */
@@ -163,13 +175,23 @@ export function connectionType<
   return descriptor;
 }
 
-function fieldSet<F extends Fields<Field>>(fields: F): FieldSet<F> {
+function fieldSet<F extends Fields<Field>>(
+  fields: F,
+  rule?: (values: z.output<StrictObject<F>>) => ParamProblem | null,
+): FieldSet<F> {
   const described = once(() => {
     const shape = Object.entries(fields).map(([name, { schema, label, help }]) => [
       name,
       schema.meta({ ...schema.meta(), title: label, ...(help === undefined ? {} : { description: help }) }),
     ]);
-    return z.strictObject(Object.fromEntries(shape) as ShapeOf<F>);
+    const schema = z.strictObject(Object.fromEntries(shape) as ShapeOf<F>);
+    if (rule === undefined) return schema;
+    return schema.superRefine((values, context) => {
+      const problem = rule(values);
+      if (problem === null) return;
+      const { path, message, always = false } = problem;
+      context.addIssue({ code: "custom", path: [...path], message, params: { always } });
+    });
   });
   return {
     fields,

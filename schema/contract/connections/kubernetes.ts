@@ -1,16 +1,33 @@
 import { z } from "zod";
 import { RESPONSE, STREAMS } from "../action-outputs.ts";
-import { name, wholeNumber } from "../action-params.ts";
+import { wholeNumber } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
 import { secretText } from "./fields.ts";
 
+/** RFC 1123 labels, and subdomains made of them (Kubernetes, "Object Names and IDs"). */
+const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const label = z
+  .string()
+  .max(63)
+  .regex(
+    new RegExp(`^${LABEL}$`, "u"),
+    "must be a name of lower-case letters, digits and -, with a letter or digit at both ends",
+  );
+const subdomain = z
+  .string()
+  .max(253)
+  .regex(
+    new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, "u"),
+    "must be a name of lower-case letters, digits, - and ., with a letter or digit at both ends of each part",
+  );
+
 const NAMESPACE = {
-  schema: name.optional(),
+  schema: label.optional(),
   label: "Namespace",
   help: "The connection's own when it is empty.",
 } as const;
-const DEPLOYMENT = { schema: name, label: "Deployment" } as const;
-const POD = { schema: name, label: "Pod" } as const;
+const DEPLOYMENT = { schema: subdomain, label: "Deployment" } as const;
+const POD = { schema: subdomain, label: "Pod" } as const;
 const ROLLOUT = {
   namespace: NAMESPACE,
   wait: {
@@ -35,7 +52,7 @@ export const kubernetes = connectionType({
       target: { label: "context", missing: "the kubeconfig's current one" },
     },
     namespace: {
-      schema: z.string().min(1).max(63).default("default"),
+      schema: label.default("default"),
       label: "Namespace",
       help: "For actions that name none.",
     },
@@ -127,7 +144,7 @@ export const kubernetes = connectionType({
       effect: "read",
       params: paramFields({
         pod: POD,
-        container: { schema: name.optional(), label: "Container", help: "Needed where the pod has several." },
+        container: { schema: label.optional(), label: "Container", help: "Needed where the pod has several." },
         tailLines: {
           schema: wholeNumber(1, 100_000).optional(),
           label: "Tail lines",

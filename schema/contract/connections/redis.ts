@@ -10,6 +10,9 @@ const TLS_CHOICES = {
   off: { label: "Off", help: "Nothing is encrypted: everything can be read on the way." },
 } as const;
 
+const NEVER_ENDS = new Set(["SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"]);
+const OF_THE_SESSION = new Set(["AUTH", "HELLO", "SELECT", "RESET", "QUIT", "MULTI", "REPLCONF"]);
+
 export const redis = connectionType({
   label: "Redis",
   does: "Commands on Redis and Valkey: reads keys, clears caches, drains queues.",
@@ -79,19 +82,37 @@ export const redis = connectionType({
     "redis.runCommand": {
       label: "Run a command",
       effect: "unsafe",
-      params: paramFields({
-        command: {
-          schema: z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/u, "must be the name of a command, such as DEL"),
-          label: "Command",
-          help: "Its name alone. A command of two words, such as CONFIG GET, has the second as its first argument.",
-          placeholder: "DEL",
+      params: paramFields(
+        {
+          command: {
+            schema: z
+              .string()
+              .regex(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/u, "must be the name of a command, such as DEL")
+              .refine((command) => !NEVER_ENDS.has(command.toUpperCase()), {
+                error: "has no end, so it is no command for an action: choose another command",
+              })
+              .refine((command) => !OF_THE_SESSION.has(command.toUpperCase()), {
+                error:
+                  "changes the connection to the server, which lasts for one command: set the user and the database on the connection, or use EVAL for several commands at once",
+              }),
+            label: "Command",
+            help: "Its name alone. A command of two words, such as CONFIG GET, has the second as its first argument.",
+            placeholder: "DEL",
+          },
+          arguments: {
+            schema: z.array(text).max(10_000).optional(),
+            label: "Arguments",
+            help: "One a row. Each reaches the server as it is: a safe way in for any value.",
+          },
         },
-        arguments: {
-          schema: z.array(text).max(10_000).optional(),
-          label: "Arguments",
-          help: "One a row. Each reaches the server as it is: a safe way in for any value.",
-        },
-      }),
+        ({ command, arguments: [first = ""] = [] }) =>
+          command.toUpperCase() === "CLIENT" && first.toUpperCase() === "REPLY"
+            ? {
+                path: ["arguments", 0],
+                message: "CLIENT REPLY would keep the server from answering: leave the command out",
+              }
+            : null,
+      ),
       output: { reply: { type: "any", help: "the server's reply" }, truncated: TRUNCATED },
       example: { command: "DEL", arguments: ["cache:prices"] },
     },

@@ -50,7 +50,8 @@ function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObj
   // A template's value is checked when the node runs.
   const isUnknown = issue.code === "unrecognized_keys";
   const isCode = codeLanguage(action, path[0] ?? "", params) !== null;
-  if (!isUnknown && !isCode && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
+  const isAlways = issue.code === "custom" && issue.params?.["always"] === true;
+  if (!isUnknown && !isAlways && !isCode && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
   return issueErrors(issue, { prefix: [at], schema, input: params });
 }
 
