@@ -1,6 +1,7 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
-import { HARMLESS_HEADERS, type Headers } from "./headers.ts";
+import { HARMLESS_HEADERS } from "../../../schema/contract/http-header.ts";
+import type { Headers } from "./headers.ts";
 import type { Route } from "./open-socket.ts";
 import { isBelow } from "./scope.ts";
 

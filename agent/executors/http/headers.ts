@@ -1,19 +1,10 @@
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { Secrets } from "../../../schema/contract/credential.ts";
+import { HEADER_VALUE } from "../../../schema/contract/http-header.ts";
 import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
 
 /** By lower-case name. */
 export type Headers = Record<string, string>;
-
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/u;
-/** RFC 9110, 5.5; line breaks in a value would begin another header, or another request. */
-const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
-/** These say how the message itself travels, which is not for a caller to say. */
-const OURS = new Set(
-  "connection content-length keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
-);
 
 /**
  * By these, servers, gateways and frameworks choose another host, path or proxy than the address says: the credential
@@ -29,10 +20,10 @@ const REROUTING = new RegExp(
   "u",
 );
 
-/** What may follow a redirect to another origin: nothing that says who asks. */
-export const HARMLESS_HEADERS = new Set(["accept", "accept-language", "accept-encoding", "user-agent"]);
-
-/** The headers that an action gives, checked. `credential` is what travels with them: its header and where it goes. */
+/**
+ * The headers of an action, whose contract has checked them. `credential` is what travels with them: its header and
+ * where it goes.
+ */
 export function callerHeaders(
   given: Readonly<Record<string, string>> | undefined,
   credential: { header: string; target: URL } | null,
@@ -40,17 +31,9 @@ export function callerHeaders(
   const headers: Headers = {};
   for (const [name, value] of Object.entries(given ?? {})) {
     const key = name.toLowerCase();
-    if (!HEADER_NAME.test(name)) throw invalidParams(`${JSON.stringify(name)} cannot be the name of a header.`);
-    if (!HEADER_VALUE.test(value)) {
-      throw invalidParams(
-        `The header ${name} contains a line break or a character that headers cannot carry. Encode it.`,
-      );
-    }
-    if (OURS.has(key)) throw invalidParams(`The header ${name} is set by the agent itself. Leave it out.`);
     if (key === credential?.header)
       throw invalidParams(`The header ${name} is set from the connection's credential. Leave it out.`);
     if (credential !== null) refuseRerouting(name, value, credential.target);
-    if (Object.hasOwn(headers, key)) throw invalidParams(`The header ${name} is given twice.`);
     headers[key] = value.trim();
   }
   return headers;
@@ -93,10 +76,6 @@ export function authorization(
       return { name: "authorization", value: `Bearer ${inHeader("token", secret("token"))}` };
     case "apiKey": {
       const name = config.apiKeyHeader.toLowerCase();
-      if (OURS.has(name) || name === "host" || HARMLESS_HEADERS.has(name)) {
-        const message = `The connection's apiKeyHeader ${config.apiKeyHeader} says how the message travels or what is accepted, and cannot carry a key. Name the header that the API's documentation names.`;
-        throw new ExecutorFailure("invalid_config", message);
-      }
       return { name, value: inHeader("apiKey", secret("apiKey")) };
     }
   }

@@ -1,11 +1,21 @@
 import { z } from "zod";
 import { RESPONSE } from "../action-outputs.ts";
+import { dotSegmentsIn } from "../dot-segments.ts";
+import { canCarryKey, HEADER_NAME, HEADER_VALUE, isOfTheMessage } from "../http-header.ts";
 import { jsonValueSchema } from "../json.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
 import { AUTHENTICATION_TARGET, address, httpUrl, password, secretText, userName } from "./fields.ts";
 
 /** Headers by which servers take a GET for another method. Many do not tell `_` from `-`. */
 const METHOD_OVERRIDE = /^x-(?:http-)?method(?:-override)?$/iu;
+
+const headerName = z.string().regex(HEADER_NAME, "must be a header name");
+/** URL parsers drop line breaks and tabs, and would request another address than the written one. */
+const addressText = z
+  .string()
+  .max(8_192)
+  // oxlint-disable-next-line no-control-regex
+  .regex(/^[^\u0000-\u001f\u007f]*$/u, "must have no line break and no other control character");
 
 export const http = connectionType({
   label: "HTTP",
@@ -36,9 +46,11 @@ export const http = connectionType({
       },
     },
     apiKeyHeader: {
-      schema: z
-        .string()
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/u, "must be a header name")
+      schema: headerName
+        .refine(canCarryKey, {
+          error: ({ input }) =>
+            `${String(input)} says how the message travels or what is accepted, and cannot carry a key: name the header that the API's documentation names`,
+        })
         .default("X-API-Key"),
       label: "Header of the key",
       when: ({ authType }) => authType === "apiKey",
@@ -73,42 +85,68 @@ export const http = connectionType({
       effect: "unsafe",
       effectOf: ({ method = "GET" }) => (onlyReads(method) ? "read" : "unsafe"),
       runsCode: ({ method = "GET", headers }) => !onlyReads(method) || Object.keys(headers ?? {}).some(isOverride),
-      params: paramFields({
-        method: {
-          schema: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
-          label: "Method",
+      params: paramFields(
+        {
+          method: {
+            schema: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
+            label: "Method",
+          },
+          path: {
+            schema: addressText
+              .refine((path) => dotSegmentsIn(path.split("?")[0] ?? "") === 0, {
+                error:
+                  "must not contain . or .. as a segment, encoded or not: it must lead to a place below the base URL",
+              })
+              .optional(),
+            label: "Path",
+            help: "Below the connection's base URL. A value in it is one part of the path: its slashes are escaped.",
+          },
+          url: {
+            schema: addressText.pipe(httpUrl).optional(),
+            label: "URL",
+            help: "Instead of a path: a complete address. A connection with a credential stays below its base URL.",
+          },
+          query: {
+            schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+            label: "Query",
+            help: "Added to the address; values are escaped.",
+          },
+          headers: {
+            schema: z
+              .record(
+                headerName.refine((name) => !isOfTheMessage(name), {
+                  error: "is set by the agent itself: leave it out",
+                }),
+                z
+                  .string()
+                  .max(8_192)
+                  .regex(HEADER_VALUE, "contains a line break or a character that headers cannot carry: encode it"),
+              )
+              .optional(),
+            label: "Headers",
+          },
+          body: {
+            schema: jsonValueSchema.optional(),
+            label: "Body",
+            help: "JSON. A template may stand for any value in it.",
+          },
+          bodyType: { schema: z.enum(["json", "form", "text"]).default("json"), label: "Body type" },
+          expectStatus: {
+            schema: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
+            label: "Expect status",
+            help: "The statuses that count as success, separated by commas. Without it, all below 400.",
+          },
         },
-        path: {
-          schema: z.string().max(8_192).optional(),
-          label: "Path",
-          help: "Below the connection's base URL. A value in it is one part of the path: its slashes are escaped.",
+        ({ path, url, headers = {} }) => {
+          if (path !== undefined && url !== undefined) {
+            return { path: ["url"], message: "must not be beside path: give one of the two", always: true };
+          }
+          const twice = headerGivenTwice(Object.keys(headers));
+          return twice === undefined
+            ? null
+            : { path: ["headers", twice], message: "is given twice: leave one out", always: true };
         },
-        url: {
-          schema: z.string().max(8_192).optional(),
-          label: "URL",
-          help: "Instead of a path: a complete address. A connection with a credential stays below its base URL.",
-        },
-        query: {
-          schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-          label: "Query",
-          help: "Added to the address; values are escaped.",
-        },
-        headers: {
-          schema: z.record(z.string().min(1).max(128), z.string().max(8_192)).optional(),
-          label: "Headers",
-        },
-        body: {
-          schema: jsonValueSchema.optional(),
-          label: "Body",
-          help: "JSON. A template may stand for any value in it.",
-        },
-        bodyType: { schema: z.enum(["json", "form", "text"]).default("json"), label: "Body type" },
-        expectStatus: {
-          schema: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
-          label: "Expect status",
-          help: "The statuses that count as success, separated by commas. Without it, all below 400.",
-        },
-      }),
+      ),
       output: {
         ...RESPONSE,
         headers: { type: "object", help: "the headers of the answer" },
@@ -129,6 +167,12 @@ export const http = connectionType({
     secrets: [{ token: "a-bearer-token" }, { username: "bot", password: "correct horse" }, { apiKey: "an-api-key" }],
   },
 });
+
+/** Names of headers have no case. */
+function headerGivenTwice(names: readonly string[]): string | undefined {
+  const lower = names.map((name) => name.toLowerCase());
+  return names.find((_, index) => lower.indexOf(lower[index] ?? "") < index);
+}
 
 function onlyReads(method: unknown): boolean {
   return method === "GET" || method === "HEAD";
