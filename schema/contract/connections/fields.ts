@@ -5,7 +5,11 @@ export const host = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[A-Za-z0-9._:[\]-]+$/u, "must be a host name or an IP address");
+  .regex(/^[A-Za-z0-9._:[\]-]+$/u, "must be a host name or an IP address")
+  // An IPv6 address without brackets has two colons at least.
+  .refine((text) => !/^(?:[^:]*|\[.*\]):\d*$/u.test(text), {
+    error: "must be without a port: write the port into its own field",
+  });
 export const port = z.int().min(1).max(65_535);
 const CARRIES_LOGIN = /^[^/?#]*:[/\\]*[^/\\?#]*@/u;
 export const httpUrl = z
