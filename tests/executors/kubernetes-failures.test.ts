@@ -128,7 +128,7 @@ describe("failures", () => {
       expect(failure.message).toContain("Whether it was scaled is not known");
     });
     test("a Scale with another number is told with that number", async () => {
-      const failure = await scale({ kind: "Scale", spec: { replicas: 3 } });
+      const failure = await scale({ kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } });
       expect(failure.code).toBe("rejected");
       expect(failure.message).toContain("was asked to have 5 replicas");
       expect(failure.message).toContain("made them 3");

@@ -1,6 +1,8 @@
 import { CoreV1Api } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { objectOf, textIn } from "../shared/json-members.ts";
+import { rawOf } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
 import { subject } from "./names.ts";
 
@@ -8,17 +10,19 @@ import { subject } from "./names.ts";
 export async function deletePod(job: KubernetesJob, params: ActionParams<"kubernetes.deletePod">): Promise<JsonObject> {
   const { name, namespace, called } = subject("Pod", params.namespace ?? job.namespace, params.pod);
   const { gracePeriodSeconds } = params;
-  const call = { about: called, mayHave: "Whether it was deleted is not known: look whether it still is there." };
+  const mayHave = "Whether it was deleted is not known: look whether it still is there.";
+  const call = { about: called, mayHave, kind: "Pod", name, orStatus: true };
   const options = {
     apiVersion: "v1",
     kind: "DeleteOptions",
     propagationPolicy: "Background",
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };
-  const { httpStatusCode: statusCode, data } = await job.call(CoreV1Api, call, (api) =>
-    api.deleteNamespacedPodWithHttpInfo({ name, namespace, body: options }),
-  );
-  // The Pod as it ends, or a Status when it is gone at once.
+  const { statusCode, data, details } = await job.call(CoreV1Api, call, async (api) => {
+    const info = await api.deleteNamespacedPodWithHttpInfo({ name, namespace, body: options });
+    return { statusCode: info.httpStatusCode, data: info.data, details: objectOf((await rawOf(info))["details"]) };
+  });
+  // The Pod as it ends, or a Status with details when it is gone at once.
   const { metadata, spec } = data;
   const owner = metadata?.ownerReferences?.[0];
   return {
@@ -26,7 +30,7 @@ export async function deletePod(job: KubernetesJob, params: ActionParams<"kubern
     body: {
       name,
       namespace,
-      uid: metadata?.uid ?? null,
+      uid: metadata?.uid ?? textIn(details["uid"]),
       node: spec?.nodeName ?? null,
       gracePeriodSeconds: metadata?.deletionGracePeriodSeconds ?? gracePeriodSeconds ?? null,
       // Nothing puts a pod without an owner back.

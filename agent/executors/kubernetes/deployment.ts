@@ -23,7 +23,7 @@ export interface Deployment extends V1Deployment {
 }
 
 export async function readDeployment(job: KubernetesJob, { namespace, name, called }: Subject): Promise<Deployment> {
-  const call = { about: called, mayHave: null };
+  const call = { about: called, name, mayHave: null };
   return await askDeployment(job, call, (api) => api.readNamespacedDeploymentWithHttpInfo({ namespace, name }));
 }
 

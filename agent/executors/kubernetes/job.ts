@@ -9,12 +9,12 @@ import {
   wrapHttpLibrary,
 } from "@kubernetes/client-node";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";
 import type { SocketStage } from "../http/open-socket.ts";
 import { parsed } from "../shared/failures.ts";
 import { createJsonApi } from "../shared/json-api.ts";
+import { answerProblem, type Expected } from "./answer-problem.ts";
 import { apiFailure, notKubernetes } from "./api-failure.ts";
 import type { Cluster } from "./cluster.ts";
 import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
@@ -25,19 +25,15 @@ const WHEN_UNTRUSTED =
   "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and see that the certificate names this server, or set tls-server-name";
 
 /** The part of a request that the library does not know. */
-export interface Call {
+export interface Call extends Expected {
   /** The subject in messages: "Deployment web in namespace shop". */
   about: string;
   /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
   mayHave: string | null;
-  /** What the answer must be: another server's JSON has another kind, or none. */
-  kind?: string;
   /** Of a patch: the library declares every patch as a JSON patch. */
   contentType?: PatchStrategy;
   /** Gets every stage of the connection as it begins. */
   onStage?: (stage: SocketStage) => void;
-  /** Gets a body that is not JSON as it arrives. */
-  take?: (part: Uint8Array) => void;
 }
 
 /** What every action needs of its job. */
@@ -85,14 +81,10 @@ export async function beginKubernetesJob(context: ExecutorContext, deps: Kuberne
         ...(onStage === undefined ? {} : { onStage }),
       },
     });
-    const { status, members, output } = answer;
+    const { status, members } = answer;
     if (status >= 300) throw apiFailure(call, cluster, answer, secrets);
-    if (take === undefined && (!isJsonObject(output["body"]) || output["truncated"] === true)) {
-      throw notKubernetes(cluster, "its answer is not a JSON object", mayHave);
-    }
-    if (call.kind !== undefined && members["kind"] !== call.kind) {
-      throw notKubernetes(cluster, `its answer is not a ${call.kind}`, mayHave);
-    }
+    const problem = answerProblem(call, answer);
+    if (problem !== null) throw notKubernetes(cluster, problem, mayHave);
     // API servers of different versions write null or nothing, and the library's models have no null.
     const body = JSON.stringify(members, (_name, value: unknown) => value ?? undefined);
     const type = { "content-type": take === undefined ? "application/json" : "text/plain" };

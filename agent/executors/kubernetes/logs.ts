@@ -36,14 +36,14 @@ export async function getLogs(job: KubernetesJob, params: ActionParams<"kubernet
       ),
     );
   } catch (error) {
-    if (!(error instanceof ExecutorFailure) || !begun) throw error;
+    if (!(error instanceof ExecutorFailure) || !begun || error.code === "invalid_response") throw error;
     throw new ExecutorFailure(error.code, error.message, output(200), { cause: error });
   }
 }
 
 /** The container whose log is meant when none is named: the only one, or the one that the pod names for kubectl, too. */
 async function onlyContainer(job: KubernetesJob, { name, namespace, called }: Subject): Promise<string> {
-  const call = { about: called, mayHave: null, kind: "Pod" };
+  const call = { about: called, mayHave: null, kind: "Pod", name };
   const { preferred, containers, all } = await job.call(CoreV1Api, call, async (api) => {
     const { metadata, spec } = await api.readNamespacedPod({ name, namespace });
     const named = (spec?.containers ?? []).map((each) => each.name);

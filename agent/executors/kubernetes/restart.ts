@@ -26,7 +26,7 @@ export async function restartDeployment(
     await pause(1_000, job.signal, () => jobEnded("It was not begun."));
     restartedAt = inSeconds(new Date());
   }
-  const call = { about: called, mayHave: MAY_HAVE, contentType: PatchStrategy.StrategicMergePatch };
+  const call = { about: called, name, mayHave: MAY_HAVE, contentType: PatchStrategy.StrategicMergePatch };
   const body = { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } };
   const after = await askDeployment(job, call, (api) =>
     api.patchNamespacedDeploymentWithHttpInfo({ name, namespace, body }),

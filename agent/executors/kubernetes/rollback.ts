@@ -97,7 +97,7 @@ async function rollBackOnce(
     const done = `${called} has the template of revision ${toRevision} already.`;
     return { done, statusCode: 200, body: { ...summary(deployment, before), ...steps, changed: false } };
   }
-  const call = { about: called, mayHave: MAY_HAVE, contentType: PatchStrategy.JsonPatch };
+  const call = { about: called, name, mayHave: MAY_HAVE, contentType: PatchStrategy.JsonPatch };
   const isOwn = ([key]: [string, string]): boolean => OF_THE_DEPLOYMENT.has(key);
   const kept = Object.entries(annotations ?? {}).filter(isOwn);
   const restored = Object.entries(target.annotations).filter((entry) => !isOwn(entry));

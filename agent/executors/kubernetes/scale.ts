@@ -18,7 +18,7 @@ export async function scaleDeployment(
   const { name, namespace, called } = deployment;
   const replicasBefore = wantedReplicas(await readDeployment(job, deployment));
   const { replicas } = params;
-  const call = { about: called, mayHave: MAY_HAVE, kind: "Scale", contentType: PatchStrategy.MergePatch };
+  const call = { about: called, mayHave: MAY_HAVE, kind: "Scale", name, contentType: PatchStrategy.MergePatch };
   const { httpStatusCode: statusCode, data } = await job.call(AppsV1Api, call, (api) =>
     api.patchNamespacedDeploymentScaleWithHttpInfo({ name, namespace, body: { spec: { replicas } } }),
   );
