@@ -152,4 +152,19 @@ describe("the connection test", () => {
     api.intervene = () => ({ status: 200, body: ["no"] });
     expect((await failing(api.kubeconfig())).detail).toContain("is not the API of a Kubernetes cluster");
   });
+
+  const version = { major: "1", minor: "32", gitVersion: "v1.32.4" };
+  const review = { kind: "SelfSubjectAccessReview" };
+  test.each([
+    ["any JSON object", 200, { hello: "world" }, { hello: "world" }],
+    ["a version that is no text", 200, { gitVersion: 7 }, { ...review, status: { allowed: true } }],
+    ["a version alone", 200, version, { hello: "world" }],
+    ["a review without a decision", 200, version, review],
+    ["403 that Kubernetes did not write", 403, { hello: "world" }, { hello: "world" }],
+  ])("stops at authentication when a server answers every question with %s", async (_what, status, got, posted) => {
+    api.intervene = ({ method }) => ({ status, body: method === "GET" ? got : posted });
+    const { name, detail } = await failing(api.kubeconfig());
+    expect(name).toBe("Authentication");
+    expect(detail).toContain("is not the API of a Kubernetes cluster");
+  });
 });

@@ -2,9 +2,13 @@ import { AuthorizationV1Api, VersionApi } from "@kubernetes/client-node";
 import type { SocketStage } from "../http/open-socket.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
+import { notKubernetes } from "./api-failure.ts";
 import { type Cluster, kindOfLogin } from "./cluster.ts";
 import type { KubernetesDeps } from "./find-cluster.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./job.ts";
+
+/** Another failure of the question about rights leaves the login proven. */
+const FATAL = new Set(["authentication_failed", "job_ended", "invalid_response"]);
 
 /** cluster-info with the configured context (docs/design/connections.md#connection-tests), in named checks. */
 export async function testConnection(context: ExecutorContext, deps: KubernetesDeps): Promise<ConnectionCheck[]> {
@@ -25,8 +29,11 @@ export async function testConnection(context: ExecutorContext, deps: KubernetesD
       if (stage === "TLS" && reached === "open") pass(tlsDetail(job.cluster), "Authentication");
     });
     // A server may give its version to everyone: the next question shows whether it knows the account.
-    const permissions = await permissionsOf(job);
-    pass(`${version}. It accepted ${kindOfLogin(login)}.`, "Permissions");
+    const permissions = await permissionsOf(job, version === null);
+    pass(
+      `${version ?? "A Kubernetes cluster that does not give its version"}. It accepted ${kindOfLogin(login)}.`,
+      "Permissions",
+    );
     pass(permissions, "");
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
@@ -35,19 +42,22 @@ export async function testConnection(context: ExecutorContext, deps: KubernetesD
   return checks;
 }
 
-async function versionOf(job: KubernetesJob, onStage: (stage: SocketStage) => void): Promise<string> {
+/** Null where the server keeps it to itself. */
+async function versionOf(job: KubernetesJob, onStage: (stage: SocketStage) => void): Promise<string | null> {
   try {
     const call = { about: "Its version", mayHave: null, onStage };
     const { gitVersion } = await job.call(VersionApi, call, (api) => api.getCode());
-    return `Kubernetes ${gitVersion || "of an unknown version"}`;
+    const given: unknown = gitVersion;
+    if (typeof given === "string" && given !== "") return `Kubernetes ${given}`;
+    throw notKubernetes(job.cluster, "it gives no version");
   } catch (error) {
     if (!(error instanceof ExecutorFailure) || error.code !== "permission_denied") throw error;
-    return "A Kubernetes cluster that does not give its version";
+    return null;
   }
 }
 
-/** Every account may ask for its rights; an unknown one may not. */
-async function permissionsOf(job: KubernetesJob): Promise<string> {
+/** Every account may ask for its rights; an unknown one may not. `unproven`: nothing has shown yet that this is Kubernetes. */
+async function permissionsOf(job: KubernetesJob, unproven: boolean): Promise<string> {
   const { namespace } = job;
   const resourceAttributes = { namespace, verb: "patch", group: "apps", resource: "deployments" };
   const [apiVersion, kind] = ["authorization.k8s.io/v1", "SelfSubjectAccessReview"];
@@ -55,11 +65,16 @@ async function permissionsOf(job: KubernetesJob): Promise<string> {
     const call = { about: "A question about this account's rights", mayHave: null, kind };
     const body = { apiVersion, kind, spec: { resourceAttributes } };
     const { status } = await job.call(AuthorizationV1Api, call, (api) => api.createSelfSubjectAccessReview({ body }));
-    if (status?.allowed === true) return `It may patch deployments in namespace ${namespace}.`;
+    if (typeof status?.allowed !== "boolean") throw notKubernetes(job.cluster, "it does not decide about a right");
+    if (status.allowed) return `It may patch deployments in namespace ${namespace}.`;
     return `It may not patch deployments in namespace ${namespace}: restarting and rolling back would be refused there.`;
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
-    if (error.code === "authentication_failed" || error.code === "job_ended") throw error;
+    if (FATAL.has(error.code)) throw error;
+    // A refusal of Kubernetes is a Status, whose message is in the output.
+    if (unproven && error.output?.["body"] === undefined) {
+      throw notKubernetes(job.cluster, `it gives no version, and no rights: ${error.message}`, null, error);
+    }
     return `Its rights in namespace ${namespace} could not be asked for: ${error.message}`;
   }
 }
