@@ -98,7 +98,7 @@ describe("logging in", () => {
       expect(await delivered(text)).toMatchObject({ status: "succeeded" });
       const chosen = failureOf(await delivered(text, { context: "strange" }));
       expect(chosen.code).toBe("invalid_credential");
-      expect(chosen.message).toContain("lacks the cluster strange with its server");
+      expect(chosen.message).toContain("lacks the cluster strange with its server, of its context strange");
     });
 
     test("not by a delivered token that is empty", async () => {

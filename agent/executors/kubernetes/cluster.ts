@@ -47,7 +47,12 @@ export function clusterOf({ server: address, proxyUrl, token, cert, key, headers
     if (!valid) throw new ExecutorFailure("invalid_credential", `The cluster or user of ${origin} ${problem}`);
   };
   const server = httpUrl(WITHOUT_SCHEME.test(address) ? `https://${address}` : address) ?? new URL("about:blank");
-  const { href, protocol, hostname, port, pathname, origin: root } = server;
+  const { href, protocol, hostname, port, pathname, username, password, origin: root } = server;
+  // Not repeated: it holds a password.
+  check(
+    username === "" && password === "",
+    "has a user or password in the address of its server. Take them out: the kubeconfig's user holds the credential.",
+  );
   check(href === `${root}${pathname}`, "has a server that is not an address such as https://api.example.com:6443.");
   const sheltered = protocol === "https:" || isLoopback(hostname);
   check(sheltered, "has a server over plain http, which would show the credential to the network. Use https.");

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import { z } from "zod";
 import { type JsonValue, jsonObjectSchema } from "../../../schema/contract/json.ts";
 import type { Programs } from "../../programs/program.ts";
@@ -43,6 +43,7 @@ const userSchema = z.object({
 });
 /** Dropped in silence, these would let the agent act with other rights than the kubeconfig gives it. */
 const UNSUPPORTED = ["auth-provider", "as-user-extra"];
+const USE_WHOLE = "Use what kubectl config view --raw --flatten --minify prints.";
 
 export interface KubeconfigSource {
   /** Its place on the agent's host; null for one from the vault. */
@@ -122,43 +123,56 @@ function select(content: string, { file, context: wanted, token }: KubeconfigSou
   let users: JsonValue[];
   try {
     // The project's parser, as for masking, but strict. JSON is YAML, too; pretty errors would quote the lines around a mistake.
-    const document = jsonObjectSchema.parse(parse(content, { prettyErrors: false, logLevel: "error" }));
+    const yaml = parseDocument(content, { prettyErrors: false });
+    const [mistake] = yaml.errors;
+    if (mistake !== undefined) {
+      const line = content.slice(0, mistake.pos[0]).split("\n").length;
+      throw invalid(`is not YAML: line ${line} cannot be read. It may be cut off. ${USE_WHOLE}`);
+    }
+    const document = jsonObjectSchema.parse(yaml.toJS());
     if (file === null) refuseReach(document, wanted ?? document["current-context"]);
     config.loadFromString(JSON.stringify(document, harmless), { onInvalidEntry: "filter" });
     users = listOf(document["users"]);
   } catch (error) {
     if (error instanceof ExecutorFailure) throw error;
-    throw invalid("is not YAML of the right kind. Deliver what kubectl config view --raw --flatten --minify prints.");
+    throw invalid(`is not YAML of the right kind. ${USE_WHOLE}`);
   }
   const context = wanted ?? config.getCurrentContext() ?? "";
   const known = config.getContexts().map(({ name }) => name);
+  if (known.length === 0) throw invalid(`has no contexts. It may be cut off, or not be a kubeconfig. ${USE_WHOLE}`);
   const entry = config.getContextObject(context);
   if (entry === null) {
     const which = `${wanted === undefined ? "its current" : "a"} context ${context || "(it has none)"}`;
     throw invalid(
-      `does not have ${which}. It has: ${known.slice(0, 50).join(", ") || "none"}. Change the connection's context, or the kubeconfig.`,
+      `does not have ${which}. It has: ${known.slice(0, 50).join(", ")}. Change the connection's context, or the kubeconfig.`,
     );
   }
   const own = users.map(objectOf).find(({ name }) => name === entry.user);
   const raw = token === undefined ? objectOf(own?.["user"]) : {};
   const unsupported = UNSUPPORTED.find((field) => (raw[field] ?? null) !== null);
   if (unsupported !== undefined) {
+    // A delivered kubeconfig with exec is refused.
+    const logins = file === null ? "a token or a client certificate" : "a token, a client certificate or exec";
+    const remedy = unsupported === "auth-provider" ? `Use ${logins}` : "Take it out";
     throw invalid(
-      `has ${unsupported} in the user of context ${context}, which this agent does not support. Use a token, a client certificate or exec.`,
+      `has ${unsupported} in the user of context ${context}, which this agent does not support. ${remedy}.`,
     );
   }
+  const lacking =
+    config.getCluster(entry.cluster) === null
+      ? `cluster ${entry.cluster} with its server,`
+      : entry.user && own === undefined && `user ${entry.user}`;
+  if (lacking) throw invalid(`lacks the ${lacking} of its context ${context}. Add it, or choose another context.`);
   const cluster = clusterSchema.safeParse(config.getCluster(entry.cluster));
   const user = userSchema.safeParse(token === undefined && entry.user ? { ...raw, ...config.getUser(entry.user) } : {});
-  if (cluster.success && user.success && (own !== undefined || !entry.user)) {
-    return { context, cluster: cluster.data, user: user.data };
-  }
+  if (cluster.success && user.success) return { context, cluster: cluster.data, user: user.data };
   const paths = [cluster, user].flatMap(({ error }) => error?.issues.map(({ path }) => path.join(".")) ?? []);
   const fields = paths
     .filter((path) => path !== "")
     .slice(0, 10)
     .join(", ");
   throw invalid(
-    `lacks the cluster ${entry.cluster} with its server, or the user ${entry.user}, of its context ${context}, or has fields of the wrong kind there${fields && `: ${fields}`}.`,
+    `has fields of the wrong kind in the cluster or user of context ${context}: ${fields}. Put quotes around a text that YAML reads as a number or as true or false.`,
   );
 }
 

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { failureOf } from "../support/executor-context.ts";
+import { KubernetesApi } from "../support/kubernetes-api/index.ts";
+import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
+
+describe("a kubeconfig that cannot be used says what is wrong with it", () => {
+  let api: KubernetesApi;
+  let directory: string;
+  const params = { pod: "web-0" };
+  const executor = kubernetesExecutor();
+
+  beforeAll(async () => {
+    api = await KubernetesApi.start();
+    directory = await mkdtemp(join(tmpdir(), "bellhop-kubeconfig-"));
+  });
+  afterAll(async () => {
+    await api.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const file = async (fileName: string, text: string): Promise<string> => {
+    const path = join(directory, fileName);
+    await writeFile(path, text);
+    return path;
+  };
+  const onAgent = async (kubeconfig: string) =>
+    await executor.run("getLogs", { config: { kubeconfigPath: await file("config", kubeconfig) }, params });
+  const delivered = (kubeconfig: string) => executor.run("getLogs", { secrets: { kubeconfig }, params });
+
+  test.each([
+    ["a mapping that does not begin", "{{{:: nope", "is not YAML: line 1 cannot be read"],
+    [
+      "a mistake below a context",
+      `current-context: c\ncontexts:\n- {name: c, context: {cluster: "c}\nsecret-line: x`,
+      "is not YAML: line 4",
+    ],
+    ["a file that ends too early", "apiVersion: v1\nclusters:\n- cluster: {}\n  name: c\n", "has no contexts"],
+    ["a current context without contexts", "current-context: c\n", "has no contexts"],
+  ])("%s", async (_what, text, said) => {
+    const failure = failureOf(await delivered(text));
+    expect(failure.code).toBe("invalid_credential");
+    expect(failure.message).toContain(said);
+    expect(failure.message).not.toContain("secret-line");
+  });
+
+  test("the advice about a field that is not supported does not name one that is refused here", async () => {
+    const user = { "auth-provider": { name: "gcp" } };
+    const here = failureOf(await delivered(api.kubeconfig({ user }))).message;
+    expect(here).not.toMatch(/Use .*exec/u);
+    const onHost = failureOf(await onAgent(api.kubeconfig({ user }))).message;
+    expect(onHost).toEndWith("Use a token, a client certificate or exec.");
+    const extra = failureOf(await delivered(api.kubeconfig({ user: { token: "t", "as-user-extra": { a: ["x"] } } })));
+    expect(extra.message).toEndWith("Take it out.");
+  });
+
+  test.each([
+    ["a file", "file:///etc/passwd", "has a server that is not an address such as https://api.example.com:6443"],
+    ["another protocol", "ftp://127.0.0.1", "has a server that is not an address such as"],
+    ["a user and password", "https://u-canary:p-canary@127.0.0.1", "has a user or password in the address"],
+    ["a user", "u-canary@127.0.0.1", "has a user or password in the address"],
+  ])("the address of %s as server", async (_what, server, said) => {
+    const failure = failureOf(await delivered(api.kubeconfig({ server })));
+    expect(failure.code).toBe("invalid_credential");
+    expect(failure.message).toContain(said);
+    expect(failure.message).not.toContain("canary");
+  });
+
+  test("a token that YAML reads as a number, which needs quotes", async () => {
+    const failure = failureOf(await delivered(api.kubeconfig({ user: { token: 12_345_678 } })));
+    expect(failure.code).toBe("invalid_credential");
+    expect(failure.message).toContain("in the cluster or user of context test: token. Put quotes around");
+    expect(failure.message).not.toContain("12345678");
+  });
+
+  test("a user that is not there", async () => {
+    const kubeconfig: JsonObject = JSON.parse(api.kubeconfig());
+    const failure = failureOf(await delivered(JSON.stringify({ ...kubeconfig, users: [] })));
+    expect(failure.message).toContain("lacks the user test-user of its context test");
+  });
+});
