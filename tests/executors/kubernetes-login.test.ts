@@ -196,7 +196,9 @@ describe("logging in", () => {
       await file("token", "old");
       const environment = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(api.port) };
       const inside = kubernetesExecutor({ environment, serviceAccountDirectory: directory });
-      expect(failureOf(await inside.run("getLogs", { params })).code).toBe("authentication_failed");
+      const refused = failureOf(await inside.run("getLogs", { params }));
+      expect(refused.code).toBe("authentication_failed");
+      expect(refused.message).toContain("Check the service account of the agent's pod.");
       await file("token", api.token);
       expect(await inside.run("getLogs", { params })).toMatchObject({ status: "succeeded" });
       await file("token", "another");

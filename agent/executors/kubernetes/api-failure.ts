@@ -50,12 +50,12 @@ export function notKubernetes({ where }: Cluster, why: string, mayHave: string |
 }
 
 /** An API server only says "Unauthorized". */
-function whyRefused({ login, origin }: Cluster): string {
+function whyRefused({ login, origin, renewal }: Cluster): string {
   const kind = kindOfLogin(login);
   if (kind === NO_CREDENTIAL) return `${origin} has no credential: deliver a kubeconfig with one, or a token.`;
   const validTo = login.clientCertificate === null ? "" : new X509Certificate(login.clientCertificate.cert).validTo;
   if (Date.parse(validTo) < Date.now()) {
-    return `The client certificate of ${origin} ended ${validTo}: deliver a new one.`;
+    return `The client certificate of ${origin} ended ${validTo}. ${renewal}`;
   }
-  return `It did not accept ${kind} of ${origin}: it may have ended or belong to another cluster. Deliver a new one.`;
+  return `It did not accept ${kind} of ${origin}: it may have ended or belong to another cluster. ${renewal}`;
 }

@@ -18,6 +18,8 @@ export interface Cluster {
   serverName: string | null;
   /** Replaces the proxy of the agent's environment. */
   proxy: URL | null;
+  /** How a person replaces a credential that was refused: "Deliver a new one." */
+  renewal: string;
   login: ClusterLogin;
 }
 
@@ -27,6 +29,8 @@ export interface ClusterLogin {
   /** PEM, both. */
   clientCertificate: { cert: string; key: string } | null;
 }
+
+export const DELIVER_AGAIN = "Deliver a new one.";
 
 /** What a cluster is made of, not checked yet. */
 export interface ClusterParts

@@ -7,7 +7,7 @@ import type { Programs } from "../../programs/program.ts";
 import { readSmallFile } from "../../programs/read-small-file.ts";
 import type { TargetPlace } from "../executor.ts";
 import { ExecutorFailure, parsed } from "../shared/failures.ts";
-import { type Cluster, clusterOf, clusterPlace } from "./cluster.ts";
+import { type Cluster, clusterOf, clusterPlace, DELIVER_AGAIN } from "./cluster.ts";
 import { loadKubeconfig, readCredentialFile } from "./kubeconfig.ts";
 
 /** What the executor takes from its surroundings. */
@@ -88,6 +88,7 @@ async function inCluster(
     verify: true,
     serverName: null,
     proxyUrl: null,
+    renewal: given === undefined ? "Check the service account of the agent's pod." : DELIVER_AGAIN,
     token: given ?? (await file("token")),
     cert: null,
     key: null,

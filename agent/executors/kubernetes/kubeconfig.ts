@@ -6,7 +6,7 @@ import { type JsonValue, jsonObjectSchema } from "../../../schema/contract/json.
 import type { Programs } from "../../programs/program.ts";
 import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
 import { listOf, objectOf } from "../shared/json-members.ts";
-import { type Cluster, clusterOf } from "./cluster.ts";
+import { type Cluster, clusterOf, DELIVER_AGAIN } from "./cluster.ts";
 import { execSchema, runCredentialPlugin } from "./credential-plugin.ts";
 import { reachesHost, refuseReach } from "./refuse-reach.ts";
 
@@ -78,10 +78,13 @@ export async function loadKubeconfig(content: string, from: KubeconfigSource): P
     cert: await pemOf("client-certificate", user.certData, user.certFile),
     key: await pemOf("client-key", user.keyData, user.keyFile),
   };
+  let renewal =
+    file === null || from.token !== undefined ? DELIVER_AGAIN : `Put a new one into ${file}, or a file that it names.`;
   if (exec && login.token === null && !username && !password) {
     if (file === null) throw reachesHost("exec");
     const call = { kubeconfig: file, server: cluster.server, authorities, programs, signal };
     login = { ...login, ...(await runCredentialPlugin(exec, call)) };
+    renewal = `Run its credential plugin ${exec.command} by hand, as the account that jobs have: it may ask for a new login.`;
   }
   const basic = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
   return clusterOf({
@@ -91,6 +94,7 @@ export async function loadKubeconfig(content: string, from: KubeconfigSource): P
     verify: !cluster.skipTLSVerify,
     serverName: cluster.tlsServerName || null,
     proxyUrl: cluster.proxyUrl || null,
+    renewal,
     headers: {
       ...(username || password ? { authorization: `Basic ${basic}` } : {}),
       ...(user.as ? { "impersonate-user": user.as } : {}),

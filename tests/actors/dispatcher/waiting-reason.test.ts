@@ -220,7 +220,7 @@ test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([
   expect(waitingReason(job("job_1", changes), candidates).code).toBe(code);
 });
 
-test("the README shows the sentence of a run whose one agent is disabled", async () => {
+test("docs/using-http.md shows the sentence of a run whose one agent is disabled", async () => {
   const { detail } = waitingReason(job("job_1"), [candidate("1", { name: "this machine", enabled: false })]);
-  expect(await readFile(join(ROOT, "README.md"), "utf8")).toContain(`\n# ${detail}\n`);
+  expect(await readFile(join(ROOT, "docs/using-http.md"), "utf8")).toContain(`\n# ${detail}\n`);
 });
