@@ -81,4 +81,26 @@ describe("a kubeconfig that cannot be used says what is wrong with it", () => {
     const failure = failureOf(await delivered(JSON.stringify({ ...kubeconfig, users: [] })));
     expect(failure.message).toContain("lacks the user test-user of its context test");
   });
+
+  test("a 401 says how to renew a credential of each origin", async () => {
+    const wrong = "wrong-canary";
+    const status = { token: wrong };
+    const printed = JSON.stringify({ apiVersion: "x", kind: "ExecCredential", status });
+    const exec = { apiVersion: "x", command: "echo", args: [printed] };
+    const kubeconfigPath = await file("for-wrong-token", api.kubeconfig());
+    const job = { secrets: { token: wrong }, config: { kubeconfigPath }, params };
+    const cases = [
+      [await onAgent(api.kubeconfig({ user: { exec } })), "Run its credential plugin echo by hand"],
+      [await onAgent(api.kubeconfig({ user: { token: wrong } })), "Put a new one into"],
+      [await delivered(api.kubeconfig({ user: { token: wrong } })), "Deliver a new one."],
+      [await executor.run("getLogs", job), "Deliver a new one."],
+    ] as const;
+    for (const [failed, said] of cases) {
+      const { code, message } = failureOf(failed);
+      expect(code).toBe("authentication_failed");
+      expect(message).toContain(said);
+      expect(message.includes("Deliver")).toBe(said.startsWith("Deliver"));
+      expect(message).not.toContain("canary");
+    }
+  });
 });

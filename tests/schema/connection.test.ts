@@ -45,6 +45,26 @@ describe("connection types", () => {
     });
   }
 
+  const whole = "must be a whole path on the agent's host, such as /etc/bellhop/kubeconfig, or ~/…";
+  const label = "must be the name of a namespace: lower-case letters, digits and -, as in shop-prod";
+  test.each([
+    [{ namespace: "Bad_NS" }, "namespace", label],
+    [{ namespace: "-shop" }, "namespace", label],
+    [{ namespace: "kube/system" }, "namespace", label],
+    [{ kubeconfigPath: "rel/kc" }, "kubeconfigPath", whole],
+    [{ kubeconfigPath: "./kc" }, "kubeconfigPath", whole],
+    [{ kubeconfigPath: "~other/kc" }, "kubeconfigPath", whole],
+  ])("kubernetes: %j is refused with its path and advice", (config, field, message) => {
+    const issues = connectionTargetSchema.safeParse({ type: "kubernetes", config }).error?.issues;
+    expect(issues).toMatchObject([{ path: ["config", field], message }]);
+  });
+  test.each(["/etc/kc", "~/.kube/config", "C:\\kube\\config", "\\\\files\\kube\\config"])(
+    "kubernetes: %s is a whole path",
+    (kubeconfigPath) => {
+      expect(CONNECTION_CONFIGS.kubernetes.safeParse({ namespace: "shop-2", kubeconfigPath }).success).toBe(true);
+    },
+  );
+
   const takesField = (name: string) => CONNECTION_CONFIGS.custom.safeParse({ fields: { [name]: "x" } }).success;
   const accepted =
     "tokenUrl TOKEN_URL secretName credentialId passwordPolicy passphrase_file API_KEY_HEADER TOKENS_PER_MINUTE secretary BYPASS compass maxTokens NUM_TOKENS publicKey AWS_ACCESS_KEY_ID KUBECONFIG";

@@ -20,6 +20,8 @@ const subdomain = z
     new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, "u"),
     "must be a name of lower-case letters, digits, - and ., with a letter or digit at both ends of each part",
   );
+/** Of any system: the service does not know the agent's. */
+const WHOLE_PATH = /^(?:\/|~\/|\\\\|[A-Za-z]:[\\/])[^\0]*$/u;
 
 const NAMESPACE = {
   schema: label.optional(),
@@ -57,7 +59,12 @@ export const kubernetes = connectionType({
       help: "For actions that name none.",
     },
     kubeconfigPath: {
-      schema: z.string().min(1).max(4_096).optional(),
+      schema: z
+        .string()
+        .min(1)
+        .max(4_096)
+        .regex(WHOLE_PATH, "must be a whole path on the agent's host, such as /etc/bellhop/kubeconfig, or ~/…")
+        .optional(),
       label: "Kubeconfig on the agent's host",
       help: "A whole path there, or ~/…, when the kubeconfig is not delivered as the credential.",
       placeholder: "~/.kube/config",
