@@ -1,5 +1,5 @@
 import { release } from "node:os";
-import { capabilities } from "../executors/index.ts";
+import { capabilities, needsProgram } from "../executors/index.ts";
 import { checkSystemd, rights } from "../executors/os-service/checks.ts";
 import { checkInterpreter } from "../executors/script/check-interpreter.ts";
 import { programsHere } from "../programs/here.ts";
@@ -11,8 +11,6 @@ import { checksNamed } from "./check.ts";
 
 const FOR_ALL = "install it for all users, below /usr or /opt, so that the PATH of jobs finds it first";
 const CHECK_TIMEOUT_MS = 10_000;
-/** They start a program of the host; every other type is inside the executable. */
-const NEED_PROGRAMS = new Set(["script", "custom", "osService", "notification"]);
 
 export function checkSystem(): Check {
   const libc = process.platform === "linux" ? `, ${libcOf()}` : "";
@@ -67,7 +65,7 @@ async function checkServices(signal: AbortSignal): Promise<Check> {
 }
 
 function builtIn(): Check {
-  const types = capabilities().filter((type) => !NEED_PROGRAMS.has(type));
+  const types = capabilities().filter((type) => !needsProgram(type));
   return checksNamed("built in").ok(`${types.join(", ")} need no program of this host`);
 }
 

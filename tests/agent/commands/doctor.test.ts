@@ -39,6 +39,8 @@ describe("where all is well", () => {
     expect(of("agent")).toStartWith("warn none runs on this vault. start it: ");
     expect(of("wake socket")).toBe("skip not open: no agent runs");
     expect(of("bash")).toStartWith("ok GNU bash");
+    expect(of("built in")).toMatch(/\bssh\b.*\bhttp\b.* need no program of this host$/u);
+    expect(of("built in")).not.toMatch(/script|custom|osService|notification/u);
     expect(of("vault")).toContain("is not there yet");
     expect(await readdir(home.directory)).toEqual([]);
     expect(service.registrations).toEqual([]);
