@@ -102,6 +102,18 @@ for (const { shell, command, missing } of SHELLS) {
       expect(await readFile(join(here.home, "zstd-calls"), "utf8")).toBe("-t\n-dc\n");
     });
 
+    test.each([{ programs: ["zstd"] }, { programs: ["zstd", "gzip"] }])(
+      "downloads another copy where $programs cannot unpack the download",
+      async ({ programs }) => {
+        const here = await machine({
+          programs: Object.fromEntries(programs.map((name) => [name, `cat >"$HOME/${name}-input"; exit 1`])),
+        });
+        expect(await runInstaller(command, await scriptOf(service.url), here)).toMatchObject({ code: 0, stderr: "" });
+        await expectInstalled(here, "1.1.0");
+        for (const name of programs) expect(existsSync(join(here.home, `${name}-input`))).toBe(true);
+      },
+    );
+
     test("takes musl's executable where the C library is musl's", async () => {
       const here = await machine({ programs: { ldd: "echo 'musl libc (x86_64)' >&2; exit 1" } });
       expect((await runInstaller(command, await scriptOf(service.url), here)).code).toBe(0);

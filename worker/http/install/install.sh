@@ -272,19 +272,27 @@ bellhop_close_work() {
 # Leaves the checked executable as $work/bellhop-agent.
 bellhop_download() {
   packed=$work/download
-  # Fetched in a stored coding, so that a download can be resumed. zstd is the smaller one.
-  coding=
-  if bellhop_has zstd; then coding=zstd; elif bellhop_has gzip; then coding=gzip; fi
-  accept=${coding:+Accept-Encoding: $coding}
-  bellhop_fetch "$origin/downloads/agent/$version/$target" "$packed" "$accept" ||
-    bellhop_fetch_failed $? "executable of release $version for $target"
-  if [ -n "$coding" ] && "$coding" -t <"$packed" 2>/dev/null; then
-    "$coding" -dc <"$packed" >"$work/bellhop-agent" || bellhop_fail "the download could not be unpacked." "Is there room in $directory? Nothing was installed."
-    rm -f "$packed"
-  else
-    mv "$packed" "$work/bellhop-agent"
-  fi
-  found=$(bellhop_sha256 "$work/bellhop-agent")
+  # Fetched in a stored coding, so that a download can be resumed. The first coding is the smallest. A program that cannot
+  # unpack its coding makes the next one count.
+  for coding in zstd gzip plain; do
+    accept=
+    if [ "$coding" != plain ]; then
+      bellhop_has "$coding" || continue
+      accept="Accept-Encoding: $coding"
+    fi
+    bellhop_fetch "$origin/downloads/agent/$version/$target" "$packed" "$accept" ||
+      bellhop_fetch_failed $? "executable of release $version for $target"
+    unpacked=no
+    if [ -n "$accept" ] && "$coding" -t <"$packed" 2>/dev/null; then
+      "$coding" -dc <"$packed" >"$work/bellhop-agent" || bellhop_fail "the download could not be unpacked." "Is there room in $directory? Nothing was installed."
+      rm -f "$packed"
+      unpacked=yes
+    else
+      mv "$packed" "$work/bellhop-agent"
+    fi
+    found=$(bellhop_sha256 "$work/bellhop-agent")
+    if [ "$found" = "$sum" ] || [ "$unpacked" = yes ]; then break; fi
+  done
   if [ "$found" != "$sum" ]; then
     bellhop_warn "expected SHA-256 $sum"
     bellhop_warn "   found SHA-256 $found"
