@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 
 const VALUE_MAX_CHARS = 200;

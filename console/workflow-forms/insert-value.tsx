@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 import { partsOf } from "./completions.ts";
 import type { EditorHandle } from "./editor.tsx";
 import { nameFor } from "../../worker/domain/graph/name-for-value.ts";
@@ -85,7 +86,7 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
   const pass = ({ kind, value, onChange: change }: Beside) => {
     const word = kind === "env" ? "environment variables" : "parameters";
     if (typeof value === "string") return onSaid(`One template gives all ${word}. Write them as rows first.`);
-    const present: JsonObject = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+    const present = objectOf(value);
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
     const reference = referenceTo(name, language);

@@ -2,7 +2,8 @@ import { Button, Fieldset, Group, Input, Stack, Text } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { Fragment } from "react";
 import type { ReactNode } from "react";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ParamField } from "./param-fields.ts";
 import { problemText } from "./problems.ts";
@@ -50,8 +51,7 @@ export function ObjectsField(props: ObjectsFieldProps) {
       </Text>
       {description === null ? null : <Input.Description>{description}</Input.Description>}
       {members.map((member, index) => {
-        const object: JsonObject =
-          typeof member === "object" && member !== null && !Array.isArray(member) ? member : {};
+        const object = objectOf(member);
         return (
           // oxlint-disable-next-line react/no-array-index-key
           <Fieldset key={index} legend={`${label}, ${index + 1}`} p="sm">

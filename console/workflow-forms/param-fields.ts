@@ -3,6 +3,7 @@ import { ACTIONS, codeLanguage } from "../../schema/contract/action.ts";
 import type { ActionName, CodeLanguage } from "../../schema/contract/action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 
 /** How a parameter is edited. A template may stand in every kind but code and connections, which say how. */
 export type ParamKind =
@@ -132,8 +133,4 @@ function partsOf({ properties, required }: JsonObject) {
 
 function numberOr(value: JsonValue | undefined): number | null {
   return typeof value === "number" ? value : null;
-}
-
-function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }

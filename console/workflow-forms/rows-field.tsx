@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useId, useState } from "react";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { isSameValue } from "./param-value.ts";
 import type { Written } from "./param-value.ts";
@@ -29,7 +30,7 @@ export function RowsField(props: RowsFieldProps) {
   const { value, readOnly, onChange, label, written, problems, path, required } = props;
   const words = props.words ?? { name: "Name", value: "Value", add: "Add a row" };
   const id = useId();
-  const object: JsonObject = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  const object = objectOf(value);
   const [typed, setTyped] = useState(() => toRows(object, written));
   const rows = isSameValue(fromRows(typed, written), object) ? typed : toRows(object, written);
   const wrong = rowProblems(rows);

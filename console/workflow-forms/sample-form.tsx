@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Sample } from "../../schema/contract/dry-run.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
@@ -99,7 +100,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
 const NOTHING = () => [];
 
 function objectOf(value: JsonValue | undefined): JsonObject | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
 function describeTime(at: string | undefined): string {

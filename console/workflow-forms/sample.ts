@@ -2,6 +2,7 @@ import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { Sample } from "../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { ownOf } from "../graph/own-of.ts";
 import { nextRuns } from "./cron-next.ts";
@@ -73,9 +74,7 @@ function fulfil(incident: JsonObject, { logic, conditions }: ConditionGroup): Js
     const value = exampleFor(member.operator, member.value);
     if (value === undefined || member.field === "eventType") return filled;
     if (!member.field.startsWith("tags.")) return { ...filled, [member.field]: value };
-    const { tags } = filled;
-    const known = typeof tags === "object" && tags !== null && !Array.isArray(tags) ? tags : {};
-    return { ...filled, tags: { ...known, [member.field.slice("tags.".length)]: value } };
+    return { ...filled, tags: { ...objectOf(filled["tags"]), [member.field.slice("tags.".length)]: value } };
   }, incident);
 }
 

@@ -1,6 +1,7 @@
 import type { ValueType } from "../../schema/contract/action-types.ts";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
@@ -123,7 +124,7 @@ function namedIn(graph: Graph): (readonly string[])[] {
 /** The tags that a sample, the trigger's conditions or a template name. */
 export function tagsKnown({ trigger, definition }: Draft, variables: JsonObject): Set<string> {
   const { tags } = variables;
-  const sampled = typeof tags === "object" && tags !== null && !Array.isArray(tags) ? Object.keys(tags) : [];
+  const sampled = Object.keys(objectOf(tags));
   const conditions = trigger.type === "incident" && trigger.conditions !== undefined ? tagsIn(trigger.conditions) : [];
   const named = namedIn(definition).flatMap(([root, field, ...rest]) =>
     root === "incident" && field === "tags" && rest.length > 0 ? [rest.join(".")] : [],

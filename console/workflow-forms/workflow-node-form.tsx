@@ -9,6 +9,7 @@ import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 import { RowsField } from "./rows-field.tsx";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 interface WorkflowNodeFormProps {
   node: WorkflowNode;
@@ -67,13 +68,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
         path="variables"
         readOnly={readOnly}
         canBeTemplate={false}
-        onChange={(next) =>
-          onChange(
-            put(node, {
-              variables: typeof next === "object" && next !== null && !Array.isArray(next) ? next : undefined,
-            }),
-          )
-        }
+        onChange={(next) => onChange(put(node, { variables: isJsonObject(next) ? next : undefined }))}
       />
       <FieldNotes path="variables" />
       {missing.length === 0 || readOnly ? null : (

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
+import { isJsonObject } from "./json-object.ts";
 
 interface Nesting {
   /** How many values may lie in each other, the outermost one counted. */

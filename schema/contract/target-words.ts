@@ -4,6 +4,7 @@ import type { ConfigField } from "./connections/descriptor.ts";
 import { canonicalTarget } from "./credential-target.ts";
 import type { CredentialTarget } from "./credential-target.ts";
 import type { JsonValue } from "./json.ts";
+import { objectOf } from "./json-object.ts";
 
 /** One field of a target, for the person who confirms it. */
 export interface TargetLine {
@@ -73,7 +74,7 @@ function compared(value: JsonValue): string {
 
 function fieldsOf({ type: _type, ...entry }: CredentialTarget[number]): Map<string, JsonValue> {
   const { fields, ...others } = entry;
-  const free = typeof fields === "object" && fields !== null && !Array.isArray(fields) ? fields : {};
+  const free = objectOf(fields);
   const named = Object.entries(free).map(([name, value]): [string, JsonValue] => [`fields.${name}`, value]);
   return new Map([...Object.entries(others), ...named]);
 }

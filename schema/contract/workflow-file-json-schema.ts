@@ -1,10 +1,11 @@
-import { isJsonObject, jsonObjectSchema } from "./json.ts";
+import { jsonObjectSchema } from "./json.ts";
 import { z } from "zod";
 import { DIGITS_TOO } from "./action-params.ts";
 import { ACTIONS, isActionName } from "./action.ts";
 import { anyConditionGroupSchema } from "./condition.ts";
 import type { ActionName, CodeLanguage } from "./action.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import { isJsonObject } from "./json-object.ts";
 import { workflowFileSchema } from "./workflow-file.ts";
 import { nodeSchema } from "./workflow.ts";
 

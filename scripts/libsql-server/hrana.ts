@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import { malformed } from "./errors.ts";
 import { decodeValue, type SqlValue } from "./values.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /** A text of SQL, in full or as the number under which the stream stored it. */
 export type SqlSource = { sql: string } | { sqlId: number };

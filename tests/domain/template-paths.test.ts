@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { GivenNode } from "../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
-import { isJsonObject } from "../../schema/contract/json.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 import { dryRun } from "../../worker/domain/dry-run/index.ts";
 import { action, define, edges, Engine } from "./engine.ts";
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import type { JsonSchema } from "../../worker/http/openapi/types.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /**
  * What is wrong with a value, by JSON Schema 2020-12, as far as the API's description uses it; a keyword that is not

@@ -1,4 +1,3 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import { expect } from "bun:test";
 import { z } from "zod";
 import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
@@ -13,6 +12,7 @@ import {
 import type { AgentView, ConnectionView, WorkflowView } from "../../schema/contract/management.ts";
 import type { AgentClient } from "./agent-client.ts";
 import type { Bellhop } from "./bellhop.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /** The management API as tests use it: answers are checked against the contract. */
 const BASE = "/api/v1/automation";

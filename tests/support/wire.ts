@@ -1,7 +1,8 @@
-import { isJsonObject, jsonValueSchema } from "../../schema/contract/json.ts";
+import { jsonValueSchema } from "../../schema/contract/json.ts";
 import { join } from "node:path";
 import { z } from "zod";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /** One call as it went over the wire between an agent and a service of an earlier release. */
 const exchangeSchema = z.object({

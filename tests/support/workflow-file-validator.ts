@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /** Keywords that say nothing of what is valid. Any that is not known here fails, so that nothing goes unchecked. */
 const ANNOTATIONS = new Set(["$schema", "$id", "$defs", "title", "description", "default", "then"]);

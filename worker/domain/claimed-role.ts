@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import { roleSchema } from "../../schema/contract/people.ts";
 import type { Role } from "../../schema/contract/people.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,7 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import type { AgentFeature } from "../../schema/contract/agent.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { objectOf } from "../../schema/contract/json-object.ts";
 import { encodeSqlValue } from "../../schema/contract/sql-values.ts";
 import { utf8Bytes } from "./json-bytes.ts";
 import { TemplateFailure } from "./template/failure.ts";
@@ -21,7 +22,7 @@ export interface NamedValues {
 export function namedValuesOf(action: ActionName, params: JsonObject): NamedValues {
   const kind = ACTIONS[action].namedValues ?? null;
   const members = kind === null ? undefined : params[kind];
-  return { kind, members: typeof members === "object" && members !== null && !Array.isArray(members) ? members : {} };
+  return { kind, members: objectOf(members) };
 }
 
 /** The features that an agent needs for an action with these parameters. */

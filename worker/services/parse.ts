@@ -1,9 +1,9 @@
-import { isJsonObject } from "../../schema/contract/json.ts";
 import type { z } from "zod";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { countErrors, firstErrors, shownErrors } from "../domain/shown-errors.ts";
 import { issueErrors } from "../domain/words-for-issues.ts";
 import { ProblemError } from "./problem.ts";
+import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 export type Checked<T> = { ok: true; data: T } | { ok: false; errors: FieldError[] };
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { listOf, objectOf, textIn } from "../shared/json-members.ts";
+import { listOf, textIn } from "../shared/json-members.ts";
 import { quoted } from "../shared/quoted.ts";
 import { channelHint } from "./channel.ts";
 

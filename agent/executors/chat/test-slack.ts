@@ -2,11 +2,12 @@ import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure, parsed } from "../shared/failures.ts";
-import { objectOf, textIn } from "../shared/json-members.ts";
+import { textIn } from "../shared/json-members.ts";
 import { quoted } from "../shared/quoted.ts";
 import { channelHint } from "./channel.ts";
 import { createSlack, type SlackAnswer } from "./slack.ts";
 import { tokenRemedy } from "./slack-failures.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 
 const REACHED = "API reachable";
 const AUTHENTICATION = "Authentication";

@@ -6,9 +6,9 @@ import {
   type V1ObjectMeta,
   type V1PodTemplateSpec,
 } from "@kubernetes/client-node";
-import { isJsonObject, type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
+import { type JsonObject, jsonObjectSchema } from "../../../schema/contract/json.ts";
+import { isJsonObject, objectOf } from "../../../schema/contract/json-object.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { objectOf } from "../shared/json-members.ts";
 import type { Call, KubernetesJob } from "./job.ts";
 import type { Subject } from "./names.ts";
 

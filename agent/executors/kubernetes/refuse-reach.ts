@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { listOf, objectOf } from "../shared/json-members.ts";
+import { listOf } from "../shared/json-members.ts";
 
 /** Fields of a user or a cluster that name a program or a file; `token-file` is the library's own spelling. */
 const REACHING = [

@@ -1,6 +1,7 @@
 import { AppsV1Api } from "@kubernetes/client-node";
 import type { JsonObject } from "../../../schema/contract/json.ts";
-import { listOf, objectOf, textIn } from "../shared/json-members.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
+import { listOf, textIn } from "../shared/json-members.ts";
 import { type Deployment, rawOf, revisionOf } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
 import type { Subject } from "./names.ts";

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { PatchStrategy } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import { objectOf } from "../shared/json-members.ts";
 import { pause } from "../shared/pause.ts";
 import {
   askDeployment,

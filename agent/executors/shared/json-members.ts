@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, jsonValueSchema } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 
 /** One member whose value is a text, a number, true, false or null, with the comma behind it. */
 const SIMPLE_MEMBER = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*,/uy;
@@ -11,11 +12,6 @@ export function parsedObject(body: JsonValue, truncated: boolean): JsonObject {
   if (typeof body !== "string") return objectOf(body);
   if (!/^\s*\{/u.test(body)) return {};
   return truncated ? leadingMembers(body) : objectOf(parsedJson(body));
-}
-
-/** The value, if it is an object; an empty one if not. */
-export function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
 /** The value, if it is a list; an empty one if not. */

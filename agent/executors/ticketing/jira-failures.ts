@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import type { ApiAnswer } from "../shared/json-api.ts";
-import { listOf, objectOf } from "../shared/json-members.ts";
+import { listOf } from "../shared/json-members.ts";
 import { quoted } from "../shared/quoted.ts";
 
 interface Asked {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
-import { listOf, objectOf, textIn } from "../shared/json-members.ts";
+import { listOf, textIn } from "../shared/json-members.ts";
 import { quoted } from "../shared/quoted.ts";
 import type { Jira } from "./jira.ts";
 

@@ -6,6 +6,7 @@ import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { meaningful } from "./form/applies.ts";
 import type { Agents } from "./use-agents.ts";
@@ -47,13 +48,9 @@ function configured({ type, config }: ConnectionView): Fact[] {
       return [label, choiceOf(choices, value) ?? shown(value)];
     });
   }
-  const fields = Object.entries(fieldsOf(config["fields"]));
+  const fields = Object.entries(objectOf(config["fields"]));
   if (fields.length === 0) return [["Fields", "none"]];
   return fields.map(([name, value]) => [`Field ${name}`, shown(value)]);
-}
-
-function fieldsOf(value: JsonValue | undefined): { [name: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function choiceOf(

@@ -1,9 +1,10 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import { actorWords } from "./started-by.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
 
 /** How a question was answered, and by whom; what became of it when nobody answered. */
 export function answerWords({ output, status }: Pick<NodeRunView, "output" | "status">): string {
-  const answer = typeof output === "object" && output !== null && !Array.isArray(output) ? output : {};
+  const answer = objectOf(output);
   const { decision, by } = answer;
   if (decision === "approved" || decision === "rejected") {
     return typeof by === "string" ? `${decision} meanwhile by ${actorWords(by)}` : `${decision} meanwhile`;

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { isSameJson } from "./same.ts";
 import { secondsWords, triggerWords } from "./words.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
 /** What a version is made of, and a draft. */
 export interface Content {

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 
 export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;

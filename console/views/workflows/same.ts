@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 /** Whether two values are the same JSON: the order of keys does not count, nor does a key without a value. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

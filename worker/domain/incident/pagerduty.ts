@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { PagerdutyEvent } from "../../../schema/contract/integration.ts";
 import { severityOf } from "./severity.ts";
 import type { Signal } from "./signal.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import {
   OUTPUT_JSON_KEPT_CHARS,
   OUTPUT_JSON_MAX_BYTES,

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { isActionName, secretsFromOf } from "../../../schema/contract/action.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { Graph } from "../../../schema/contract/workflow.ts";
 
 /** Fields of a definition that name something outside it, and so must be translated for another deployment. */

@@ -1,4 +1,3 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { connectionTypeSchema } from "../../../schema/contract/connection.ts";
 import { createConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
@@ -14,6 +13,7 @@ import { checkConfig } from "./check-config.ts";
 import { changedUsableBy, requireMaySetUsableBy, usableByErrors } from "./check-usable-by.ts";
 import { requireCodeFields } from "./require-code.ts";
 import { viewConnection } from "./view.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
 /** Creates a connection. Its secret is never part of the request: people deliver it to the agents. */
 export async function createConnection(deps: Deps, by: Principal, input: unknown): Promise<ConnectionView> {

@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject } from "../../../schema/contract/json.ts";
+import { canonicalJson } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { z } from "zod";
 import { canonicalTarget } from "../../../schema/contract/credential-target.ts";
 import { updateConnectionSchema } from "../../../schema/contract/management.ts";

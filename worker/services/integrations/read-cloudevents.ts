@@ -1,9 +1,9 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { cloudEventIncidentSchema, cloudEventSchema } from "../../../schema/contract/integration.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { cloudEventSignal } from "../../domain/incident/cloudevent.ts";
 import { checkInput } from "../parse.ts";
 import type { Read } from "./receive.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
 /** One CloudEvent in its JSON form; `at` is its place in a batch. */
 export function readCloudEvent(event: unknown, at: readonly PropertyKey[]): Read {

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { createHash } from "node:crypto";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS } from "../../../schema/limits.ts";
 import { explicitDedupeKey, payloadDedupeKey } from "../../domain/dedupe.ts";

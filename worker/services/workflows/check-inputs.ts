@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 
@@ -32,6 +33,6 @@ export function isOfType(value: JsonValue, type: InputType): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isJsonObject(value);
   }
 }

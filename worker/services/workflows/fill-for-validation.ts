@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { definitionSchema, edgeSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Edge, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { importQuerySchema, workflowFileHeadSchema } from "../../../schema/contract/workflow-file.ts";
 import type { ImportCheck } from "../../../schema/contract/workflow-file.ts";

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../../schema/contract/json.ts";
 import { dryRunDataSchema } from "../../../schema/contract/dry-run.ts";
 import type { DryRunData, NodePreview, ValidateAnswer } from "../../../schema/contract/dry-run.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { definitionSchema, triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { dryRun } from "../../domain/dry-run/index.ts";

@@ -1,6 +1,7 @@
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { jsonValueSchema } from "../../../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
+import { objectOf } from "../../../../schema/contract/json-object.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { applies } from "./applies.ts";
 import { configFields, startOf } from "./config-fields.ts";
@@ -53,7 +54,7 @@ export function valuesOf({ name, type, config, agentId, poolId }: ConnectionView
 }
 
 function namedValuesOf(stored: JsonValue | undefined): NamedValue[] {
-  const fields = typeof stored === "object" && stored !== null && !Array.isArray(stored) ? stored : {};
+  const fields = objectOf(stored);
   return Object.entries(fields).map(([name, value]) => namedValue(name, value));
 }
 

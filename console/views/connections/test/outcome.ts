@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../../../schema/contract/json.ts";
 import { isTerminal } from "./job-words.ts";
 import type { JobView } from "../../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../../schema/contract/json-object.ts";
 import type { ConnectionTest } from "../../../../schema/contract/management.ts";
 
 type Check = ConnectionTest["checks"][number];

@@ -1,5 +1,6 @@
-import { isJsonObject, jsonObjectSchema } from "../../../../schema/contract/json.ts";
+import { jsonObjectSchema } from "../../../../schema/contract/json.ts";
 import type { JsonValue } from "../../../../schema/contract/json.ts";
+import { isJsonObject } from "../../../../schema/contract/json-object.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { WorkflowNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES, WORKFLOW_MAX_DEPTH } from "../../../../schema/limits.ts";
