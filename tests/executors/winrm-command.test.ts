@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { failureOf, outputOf, textOf } from "../support/executor-context.ts";
 import { winrmCommand, winrmScript } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 if (winrmServerMissing !== null) console.warn(`Tests of WinRM actions are skipped: ${winrmServerMissing}.`);
 

@@ -4,7 +4,7 @@ import { failureOf, textOf, outputOf } from "../support/executor-context.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import { gone, outputFetched, winrmCommand, type WinrmJob, winrmScript } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing, type WinrmServerOptions } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing, type WinrmServerOptions } from "../support/winrm-server/index.ts";
 
 if (winrmServerMissing !== null) console.warn(`Tests of ending WinRM commands are skipped: ${winrmServerMissing}.`);
 

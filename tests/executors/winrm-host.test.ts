@@ -4,7 +4,7 @@ import { HostConnection } from "../../agent/executors/winrm/connection.ts";
 import { createShell, envelope, IDENTIFY, runCommand } from "../../agent/executors/winrm/envelopes.ts";
 import { WsmanSession } from "../../agent/executors/winrm/session.ts";
 import { openShell } from "../../agent/executors/winrm/shell.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 /** That the host of these tests refuses what Windows refuses: a client that is wrong must not pass here. */
 describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refuses", () => {

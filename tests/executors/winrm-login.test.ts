@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { failureOf, outputOf, runAction, runTest } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";
 import { winrmCommand, winrmJob, winrmTest } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 if (winrmServerMissing !== null) console.warn(`Tests of WinRM logins are skipped: ${winrmServerMissing}.`);
 

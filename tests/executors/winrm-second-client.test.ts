@@ -5,7 +5,7 @@ import { debianPeer } from "../support/debian-peer.ts";
 import { elementOf, readXml } from "../../agent/executors/winrm/xml.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { winrmCommand, winrmScript } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 const missing = winrmServerMissing ?? debianPeer("/usr/lib/python3/dist-packages/winrm/__init__.py", "python3-winrm");
 if (missing !== null) console.warn(`Tests of the WinRM host with a second client are skipped: ${missing}.`);

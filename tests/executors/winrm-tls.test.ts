@@ -5,7 +5,7 @@ import { z } from "zod";
 import { selfSigned } from "../support/certificate.ts";
 import { failureOf, temporaryState } from "../support/executor-context.ts";
 import { winrmCommand, winrmTest } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 if (winrmServerMissing !== null) console.warn(`Tests of WinRM over HTTPS are skipped: ${winrmServerMissing}.`);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { failureOf, outputOf, textOf } from "../support/executor-context.ts";
 import { HOSTILE_VALUES, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
 import { winrmCommand, winrmScript } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 if (winrmServerMissing !== null) console.warn(`Tests of values over WinRM are skipped: ${winrmServerMissing}.`);
 

@@ -5,7 +5,7 @@ import { freePort } from "../support/free-port.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
 import { gone, outputFetched } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
 let server: WinrmServer;
 beforeAll(async () => {

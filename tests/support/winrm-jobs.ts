@@ -2,7 +2,7 @@ import type { ExecutorOutcome } from "../../agent/executors/executor.ts";
 import { eventually } from "./eventually.ts";
 import { runAction, runTest, type TestJob } from "./executor-context.ts";
 import { isRunning } from "./processes.ts";
-import type { WinrmServer } from "./winrm-server.ts";
+import type { WinrmServer } from "./winrm-server/index.ts";
 
 export interface WinrmJob extends TestJob {
   /** `CORP\ops` by ntlm unless named. */

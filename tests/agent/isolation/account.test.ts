@@ -7,7 +7,7 @@ import { JOB_COMMAND } from "../../../agent/programs/job-process.ts";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
-import { attackJob, attackReport } from "../../support/job-attack.ts";
+import { attackJob, attackReport } from "../../support/job-attack/index.ts";
 import { ENDS, leaving } from "../../support/leftovers.ts";
 import { onAnyCommandLine } from "../../support/processes.ts";
 import type { AgentProcess } from "../agent-process.ts";

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
-import { attackJob, attackReport } from "../../support/job-attack.ts";
+import { attackJob, attackReport } from "../../support/job-attack/index.ts";
 import { onAnyCommandLine } from "../../support/processes.ts";
 
 setDefaultTimeout(60_000);

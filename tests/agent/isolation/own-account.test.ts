@@ -6,7 +6,7 @@ import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
-import { attackJob, attackReport } from "../../support/job-attack.ts";
+import { attackJob, attackReport } from "../../support/job-attack/index.ts";
 import { isRunning } from "../../support/processes.ts";
 import type { AgentProcess, AgentStart } from "../agent-process.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { z } from "zod";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
-import { attackJob, attackReport } from "../../support/job-attack.ts";
+import { attackJob, attackReport } from "../../support/job-attack/index.ts";
 import { ENDS, leaving } from "../../support/leftovers.ts";
 import { deliveryJob } from "../../support/sealed-credential.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";

@@ -1,6 +1,6 @@
 import { type ConnectionCases, IN_BRACKETS } from "../connection-case.ts";
 import { winrmJob } from "../winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../winrm-server.ts";
+import { WinrmServer, winrmServerMissing } from "../winrm-server/index.ts";
 
 const CONFIG = { host: "w.example.com", port: 5986, useSsl: true, authMethod: "ntlm" };
 

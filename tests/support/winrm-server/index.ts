@@ -1,10 +1,10 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { debianPeer } from "./debian-peer.ts";
+import { debianPeer } from "../debian-peer.ts";
 
 const PYTHON = "/usr/bin/python3";
-const SOURCES = join(import.meta.dir, "winrm-server");
+const SOURCES = import.meta.dir;
 
 /** Why there can be no WinRM host here; null where there can. */
 export const winrmServerMissing: string | null =

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Job } from "../../schema/contract/agent.ts";
+import type { Job } from "../../../schema/contract/agent.ts";
 
 /** What a job tries, and what it looks for. */
 export interface Attack {
@@ -53,7 +53,7 @@ export function attackJob(attack: Attack): Partial<Job> {
   return {
     action: "script.python",
     params: {
-      script: PARTS.map((part) => readFileSync(join(import.meta.dir, "job-attack", `${part}.py`), "utf8")).join("\n"),
+      script: PARTS.map((part) => readFileSync(join(import.meta.dir, `${part}.py`), "utf8")).join("\n"),
     },
     values: { ATTACK: JSON.stringify({ ...nothing, ...attack, needles }) },
   };
