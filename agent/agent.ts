@@ -8,7 +8,7 @@ import type { AdminServer } from "./admin-server.ts";
 import { forgetAdminUrl, noteAdminUrl } from "./admin/address.ts";
 import { keptAdminToken } from "./admin/token.ts";
 import { systemClock } from "./clock.ts";
-import type { AgentConfig } from "./config.ts";
+import type { AgentConfig, Environment } from "./config.ts";
 import type { Executors } from "./executors-port.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -54,6 +54,8 @@ export interface AgentPorts {
   /** Takes one finished log line. */
   writeLog: (line: string) => void;
   humanLog: boolean;
+  /** Names the proxies. */
+  env: Environment;
 }
 
 export interface RunningAgent {
@@ -188,7 +190,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
   const heartbeats = new HeartbeatLoop({ ...shared, ...config, onRecovered: () => polling.serviceAnswers() });
   const heartbeat = new Loop(heartbeats.tick);
   const onHopeless = () => endStalled();
-  const polling = createPolling({ ...shared, ...config, config, heartbeat, pulse, env: process.env, onHopeless });
+  const polling = createPolling({ ...shared, ...config, config, heartbeat, pulse, env: ports.env, onHopeless });
   const sources = { config, activity, journal, runner, vault, jobPrograms, instanceId };
   const admin = startAdminServer({
     port: config.adminPort,

@@ -39,6 +39,7 @@ export async function run(executors: Executors, writeLog: WriteLog = writeError)
     const agent = await startAgent(configured.config, {
       executors,
       writeLog,
+      env: process.env,
       humanLog: writeLog === writeError && process.stderr.isTTY,
     });
     obeySignals(agent);
