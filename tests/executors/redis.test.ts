@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { toJson } from "../../agent/executors/redis/replies.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, runTest } from "../support/executor-context.ts";
 import { READER_PASSWORD, REDIS_PASSWORD, RedisServer, redisMissing } from "../support/redis.ts";
 import { TrustingAgent } from "../support/trusting-agent.ts";
@@ -41,11 +41,15 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
 
   test("replies of every form become JSON", async () => {
     await run({ command: "HSET", arguments: ["hash", "a", "1", "b", "2"] });
-    expect(outputOf(await run({ command: "HGETALL", arguments: ["hash"] }))).toEqual({ reply: ["a", "1", "b", "2"] });
+    for (const command of ["HGETALL", "hgetall"]) {
+      expect(outputOf(await run({ command, arguments: ["hash"] }))).toEqual({ reply: ["a", "1", "b", "2"] });
+    }
     const script = "return {1, false, {'x'}, redis.error_reply('ERR within')}";
     expect(outputOf(await run({ command: "EVAL", arguments: [script, "0"] }))).toEqual({
       reply: [1, null, ["x"], { error: "ERR within" }],
     });
+    await run({ command: "SET", arguments: ["large", "9007199254740992"] });
+    expect(outputOf(await run({ command: "INCR", arguments: ["large"] }))).toEqual({ reply: "9007199254740993" });
   });
 
   test("the database of the connection is used", async () => {
@@ -79,6 +83,16 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     expect(failureOf(await run({ command, arguments: ["x"] })).code).toBe("invalid_params");
   });
 
+  test.each(["valueOf", "isPrototypeOf", "hasOwnProperty", "constructor", "toString"])(
+    "the command %s, a name that every object has, is refused by the server",
+    async (command) => {
+      expect(failureOf(await run({ command }))).toMatchObject({
+        code: "command_failed",
+        message: expect.stringContaining(`unknown command '${command}'`),
+      });
+    },
+  );
+
   test("a reply of more than 16 MiB ends the connection and says what to do", async () => {
     await redis.cli("SETRANGE", "huge", "17000000", "x");
     expect(failureOf(await get("huge"))).toMatchObject({
@@ -86,6 +100,22 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
       message: expect.stringContaining("GETRANGE"),
     });
   });
+
+  test.each([["off"], ["require"]])(
+    "a connection (tls: %s) that the server ends during a command is lost",
+    async (tls) => {
+      const config = { ...redis.config, port: tls === "off" ? redis.port : redis.tlsPort, tls };
+      const ended = run({ command: "BLPOP", arguments: ["nothing", "0"] }, { config });
+      await eventually("the server waits", async () =>
+        (await redis.cli("INFO", "clients")).includes("blocked_clients:1"),
+      );
+      await redis.cli("CLIENT", "KILL", "TYPE", "normal");
+      expect(failureOf(await ended)).toMatchObject({
+        code: "connection_lost",
+        message: expect.stringContaining("Whether BLPOP was carried out is not known"),
+      });
+    },
+  );
 
   test("TLS is checked, and the test of the connection names the stage that fails", async () => {
     const config = { ...redis.config, port: redis.tlsPort, tls: "verify" };
@@ -106,8 +136,4 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     expect(await agent.run(job)).toMatchObject({ status: "succeeded", output: { found: true } });
     await agent.stop();
   });
-});
-
-test("a reply with names becomes an object", () => {
-  expect(toJson({ a: Buffer.from("1"), b: [null, 2] })).toEqual({ a: "1", b: [null, 2] });
 });

@@ -3,6 +3,7 @@ import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
 import { toJson, toText } from "./replies.ts";
+import type { Reply } from "./resp.ts";
 import { openRedis } from "./session.ts";
 import { action, ExecutorFailure, parsed } from "../shared/failures.ts";
 
@@ -15,8 +16,9 @@ export const executor: Executor<"redis"> = {
 async function get(context: ExecutorContext): Promise<JsonObject> {
   const { key } = parsed(ACTIONS["redis.get"].params, context.params, "invalid_params");
   const reply = await ask(context, ["GET", key]);
-  if (!Buffer.isBuffer(reply)) return { value: null, found: false };
-  return { ...toText(reply), found: true };
+  if (reply === null) return { value: null, found: false };
+  if (Buffer.isBuffer(reply)) return { ...toText(reply), found: true };
+  throw new ExecutorFailure("invalid_response", "The server answered GET with a number or a list. Check its port.");
 }
 
 async function runCommand(context: ExecutorContext): Promise<JsonObject> {
@@ -24,7 +26,7 @@ async function runCommand(context: ExecutorContext): Promise<JsonObject> {
   return { reply: toJson(await ask(context, [params.command, ...(params.arguments ?? [])])) };
 }
 
-async function ask(context: ExecutorContext, command: [string, ...string[]]): Promise<unknown> {
+async function ask(context: ExecutorContext, command: [string, ...string[]]): Promise<Reply> {
   const session = await openRedis(context, configOf(context));
   try {
     return await session.ask(command);

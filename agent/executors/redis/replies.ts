@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { isRefusal, type Reply } from "./resp.ts";
 
 /** Bytes as text, or in Base64 where they are none. */
 export function toText(bytes: Buffer): JsonObject {
@@ -8,15 +9,11 @@ export function toText(bytes: Buffer): JsonObject {
 }
 
 /** A reply as JSON. Bytes that are no text become `{"base64": …}`; an error within a list becomes `{"error": …}`. */
-export function toJson(reply: unknown): JsonValue {
+export function toJson(reply: Reply): JsonValue {
   if (Buffer.isBuffer(reply)) {
     const { value = null, encoding } = toText(reply);
     return encoding === "base64" ? { base64: value } : value;
   }
   if (Array.isArray(reply)) return reply.map(toJson);
-  if (reply instanceof Error) return { error: reply.message };
-  if (typeof reply === "object" && reply !== null) {
-    return Object.fromEntries(Object.entries(reply).map(([name, value]) => [name, toJson(value)]));
-  }
-  return typeof reply === "string" || typeof reply === "number" || typeof reply === "boolean" ? reply : null;
+  return reply !== null && isRefusal(reply) ? { error: reply.error } : reply;
 }

@@ -1,28 +1,22 @@
-import { AbstractConnector, Redis, ReplyError } from "ioredis";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";
 import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { quotedWithin } from "../shared/quoted.ts";
 import { connectTimeoutMs, describeTls, encryptTcp, openTcp, withinTime } from "../shared/tcp-session.ts";
+import { RefusedByServer, requestsOn } from "./requests.ts";
+import { InvalidReply, type Reply, ReplyTooLarge } from "./resp.ts";
 
-type NetStream = Awaited<ReturnType<AbstractConnector["connect"]>>;
 type Config = ConnectionConfig<"redis">;
 type Command = readonly [name: string, ...args: string[]];
 
-/** What of a reply an agent holds. */
-const REPLY_MAX_BYTES = 16 * 1_024 * 1_024;
-
 export interface RedisSession {
   /** One command; texts come as bytes. Throws `command_failed`, `permission_denied`, `read_only`, `connection_lost` … */
-  ask(command: Command): Promise<unknown>;
+  ask(command: Command): Promise<Reply>;
   close(): void;
 }
 
-/**
- * Connects, encrypts, logs in and chooses the database, each by the rules of every other connection of this agent: the
- * library speaks the protocol on a socket that is open already, and never opens another.
- */
+/** Connects, encrypts, logs in and chooses the database, each by the rules of every other connection of this agent. */
 export async function openRedis(
   context: ExecutorContext,
   config: Config,
@@ -40,14 +34,11 @@ export async function openRedis(
   try {
     const secure = tls === "off" ? null : await encryptTcp(socket, { host, where, tls, signal });
     if (secure !== null && tls !== "off") passed?.("TLS", describeTls(secure, tls));
-    const stream = secure ?? socket;
-    const bound = boundReplies(stream);
-    const client = clientOn(stream);
-    const run = (command: Command) => bound(() => client.callBuffer(command[0], ...command.slice(1)));
     const limit = { where, timeoutMs, signal, giveUp: () => socket.destroy() };
     const login = loginOf(context, config);
+    // The first command follows at once: a server that refuses the connection may have said so already.
+    const run = requestsOn(secure ?? socket);
     try {
-      await withinTime(client.connect(), limit);
       if (login !== null) await withinTime(run(["AUTH", ...login]), limit);
       // Asked in any case: without a login the server says here that it wants one.
       await withinTime(run(["SELECT", String(config.database)]), limit);
@@ -60,41 +51,12 @@ export async function openRedis(
     );
     return {
       ask: (command) => endedBy(signal, run(command), { where, secrets, command }),
-      close: () => {
-        client.disconnect();
-        socket.destroy();
-      },
+      close: () => socket.destroy(),
     };
   } catch (error) {
     socket.destroy();
     throw error;
   }
-}
-
-function clientOn(stream: NetStream): Redis {
-  class OpenConnector extends AbstractConnector {
-    constructor() {
-      super(0);
-      this.stream = stream;
-    }
-    override connect(): Promise<NetStream> {
-      return Promise.resolve(stream);
-    }
-  }
-  const client = new Redis({
-    Connector: OpenConnector,
-    lazyConnect: true,
-    protocol: 2,
-    disableClientInfo: true,
-    enableReadyCheck: false,
-    // What was lost may have been carried out: nothing is connected again, and nothing sent twice.
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-  });
-  // It is also given to whoever waits; without a listener it would end the agent.
-  client.on("error", () => undefined);
-  return client;
 }
 
 function loginOf({ secrets, connection }: ExecutorContext, { authType }: Config): string[] | null {
@@ -107,31 +69,12 @@ function loginOf({ secrets, connection }: ExecutorContext, { authType }: Config)
   return username === undefined ? [password] : [username, password];
 }
 
-/** Ends the connection when a reply is larger than an agent can hold. */
-function boundReplies(stream: NetStream) {
-  let received = 0;
-  stream.on("data", (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > REPLY_MAX_BYTES) stream.destroy();
-  });
-  return async (command: () => Promise<unknown>): Promise<unknown> => {
-    received = 0;
-    const reply = await command().catch((error: unknown) => {
-      if (received <= REPLY_MAX_BYTES) throw error;
-    });
-    if (received <= REPLY_MAX_BYTES) return reply;
-    const message =
-      "The reply has more than 16 MiB, which this agent does not read; the command was carried out. Ask for a part of it, such as with SCAN, LRANGE or GETRANGE.";
-    throw new ExecutorFailure("reply_too_large", message);
-  };
-}
-
 /** Waits for a command, or for the end of the job: the connection is closed then, which stops a command that blocks. */
 async function endedBy(
   signal: AbortSignal,
-  running: Promise<unknown>,
+  running: Promise<Reply>,
   { where, secrets, command: [name] }: { where: string; secrets: readonly string[]; command: Command },
-): Promise<unknown> {
+): Promise<Reply> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
     reject(jobEnded(`${where} had been sent ${name} and had not answered: whether it was carried out is not known.`));
@@ -151,7 +94,7 @@ async function endedBy(
 function loginFailure(error: unknown, where: string, secrets: readonly string[]): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const said = quotedWithin(errorMessage(error), secrets);
-  if (!(error instanceof ReplyError)) return lost(where, said, "Nothing was sent to it but the login.", error);
+  if (!(error instanceof RefusedByServer)) return broken(where, said, "Nothing was sent to it but the login.", error);
   const [code, message] = /^(?:WRONGPASS|NOAUTH|NOPERM|DENIED)|without any password|password is set/u.test(said)
     ? [
         "authentication_failed",
@@ -166,7 +109,14 @@ function commandFailure(
   { where, secrets, name }: { where: string; secrets: readonly string[]; name: string },
 ): ExecutorFailure {
   const said = quotedWithin(errorMessage(error), secrets);
-  if (!(error instanceof ReplyError)) return lost(where, said, `Whether ${name} was carried out is not known.`, error);
+  if (error instanceof ReplyTooLarge) {
+    const message =
+      "The reply has more than 16 MiB, a million values or 64 levels, which this agent does not read; the command was carried out. Ask for a part of it, such as with SCAN, LRANGE or GETRANGE.";
+    return new ExecutorFailure("reply_too_large", message, null, { cause: error });
+  }
+  if (!(error instanceof RefusedByServer)) {
+    return broken(where, said, `Whether ${name} was carried out is not known.`, error);
+  }
   const code = /^(?:NOPERM|NOAUTH)/u.test(said)
     ? "permission_denied"
     : said.startsWith("READONLY")
@@ -175,6 +125,13 @@ function commandFailure(
   return new ExecutorFailure(code, `${where} refused ${name}: ${said}.`, null, { cause: error });
 }
 
-function lost(where: string, said: string, state: string, cause: unknown): ExecutorFailure {
-  return new ExecutorFailure("connection_lost", `The connection to ${where} broke: ${said}. ${state}`, null, { cause });
+function broken(where: string, said: string, state: string, cause: unknown): ExecutorFailure {
+  const [code, message] =
+    cause instanceof InvalidReply
+      ? [
+          "invalid_response",
+          `${where} does not speak the Redis protocol (RESP2): ${said}. ${state} Check the host, the port and TLS.`,
+        ]
+      : ["connection_lost", `The connection to ${where} broke: ${said}. ${state}`];
+  return new ExecutorFailure(code, message, null, { cause });
 }
