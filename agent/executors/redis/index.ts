@@ -1,5 +1,6 @@
 import { ACTIONS } from "../../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import { CONNECTIONS } from "../../../schema/contract/connections/index.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
 import { toJson, toText } from "./replies.ts";
@@ -49,9 +50,8 @@ async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
     }
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
-    const stages = ["TCP connection", ...(config.tls === "off" ? [] : ["TLS"]), "Authentication", "PING"];
-    const isLogin = error.code === "credential_missing" || error.code === "authentication_failed";
-    const name = isLogin ? "Authentication" : stages.find((stage) => !checks.some((check) => check.name === stage));
+    const stages = CONNECTIONS.redis.stages.filter((stage) => stage !== "TLS" || config.tls !== "off");
+    const name = stages.find((stage) => !checks.some((check) => check.name === stage));
     checks.push({ name: name ?? "PING", ok: false, detail: error.message });
   }
   return checks;
