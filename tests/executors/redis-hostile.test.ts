@@ -13,7 +13,11 @@ async function jobsAgainst(redis: HostileRedis, command = "PING") {
     { action: "redis.runCommand", job: { config, params: { command } } },
     { action: null, job: { config } },
   ];
-  const child = Bun.spawn([process.execPath, PROGRAM, JSON.stringify(jobs)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = Bun.spawn([process.execPath, PROGRAM, JSON.stringify(jobs)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    // A job without an end fails the exit code.
+    timeout: 30_000,
+  });
   const text = await new Response(child.stdout).text();
   expect(await child.exited).toBe(0);
   const [get, run, checks] = JSON.parse(text);
