@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../../../schema/contract/json.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { isJsonObject, objectOf } from "../../../schema/contract/json-object.ts";
 import type { ApiAnswer } from "../shared/json-api.ts";
-import { objectOf } from "../shared/json-members.ts";
 
 /** The answer that a call asks for. */
 export interface Expected {

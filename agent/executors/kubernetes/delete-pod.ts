@@ -1,7 +1,8 @@
 import { CoreV1Api } from "@kubernetes/client-node";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
-import { objectOf, textIn } from "../shared/json-members.ts";
+import { objectOf } from "../../../schema/contract/json-object.ts";
+import { textIn } from "../shared/json-members.ts";
 import { rawOf } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
 import { subject } from "./names.ts";

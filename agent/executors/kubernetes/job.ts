@@ -18,7 +18,6 @@ import { answerProblem, type Expected } from "./answer-problem.ts";
 import { apiFailure, notKubernetes } from "./api-failure.ts";
 import type { Cluster } from "./cluster.ts";
 import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
-import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
 /** One Deployment has at most 1.5 MiB (etcd's limit for a request); lists are read in pages of a few. */
 const JSON_MAX_BYTES = 32 * 1_048_576;
