@@ -9,7 +9,7 @@ export const OUTCOMES: typeof NODE_OUTCOMES = {
   delay: ["success"],
   approval: ["approved", "rejected"],
   workflow: ["success", "failure"],
-  errorHandler: ["success", "failure"],
+  errorHandler: ["success"],
 };
 
 /** Always beside its word. */
@@ -22,9 +22,12 @@ export const OUTCOME_COLORS: Record<Outcome, MantineColor> = {
   false: "orange",
 };
 
-/** Those by which some edge leaves, in the order in which they always stand. */
+/**
+ * Those by which some edge leaves, in the order in which they always stand. Earlier versions saved failure edges of an
+ * errorHandler: these are drawn, too.
+ */
 export function outcomesInUse(type: NodeType, used: ReadonlySet<Outcome>): Outcome[] {
-  return OUTCOMES[type].filter((outcome) => used.has(outcome));
+  return [...new Set<Outcome>([...OUTCOMES[type], ...used])].filter((outcome) => used.has(outcome));
 }
 
 /** Where along a node's lower side an outcome leaves, in percent. */

@@ -170,7 +170,7 @@ export const NODE_OUTCOMES = {
   delay: ["success"],
   approval: ["approved", "rejected"],
   workflow: ["success", "failure"],
-  errorHandler: ["success", "failure"],
+  errorHandler: ["success"],
 } as const satisfies Record<NodeType, readonly Outcome[]>;
 
 export const edgeSchema = z.strictObject({ from: nodeIdSchema, to: nodeIdSchema, on: outcomeSchema });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { outcomesInUse } from "../../console/graph/outcome-look.ts";
 import { apply } from "../../console/views/designer/model/commands.ts";
 import type { Command, Draft } from "../../console/views/designer/model/commands.ts";
-import { whyNotConnect } from "../../console/views/designer/model/connect.ts";
+import { outcomesOf, whyNotConnect } from "../../console/views/designer/model/connect.ts";
 import { takeFragment } from "../../console/views/designer/model/fragment.ts";
 import { findNode } from "../../console/views/designer/model/graph-edit.ts";
 import { begin, reduceHistory } from "../../console/views/designer/model/history.ts";
@@ -222,6 +223,14 @@ describe("why two nodes cannot be connected", () => {
   test.each([["b rejected f"], ["f failure h"], ["h success f"]])("%s can be", (text) => {
     expect(whyNotConnect(definition, edge(text))).toBeNull();
   });
+});
+
+test("a failure edge of an errorHandler, as earlier versions saved it, is drawn, and no other is offered", () => {
+  const handler: Node = { id: "h", type: "errorHandler" };
+  expect(outcomesOf(handler)).toEqual(["success"]);
+  expect(outcomesOf(handler, [edge("h failure a")])).toEqual(["success", "failure"]);
+  expect(outcomesInUse("errorHandler", new Set(["failure"]))).toEqual(["failure"]);
+  expect(outcomesInUse("action", new Set(["failure", "success"]))).toEqual(["success", "failure"]);
 });
 
 describe("undoing", () => {

@@ -94,6 +94,12 @@ describe("the graph", () => {
       [["edges.0.on", "failure edges only"]],
     ],
     [
+      "an errorHandler left by failure",
+      [action("a"), { id: "h", type: "errorHandler" }, action("b")],
+      edges("h -failure-> b"),
+      [["edges.0.on", "a node of type errorHandler leaves by success"]],
+    ],
+    [
       "two errorHandlers for all",
       [action("a"), { id: "h", type: "errorHandler" }, { id: "i", type: "errorHandler" }],
       [],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { Engine, action, edges } from "./engine.ts";
 
 const TELL = {
@@ -185,6 +186,15 @@ describe("failures and who handles them", () => {
     engine.fail("a");
     engine.fail("tell", { error: { code: "chat_down", message: "No." } });
     expect(engine.state).toMatchObject({ status: "failed", error: { code: "chat_down" } });
+  });
+
+  test("a failure edge of an errorHandler, as earlier versions saved it, is read, and never taken", () => {
+    const nodes = [action("a"), { id: "h", type: "errorHandler" as const }, action("after")];
+    const definition = { nodes, edges: edges("h -failure-> after") };
+    expect(definitionSchema.parse(definition).edges).toEqual(definition.edges);
+    const engine = Engine.start(nodes, definition.edges);
+    engine.fail("a");
+    expect(engine.statuses).toEqual({ a: "failed", h: "succeeded", after: "skipped" });
   });
 
   test("an errorHandler that nothing entered is skipped with all behind it, and a join goes on", () => {

@@ -3,13 +3,12 @@ import type { Definition, Edge, Graph, Node, Outcome } from "../../../../schema/
 import { containerOf, findNode, graphIn } from "./graph-edit.ts";
 
 /**
- * The outcomes that a node can lead on by. An errorHandler does nothing that could fail, so its failure is offered only
- * where an edge leaves by it already.
+ * The outcomes that a node can lead on by. An edge by another one, as earlier versions saved of an errorHandler, is drawn
+ * until a person removes it.
  */
 export function outcomesOf(node: Node, edges: readonly Edge[] = []): readonly Outcome[] {
-  if (node.type !== "errorHandler") return NODE_OUTCOMES[node.type];
-  const fails = edges.some(({ from, on }) => from === node.id && on === "failure");
-  return fails ? NODE_OUTCOMES.errorHandler : ["success"];
+  const drawn = edges.flatMap(({ from, on }) => (from === node.id ? [on] : []));
+  return [...new Set<Outcome>([...NODE_OUTCOMES[node.type], ...drawn])];
 }
 
 export function isSameEdge(a: Edge, b: Edge): boolean {
