@@ -9,8 +9,11 @@ import { trustedAuthorities } from "../executors/shared/trusted-authorities.ts";
 import { systemLookup } from "../network-guard.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
+import { answersPlainHttp } from "./plain-http.ts";
 
 const STEP_TIMEOUT_MS = 10_000;
+/** How a handshake fails where no certificate came. */
+const NO_TLS = /no answer within|WRONG_VERSION|EPROTO|ECONNRESET|disconnected before|closed the connection/u;
 const proxyCheck = checksNamed("proxy");
 const reach = checksNamed("address");
 const tls = checksNamed("certificate");
@@ -35,11 +38,8 @@ export async function checkRoute(apiUrl: URL, environment: Environment): Promise
     return { checks, open: true };
   }
   if (attempt.stage === "tls") {
-    const trustedBySystem = (await tryOpening(apiUrl, env, "system")).failure === null;
-    return {
-      checks: [check, reach.ok(`${host} takes connections`), tls.fail(attempt.failure, adviceForTls(trustedBySystem))],
-      open: false,
-    };
+    const found = await certificateCheck(apiUrl, env, { failure: attempt.failure, direct: proxy === null });
+    return { checks: [check, reach.ok(`${host} takes connections`), found], open: false };
   }
   const failing = attempt.stage === "proxy" ? proxyCheck.fail(attempt.failure, "the agent cannot do without it") : null;
   if (failing !== null) return { checks: [failing], open: false };
@@ -99,6 +99,26 @@ async function tryOpening(
 async function addressesOf({ hostname }: URL): Promise<string> {
   const found = await systemLookup(hostname.replace(/^\[(.*)\]$/u, "$1")).catch(() => []);
   return found.slice(0, 3).join(", ") || "directly";
+}
+
+/** Why there is no secure connection. Without a certificate the certificate is not blamed. */
+async function certificateCheck(
+  apiUrl: URL,
+  env: Environment,
+  { failure, direct }: { failure: string; direct: boolean },
+): Promise<Check> {
+  if (!NO_TLS.test(failure)) {
+    return tls.fail(failure, adviceForTls((await tryOpening(apiUrl, env, "system")).failure === null));
+  }
+  if (!direct || !(await answersPlainHttp(apiUrl))) {
+    return tls.fail(failure, "does this port speak TLS, and does a firewall let it through?");
+  }
+  return tls.fail(
+    "this port answers plain http and does not speak TLS",
+    isLoopbackUrl(apiUrl.href)
+      ? `set AGENT_API_URL to http://${apiUrl.host}, which is for this machine only`
+      : "set AGENT_API_URL to a port that speaks TLS: http:// is for this machine (127.0.0.1) only",
+  );
 }
 
 function adviceForTls(trustedBySystem: boolean): string {

@@ -60,6 +60,12 @@ export function adviceFor(error: unknown, hasWorked: boolean): string | null {
       ? "the service broke the connection; it is tried again"
       : "the service answered before, so the address is right; it is tried again";
   }
+  if (error.failure === "unreachable" && ["EPROTO", "ECONNRESET"].some((code) => hasCode(error.cause, code))) {
+    return (
+      "is AGENT_API_URL right? Where it begins with https://, its port must speak TLS; http:// is for this machine " +
+      "(127.0.0.1) only. bellhop-agent doctor looks at each step"
+    );
+  }
   if (error.failure === "unreachable") {
     return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
   }

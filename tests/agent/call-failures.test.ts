@@ -21,6 +21,12 @@ test("a service that has never answered may be at another address, or behind a p
   expect(adviceFor(error, true)).not.toContain("AGENT_API_URL");
 });
 
+test.each(["EPROTO", "ECONNRESET"])("%s from a service that has never answered: its port may not speak TLS", (code) => {
+  const error = new CallError("unreachable", "/register failed", { cause: Object.assign(new Error(code), { code }) });
+  expect(adviceFor(error, false)).toMatch(/AGENT_API_URL.*must speak TLS.*127\.0\.0\.1/u);
+  expect(adviceFor(error, true)).not.toContain("AGENT_API_URL");
+});
+
 describe("the lines about a call that failed", () => {
   const lines = (agent: Parts) => agent.logLines.filter((line) => line.includes('"level":"WARNING"'));
 
