@@ -1,6 +1,5 @@
 import { dotSegmentsIn } from "../../schema/contract/dot-segments.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { objectOf } from "../../schema/contract/json-object.ts";
 import { loneTemplate, parseTemplate } from "./template/parse.ts";
 import type { ParsedTemplate, Template } from "./template/parse.ts";
 import { renderData, renderText } from "./render-data.ts";
