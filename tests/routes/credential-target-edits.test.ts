@@ -42,6 +42,25 @@ describe("after an edit of the target", () => {
     expect(await targets.statusOf(id)).toEqual(["delivered", null]);
   });
 
+  test("the reason names the fields that differ from the bound target, not those of the last edit", async () => {
+    const { id } = await targets.delivered("ssh", SSH);
+    await targets.patch(id, { ...ELSEWHERE, port: 2_222 });
+    await targets.patch(id, ELSEWHERE);
+    const [status, error] = await targets.statusOf(id);
+    expect(status).toBe("pending");
+    expect(error).toStartWith("The connection's host changed after this credential was delivered.");
+  });
+
+  test("a connection that takes no credential any more names the way to withdraw the one that the agent has", async () => {
+    const redis = { host: "cache-1.example.com", tls: "off" };
+    const { id } = await targets.delivered("redis", redis);
+    await targets.patch(id, { ...redis, authType: "none" });
+    expect(await targets.statusOf(id)).toEqual([
+      "pending",
+      `The connection's authentication changed after this credential was delivered. The connection takes no credential now. Withdraw the credential (DELETE /connections/${id}/credentials), or change the connection back.`,
+    ]);
+  });
+
   test("the connection shows where the credential may be sent, as far as that was ever its target", async () => {
     const { id, agent, held } = await targets.delivered("ssh", SSH);
     const [recipient] = await use.recipientsOf(id);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CONNECTION_TYPES, connectionTargetSchema, takesCredential } from "../../schema/contract/connection.ts";
 import { targetOf } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { secretShapes } from "../../schema/contract/secret-shapes.ts";
 import { changedTargetFields, targetFieldWords } from "../../schema/contract/target-words.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -30,10 +31,14 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
         const edited = editedBy(before.config, change);
         expect([change, await targets.patch(id, edited)]).toEqual([change, 200]);
         const words = targetFieldWords(changedTargetFields(target(before.config), target(edited)));
+        const takesNone = secretShapes(type, edited)?.length === 0;
+        const way = takesNone
+          ? `The connection takes no credential now. Withdraw the credential (DELETE /connections/${id}/credentials), or change the connection back.`
+          : `Deliver the credential again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind ${id}).`;
         expect([change, ...(await targets.statusOf(id))]).toEqual([
           change,
           "pending",
-          `The connection's ${words} changed after this credential was delivered. Deliver the credential again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind ${id}).`,
+          `The connection's ${words} changed after this credential was delivered. ${way}`,
         ]);
         expect(await targets.patch(id, before.config)).toBe(200);
         expect([change, ...(await targets.statusOf(id))]).toEqual([change, "delivered", null]);

@@ -1,13 +1,14 @@
 import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
 import type { CredentialTarget } from "../../../schema/contract/credential-target.ts";
-import { targetFieldWords } from "../../../schema/contract/target-words.ts";
+import { secretShapes } from "../../../schema/contract/secret-shapes.ts";
+import { changedTargetFields, targetFieldWords } from "../../../schema/contract/target-words.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { TargetMismatch } from "../../domain/credential/usable.ts";
 import { wayOut } from "../../domain/credential/way-out.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
-import { digestOfTarget, wantedCredential } from "./wanted-credential.ts";
+import { digestOfTarget, targetFor, wantedCredential } from "./wanted-credential.ts";
 
 const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
 
@@ -66,15 +67,24 @@ function mismatchOf(
 
 function reasonFor(
   mismatch: TargetMismatch,
-  { id, targetEdited }: Pick<ConnectionRow, "id" | "targetEdited">,
+  connection: Parameters<typeof wantedCredential>[0] & Pick<ConnectionRow, "id" | "targetEdited">,
   { credential, target }: { credential: CredentialRecord; target: CredentialTarget | null },
 ): string {
+  const { id, type, config, targetEdited } = connection;
   if (mismatch === "other_target" && target === null && credential.reported !== null) {
     const bound = "The agent's credential was bound to another target than this connection has";
     return `${bound}. ${wayOut("bound_elsewhere", id, "the credential")}`;
   }
-  const way = wayOut(mismatch, id, "the credential");
+  const takesNone = secretShapes(type, config)?.length === 0;
+  const way = takesNone ? withdrawal(id) : wayOut(mismatch, id, "the credential");
   if (mismatch === "unbound") return `The agent's credential is bound to no target, so it is not used. ${way}`;
-  const changed = `The connection's ${targetFieldWords(targetEdited ?? [])} changed after this credential was delivered`;
-  return `${changed}. ${way}`;
+  // The last edit may have changed other fields than those that differ from the bound target.
+  const present = target === null ? null : targetFor(connection);
+  const fields = target === null || present === null ? (targetEdited ?? []) : changedTargetFields(target, present);
+  return `The connection's ${targetFieldWords(fields)} changed after this credential was delivered. ${way}`;
+}
+
+/** Nothing can be delivered to such a connection, and its jobs wait while an agent has a credential for another target. */
+function withdrawal(id: string): string {
+  return `The connection takes no credential now. Withdraw the credential (DELETE /connections/${id}/credentials), or change the connection back.`;
 }
