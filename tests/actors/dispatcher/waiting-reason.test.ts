@@ -129,6 +129,12 @@ describe("why a job waits", () => {
       "No agent of the pool can take it: a is without the connection's credential. Deliver the credential of connection con_1, or withdraw it if its jobs need none.",
     ],
     [
+      "one with a credential for another target that its connection need not have",
+      { needsCredential: true, credentialIsOptional: true },
+      [candidate("a", { mismatchOf: () => "other_target" })],
+      "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind con_1). Or withdraw it if its jobs need none (DELETE /connections/con_1/credentials).",
+    ],
+    [
       "more than three, counted",
       {},
       ["a", "b", "c", "d"].map((name) =>

@@ -104,13 +104,16 @@ function adviceFor(job: WaitingJob, hindered: readonly HinderedCandidates[]): st
     unusable.set(id, mismatch);
   }
   if (missing.length + unusable.size > 0) {
-    const isOptional = job.credentialIsOptional === true && missing.length === 1 && missing[0] === connectionId;
-    const orWithdraw = isOptional ? ", or withdraw it if its jobs need none" : "";
+    const isOptional = (id: string | undefined) => job.credentialIsOptional === true && id === connectionId;
+    const orWithdraw = missing.length === 1 && isOptional(missing[0]) ? ", or withdraw it if its jobs need none" : "";
     const deliver = [
       ...(missing.length === 0
         ? []
         : [`Deliver the credential of connection ${missing.join(" and of ")}${orWithdraw}.`]),
-      ...[...unusable].map(([id, mismatch]) => wayOut(mismatch, id, `the credential of connection ${id}`)),
+      ...[...unusable].map(([id, mismatch]) => {
+        const withdraw = ` Or withdraw it if its jobs need none (DELETE /connections/${id}/credentials).`;
+        return wayOut(mismatch, id, `the credential of connection ${id}`) + (isOptional(id) ? withdraw : "");
+      }),
     ]
       .map((sentence) => ` ${sentence}`)
       .join("");
