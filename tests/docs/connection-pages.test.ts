@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ACTIONS, isActionName, runsOn } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
-import { CONNECTION_CONFIGS, CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import {
+  CONNECTION_CONFIGS,
+  CONNECTION_TYPES,
+  descriptorOf,
+  takesCredential,
+} from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { secretsSchemaOf } from "../../schema/contract/secret-shapes.ts";
 import { workflowFileSchema } from "../../schema/contract/workflow-file.ts";
@@ -117,4 +122,14 @@ test("names are read from unions, optional fields and what is refined", () => {
   const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.number().optional() })]);
   expect(namesOf(schema)).toEqual(["a", "b"]);
   expect(namesOf(z.record(z.string(), z.string()))).toEqual([]);
+});
+
+test.each(CONNECTION_TYPES.filter(takesCredential))("the table of targets names every field of %s", (type) => {
+  const readme = readFileSync(join(PAGES, "README.md"), "utf8");
+  const section = readme.split(/^## A credential belongs to its target$/mu)[1]?.split(/^## /mu)[0] ?? "";
+  const row = new RegExp(`^\\| ${type} \\| .*$`, "mu").exec(section)?.[0];
+  expect(row).toBeDefined();
+  const { fields } = descriptorOf(type).config;
+  const ofTarget = Object.keys(fields).filter((name) => fields[name]?.target !== undefined);
+  expect(notNamed(ofTarget, row ?? "")).toEqual([]);
 });
