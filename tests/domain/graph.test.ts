@@ -247,6 +247,10 @@ describe("parameters", () => {
     [{ path: "{{webhook.a}}/x" }, []],
     [{ path: "/", method: "FETCH" }, ["method"]],
     [{ path: "/", headers: { A: 5 } }, ["headers.A"]],
+    [{ path: "/", expectStatus: [200, "x"] }, ["expectStatus.1"]],
+    [{ path: "/", expectStatus: [9_999, "x"] }, ["expectStatus.0", "expectStatus.1"]],
+    [{ path: "/", expectStatus: 9_999 }, ["expectStatus"]],
+    [{ path: "/", expectStatus: "x" }, ["expectStatus"]],
     [{ path: "/", query: { a: "{{webhook.x}}", b: {} } }, ["query.b"]],
   ])("http.request %j", (params, expected) => {
     expect(paths([action("a", { action: "http.request", connectionId: "http", params })])).toEqual(

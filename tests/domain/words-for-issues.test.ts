@@ -140,3 +140,14 @@ describe("of many values, the one that was meant is named", () => {
     expect(message).not.toContain("mean");
   });
 });
+
+test("a value of a type that no branch of a union takes is answered with all of them", () => {
+  const problems = (value: string | boolean | (string | number)[]) =>
+    paramProblems("http.request", { expectStatus: value }).map(({ path, message }) => `${path} ${message}`);
+  expect(problems("x")).toEqual(["params.expectStatus must be a number or an array"]);
+  expect(problems([200, "x"])).toEqual(["params.expectStatus.1 must be a number"]);
+  const query = { a: [1] };
+  expect(paramProblems("http.request", { query })).toEqual([
+    { path: "params.query.a", message: "must be a string, a number or a boolean" },
+  ]);
+});

@@ -90,14 +90,33 @@ export function withArticle(noun: string): string {
   return /^[aeio]/u.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
-/** The problems of the closest branch of a union, which has the fewest: the sender probably meant that one. */
+/**
+ * The problems of the closest branch of a union: of those that take the value's type, the one with the fewest. When no
+ * branch takes the type, one problem names all types.
+ */
 function unionErrors(issue: Extract<Issue, { code: "invalid_union" }>, path: Path, judged: unknown): FieldError[] {
   const options = judged instanceof z.ZodUnion ? judged.options : [];
+  const types = issue.errors.map(refusedType);
+  const ofItsType = types.includes(null);
+  const named = [...new Set(types.flatMap((type) => (type === null ? [] : withArticle(type))))];
+  if (!ofItsType && issue.input !== undefined && named.length > 1) {
+    return [{ path: join(path), message: `must be ${named.slice(0, -1).join(", ")} or ${named.at(-1)}` }];
+  }
   const branches = issue.errors.map((issues, index) =>
-    firstErrors(issues, (inner) => issueErrors(inner, { prefix: path, schema: options[index], input: issue.input })),
+    ofItsType && types[index] !== null
+      ? []
+      : firstErrors(issues, (inner) =>
+          issueErrors(inner, { prefix: path, schema: options[index], input: issue.input }),
+        ),
   );
   const [nearest] = branches.filter((errors) => errors.length > 0).sort((a, b) => a.length - b.length);
   return nearest ?? [{ path: join(path), message: issueWords(issue) }];
+}
+
+/** The type that a union's branch wants instead of the value's; null when it takes that type. */
+function refusedType(issues: readonly Issue[]): string | null {
+  const type = issues.find(({ code, path }) => code === "invalid_type" && path.length === 0);
+  return type?.code === "invalid_type" ? type.expected : null;
 }
 
 /** The schema that judged the value at a path; undefined when it is unknown. */
