@@ -80,6 +80,7 @@ describe("what is refused says which field, where, and what to write", () => {
     ["5/15 * * * *", 'minute, position 1: "5/15" has a step behind something else than *; write 5,20,35,50'],
     ["/7 * * * *", 'minute, position 1: "/7" has a step behind something else than *; write */7'],
     ["*,5 * * * *", 'minute, position 1: "*,5" is a list of more than numbers; write *'],
+    ["5-1 * * * *", 'minute, position 1: "5-1" is a range that runs backwards; write *, */N, N-M or N,M,O'],
     ["0 22-2 * * *", 'hour, position 3: "22-2" is a range that runs backwards; write 0,1,2,22,23'],
     ["* * * * 7", 'day of week, position 9: "7" has 7 in it, and Sunday is 0; write 0'],
     ["* * * * 5-7", 'day of week, position 11: "5-7" has 7 in it, and Sunday is 0; write 0,5,6'],
@@ -130,7 +131,7 @@ describe("what is refused says which field, where, and what to write", () => {
   test.each([
     ["", "position 1: there are 0 fields"],
     ["   ", "position 1: there are 0 fields"],
-    ["*", "position 2: there are 1 field"],
+    ["*", "position 2: there is 1 field"],
     ["0 0 * *", "position 8: there are 4 fields, and five are needed; the day of week is missing"],
     ["0 0 * ", "position 6: there are 3 fields, and five are needed; the month, day of week are missing"],
     ["0 0 0 * * *", "position 11: there are 6 fields"],
@@ -181,6 +182,9 @@ describe("the time zone", () => {
     ["Asia/Kolkata"],
     ["America/Argentina/Buenos_Aires"],
     ["Etc/GMT-2"],
+    ["CET"],
+    ["EST5EDT"],
+    ["Japan"],
   ])("%s is one", (timezone) => {
     expect(zoneProblems(timezone)).toEqual([]);
   });

@@ -3,6 +3,8 @@ import { CRON_FIELDS, fieldValues, isDayOfWeek } from "./fields.ts";
 import type { CronField } from "./fields.ts";
 
 const SHOWN_CHARS = 40;
+/** A longer list of numbers is no help. */
+const SUGGESTED_MAX_CHARS = 40;
 const FORMS = "write *, */N, N-M or N,M,O";
 
 /**
@@ -13,8 +15,11 @@ export function explainField(text: string, field: CronField): { at: number; mess
   const shown = JSON.stringify(text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
   if (text === "?") return { at: 0, message: `${shown} is not supported; write *` };
   const values = otherCronsValues(text, field);
-  if (values !== null)
-    return { at: 0, message: `${shown} ${reasonFor(text, field)}; write ${writeField(values, field)}` };
+  if (values !== null) {
+    const written = writeField(values, field);
+    const way = written.length > SUGGESTED_MAX_CHARS ? FORMS : `write ${written}`;
+    return { at: 0, message: `${shown} ${reasonFor(text, field)}; ${way}` };
+  }
   const gap = /^,|,,|,$/u.exec(text);
   if (gap !== null) return { at: gap.index, message: `${shown} has a comma without a number on both sides; ${FORMS}` };
   const at = /[a-z]{3}/iu.test(text) && hasNames(field) ? 0 : Math.max(0, text.search(/[^\d*,/-]/u));

@@ -60,8 +60,8 @@ function wrongCount(expression: string, words: readonly Word[]): string {
     return `position ${first.index + 1}: shortcuts such as ${JSON.stringify(first.text.slice(0, 40))} are not supported; write ${inFields(first.text)}`;
   }
   const missing = CRON_FIELDS.slice(words.length).map((field) => field.name);
-  const count = words.length === 1 ? "1 field" : `${words.length} fields`;
-  return `position ${expression.trimEnd().length + 1}: there are ${count}, and five are needed; the ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
+  const count = words.length === 1 ? "is 1 field" : `are ${words.length} fields`;
+  return `position ${expression.trimEnd().length + 1}: there ${count}, and five are needed; the ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
 }
 
 /** A shortcut in croner's five fields. */

@@ -1,6 +1,8 @@
 import { BoundedMap } from "../bounded-map.ts";
 
 const MAX_NAMES = 500;
+/** The names of three letters in the IANA database. */
+const THREE_LETTERS = new Set("CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "));
 
 /** A lookup takes 35 µs in workerd, so an isolate caches the last names. */
 const canonicalNames = new BoundedMap<string, string>(MAX_NAMES);
@@ -10,8 +12,8 @@ export function zoneProblem(zone: string): string | null {
   if (/^(?:utc|gmt)?[+-]\d/iu.test(zone)) {
     return `${JSON.stringify(zone)} is an offset, which knows no daylight saving; write an IANA name such as Europe/Berlin, or UTC`;
   }
-  // Abbreviations are ambiguous, and engines accept some of them: to them BST is Bangladesh.
-  const isName = zone.includes("/") || /^(?:utc|gmt)$/iu.test(zone);
+  // Other abbreviations are ambiguous, and engines accept some of them: to them BST is Bangladesh.
+  const isName = zone.length !== 3 || THREE_LETTERS.has(zone.toUpperCase());
   if (isName && canonicalZone(zone) !== null) return null;
   const meant = suggestion(zone);
   return `${JSON.stringify(zone)} is not an IANA time zone; ${meant === undefined ? "write a name such as Europe/Berlin, or UTC" : `write ${meant}`}`;
