@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 
 const OWN_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/u;
 
-/** Says to `bellhop-agent credentials` where this agent's admin API listens, above all with ADMIN_PORT 0. */
+/** Records for commands where this agent's admin API listens. With ADMIN_PORT 0 they cannot know the port. */
 export function noteAdminUrl(path: string, url: string, log: Log): void {
   try {
     rmSync(path, { force: true });
@@ -19,8 +19,8 @@ export function noteAdminUrl(path: string, url: string, log: Log): void {
 }
 
 /**
- * What the agent noted that runs, or the last one that ended in disorder; null when there is nothing, or when another
- * user may have written it.
+ * The address recorded by the running agent, or by one that was killed. Null without a record, and when another user
+ * may have written it.
  */
 export function notedAdminUrl(path: string): string | null {
   let file: number | undefined;
@@ -35,7 +35,7 @@ export function notedAdminUrl(path: string): string | null {
   }
 }
 
-/** Root may ask the agent of another user, in a directory of that user. Windows keeps others out by itself. */
+/** Root may use another user's agent, in that user's directory. On Windows access lists keep other users out. */
 function isOwn(file: number, path: string): boolean {
   const user = process.getuid?.();
   if (user === undefined) return true;
@@ -48,6 +48,6 @@ export function forgetAdminUrl(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A stale address is asked only while an agent holds the lock, and that one has written its own.
+    // A stale address is read only while an agent holds the lock, and that agent has written its own.
   }
 }

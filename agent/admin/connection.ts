@@ -14,22 +14,22 @@ const ANSWER_MAX_BYTES = 16 * 1_024 * 1_024;
 const proofSchema = z.object({ data: z.object({ proof: z.string() }) });
 
 export interface AdminPlace {
-  /** As the agent noted it: `http://127.0.0.1:<port>`. */
+  /** The recorded address: `http://127.0.0.1:<port>`. */
   url: string;
   token: string;
-  /** For each exchange. */
+  /** The limit for each exchange. */
   timeoutMs: number;
 }
 
 export interface AdminAnswer {
   status: number;
-  /** Undefined where it is not JSON. */
+  /** Undefined when the answer is not JSON. */
   body: unknown;
 }
 
 /**
- * A TCP connection to an admin API that has proven on it that it has the admin token. The token and secrets are sent in
- * no other way: while the agent is down, any user of the machine may listen on its port.
+ * A TCP connection to an admin API that has proven on this connection that it has the admin token. The token and
+ * secrets are sent in no other way: while the agent is down, any user of the machine may listen on its port.
  */
 export class AdminConnection {
   private constructor(
@@ -50,7 +50,7 @@ export class AdminConnection {
     }
   }
 
-  /** Throws NotProven where the connection was lost. */
+  /** Throws NotProven when the connection was lost. */
   send(method: string, path: string, body?: object): Promise<AdminAnswer> {
     return this.#exchange(method, path, `Bearer ${this.place.token}`, body);
   }
@@ -103,7 +103,7 @@ export class AdminConnection {
   }
 }
 
-/** Has one connection and never makes another. */
+/** Has one connection and never opens another. */
 class OneConnectionAgent extends Agent {
   #unused: Socket | null;
 
@@ -129,7 +129,7 @@ class OneConnectionAgent extends Agent {
 async function connected({ url, timeoutMs }: AdminPlace): Promise<Socket> {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), noDelay: true });
-  // An error between two requests must not end the process: the next request reports it.
+  // An error between two requests must not end the process. The next request reports it.
   socket.on("error", () => undefined);
   try {
     await once(socket, "connect", { signal: AbortSignal.timeout(timeoutMs) });

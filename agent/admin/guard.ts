@@ -3,7 +3,7 @@ import { ADMIN_REQUESTS_PER_MINUTE } from "../../schema/limits.ts";
 import { isSame, PROOF_PATH } from "./proof.ts";
 
 const MINUTE_MS = 60_000;
-/** Any port: someone may forward one. A name that an attacker could make resolve to this machine is what must not pass. */
+/** Any port is right: a person may forward one. A name that an attacker can resolve to this machine must not pass. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost)(:\d{1,5})?$/iu;
 
 export interface Refusal {
@@ -14,19 +14,20 @@ export interface Refusal {
 }
 
 export interface AdminGuard {
-  /** Null when the request may pass. `proof` is the agent's answer to its challenge, if it has a right one. */
+  /** Null when the request may pass. `proof` is the answer to its challenge; null without a valid challenge. */
   check(request: Request, proof: string | null): Refusal | null;
 }
 
-/** Who may call the admin API at all (docs/design/agent-protocol.md#admin-api): in this order. */
+/** The checks of every request, in this order (docs/design/agent-protocol.md#admin-api). */
 export function createAdminGuard({ token, monotonicMs }: { token: string; monotonicMs: () => number }): AdminGuard {
   const passed: number[] = [];
-  // Counted apart: any user of this machine can send wrong tokens, and must not lock out who has the right one.
+  // Wrong tokens have their own count: any user of this machine can send them, and must not lock out the holder of the
+  // right one.
   const refused: number[] = [];
   return {
     check(request, proof) {
-      // A web page that someone on this machine has open can send requests here. Its Host or its Origin gives it away,
-      // and it does not use up the limit of those who may call.
+      // A web page in a browser on this machine can send requests here. Its Host or Origin reveals it, and its requests
+      // do not count against the limit.
       if (!OWN_HOST.test(request.headers.get("Host") ?? "")) {
         return { code: "forbidden", detail: "The Host header must name 127.0.0.1 or localhost." };
       }
@@ -34,7 +35,7 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
         return { code: "forbidden", detail: "The admin API takes no requests from web pages." };
       }
       const isProof = new URL(request.url).pathname === PROOF_PATH;
-      // Not counted: the request that follows it on its connection is.
+      // Not counted: the request that follows on the same connection is.
       if (isProof && proof !== null) return null;
       const authorized = !isProof && isAuthorized(request.headers.get("Authorization"), token);
       const wait = waitSeconds(authorized ? passed : refused, monotonicMs());
@@ -56,7 +57,7 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
   };
 }
 
-/** Counts a request into the sliding minute; beyond the limit it counts nothing and says how long to wait. */
+/** Counts a request in the sliding minute. Above the limit it counts nothing and returns the seconds to wait. */
 function waitSeconds(passed: number[], now: number): number {
   while (passed[0] !== undefined && now - passed[0] >= MINUTE_MS) passed.shift();
   const oldest = passed[0];

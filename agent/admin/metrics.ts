@@ -4,7 +4,7 @@ import type { Metric } from "../../schema/contract/exposition.ts";
 import { SERVICE_CALLS } from "../activity.ts";
 import type { Activity } from "../activity.ts";
 
-/** What is measured beside `Activity`, at the moment of asking. */
+/** Values measured at the moment of the request, in addition to `Activity`. */
 export interface Gauges {
   version: string;
   runningJobs: number;
@@ -13,7 +13,7 @@ export interface Gauges {
   journalWritable: boolean;
   credentials: number;
   residentBytes: number;
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   now: number;
 }
 

@@ -5,7 +5,7 @@ import type { ExitCode } from "../exit-codes.ts";
 import { describeError } from "../log.ts";
 import { AGENT_VERSION } from "../version.ts";
 
-/** Nothing that proved to be the agent answers at the noted address. The token was not sent. */
+/** The program at the recorded address did not prove that it is the agent. The token was not sent. */
 export class NotProven extends CommandRefused {
   constructor(
     exitCode: ExitCode,
@@ -22,7 +22,7 @@ export function unanswered(url: string, cause: unknown): NotProven {
   return new NotProven(EXIT.unavailable, found, "try again, or restart it", { cause });
 }
 
-/** For an answer without a right proof: `code` is what it claims, and anything may have written it. */
+/** For an answer without a valid proof. `code` is unverified: any program may have written it. */
 export function withoutProof(url: string, code: Problem["code"] | null): NotProven {
   switch (code) {
     case "forbidden":
@@ -32,7 +32,7 @@ export function withoutProof(url: string, code: Problem["code"] | null): NotProv
         "leave ADMIN_TOKEN unset to use the file admin-token beside the vault, or set it to the agent's own; " +
           "if it is the agent's own, another program listens in its place",
       );
-    // What an agent without the route answers.
+    // The answer of an older agent, which has no such route.
     case "unauthorized":
       return new NotProven(
         EXIT.unavailable,

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 export const PROOF_PATH = "/v1/proof";
 
 const SCHEME = "BellhopProof";
-/** 32 bytes in base64url: the last character holds four bits. */
+/** 32 bytes in base64url: the last character encodes four bits. */
 const HEADER = /^BellhopProof ([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])\.([A-Za-z0-9_-]{43})$/u;
 const NONCE_BYTES = 32;
 
@@ -25,8 +25,8 @@ export interface Challenge {
 }
 
 /**
- * Asks the other end of a connection for proof that it has the admin token, and shows that this end has it. Neither
- * proof can be sent on over another connection, because both ends are part of it.
+ * Asks the peer of a connection for proof that it has the admin token, and proves that this end has it. Neither proof
+ * can be relayed over another connection, because both include the ends of this one.
  */
 export function challenge(options: ProofOptions): Challenge {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
@@ -37,8 +37,8 @@ export function challenge(options: ProofOptions): Challenge {
 }
 
 /**
- * The agent's answer to a challenge. Null where the header is not one of a client with the same token: the answer would
- * let any user of the machine try out short tokens on their own.
+ * The agent's answer to a challenge. Null unless the header proves that the client has the token: otherwise any user of
+ * the machine could get answers and guess short tokens offline.
  */
 export function answerTo(header: string | null, options: ProofOptions): string | null {
   const [, nonce, proof] = HEADER.exec(header ?? "") ?? [];
@@ -46,7 +46,7 @@ export function answerTo(header: string | null, options: ProofOptions): string |
   return isSame(proof, proofOf("client", nonce, options)) ? proofOf("agent", nonce, options) : null;
 }
 
-/** Compares without showing in the time where the difference is. Digests have one length. */
+/** Compares in constant time. Digests have equal length. */
 export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

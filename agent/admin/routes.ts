@@ -25,9 +25,9 @@ export interface AdminDeps {
     ready: Promise<void>;
     list(): CredentialSummary[];
     put(connectionId: string, content: CredentialContent): Promise<CredentialSummary>;
-    /** Null when there is none. */
+    /** Null when the vault has no such credential. */
     resolve(connectionId: string, target: CredentialTarget): Promise<JsonObject[] | null>;
-    /** As `resolve`. `resolved`, where given, is all that it binds to. */
+    /** Null as for `resolve`. With `resolved`, the credential is bound only if the target still resolves to it. */
     bind(connectionId: string, target: CredentialTarget, resolved?: JsonObject[]): Promise<CredentialSummary | null>;
     remove(connectionId: string): Promise<boolean>;
   };
@@ -43,7 +43,7 @@ const resolveSchema = z.strictObject({ target: writtenTargetSchema });
 const bindSchema = resolveSchema.extend({ resolved: z.array(jsonObjectSchema).optional() });
 
 /**
- * The routes of the admin API, for a request that the guard let pass (docs/design/agent-protocol.md#admin-api). `proof`
+ * The routes of the admin API, for a request that passed the guard (docs/design/agent-protocol.md#admin-api). `proof`
  * answers its challenge.
  */
 export async function answerAdmin(
@@ -102,7 +102,7 @@ async function bindCredential(request: Request, connectionId: string, deps: Admi
   });
 }
 
-/** What `bind` would bind to on this host: for a person to see before. */
+/** Shows a person what `bind` would bind to on this host. */
 async function resolveForCredential(request: Request, connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
   const read = await bodyOf(request, resolveSchema, 'Send {"target": [{"type": …}]}.');
   if ("problem" in read) return read;
@@ -151,7 +151,7 @@ async function bodyOf<T>(request: Request, schema: z.ZodType<T>, hint: string): 
   return { problem: "invalid_request", detail: hint, errors };
 }
 
-/** Without a target the agent does not know the connection's type: then only the mistakes that are wrong for each type. */
+/** Without a target the type is not known. Then only mistakes that are wrong for every type are reported. */
 function problemWith({ secrets, target = [] }: CredentialContent): string | null {
   if (Object.keys(secrets).some((name) => CONTROL_CHARACTER.test(name))) {
     return "a name holds a line break or another control character";

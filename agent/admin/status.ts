@@ -19,7 +19,7 @@ export interface StatusSources {
   instanceId: string;
 }
 
-/** `GET /v1/status`: how this agent is, and the fingerprint that whoever delivers credentials compares. */
+/** `GET /v1/status`: the agent's state, and the fingerprint that people compare to deliver credentials. */
 export function statusOf({
   config,
   activity,

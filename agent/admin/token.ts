@@ -8,9 +8,8 @@ const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/u;
 
 /**
- * The bearer token of the admin API when none is configured: made once and kept in a file that this user alone can
- * read, so that it stays the same over restarts and never has to stand in a log
- * (docs/design/agent-protocol.md#admin-api).
+ * The bearer token of the admin API when none is configured. It is kept in a file that only this user can read, so it
+ * survives restarts and never appears in a log (docs/design/agent-protocol.md#admin-api).
  */
 export async function keptAdminToken(path: string): Promise<string> {
   try {
@@ -26,7 +25,7 @@ export async function keptAdminToken(path: string): Promise<string> {
   }
 }
 
-/** Null where there is none. */
+/** Null when there is no valid token. */
 export async function readToken(path: string): Promise<string | null> {
   try {
     const token = (await readFile(path, "utf8")).trim();
