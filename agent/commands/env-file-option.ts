@@ -6,8 +6,8 @@ import { commandEnvironment } from "./environment.ts";
 const NAME = "--env-file";
 
 /**
- * Takes `--env-file` out of a command's words, and gives the environment with that file over it (`commandEnvironment`).
- * Throws CommandRefused and StartRefused.
+ * Removes `--env-file` from a command's words, and returns the environment with that file applied
+ * (`commandEnvironment`). Throws CommandRefused and StartRefused.
  */
 export function withEnvFile(args: readonly string[]): { words: string[]; env: Environment } {
   const at = args.findIndex((word) => word === NAME || word.startsWith(`${NAME}=`));

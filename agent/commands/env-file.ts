@@ -15,15 +15,14 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/u;
 
 /**
- * Reads lines of `NAME=value`, with blank lines and comments (`#`, `;`) between them. What systemd's EnvironmentFile=
- * would read in another way than it stands there (quotes, backslashes, a line that goes on) is refused, so that a file
- * means the same to both; `$` is a character like any other. On Windows, where systemd never reads it, a backslash is
- * one, too.
+ * Reads lines of `NAME=value`, blank lines and comments (`#`, `;`). Syntax that systemd's EnvironmentFile= interprets
+ * (quotes, backslashes, continued lines) is refused, so that a file means the same to both; `$` is literal. On Windows
+ * a backslash is literal, too: systemd never reads the file there.
  */
 export function parseEnvFile(text: string, dialect: EnvFileDialect): EnvFileResult {
   const variables = new Map<string, string>();
   const problems: { line: number; problem: string }[] = [];
-  // Windows' own editor puts this mark first.
+  // Notepad writes a byte order mark.
   const lines = text.replace(/^\uFEFF/u, "").split(/\r?\n/u);
   for (const [index, raw] of lines.entries()) {
     const line = raw.trim();
@@ -56,8 +55,8 @@ function problemWith(
 }
 
 /**
- * The variables of a file that holds the agent's key. Throws StartRefused where it cannot be read, where other users
- * can read it, and where a line is wrong, with every such line.
+ * The variables of a file that holds the agent's key. Throws StartRefused when the file cannot be read, when other
+ * users can read it, and when lines are wrong; the message lists each wrong line.
  */
 export function readEnvFile(path: string): Record<string, string> {
   const parsed = parseEnvFile(privateText(path), process.platform === "win32" ? "windows" : "posix");
@@ -72,7 +71,7 @@ function privateText(path: string): string {
     file = openSync(path, "r");
     const status = fstatSync(file);
     if (!status.isFile()) throw new Error("it is no file");
-    // Windows has no such mode; there `service install` sets the file's access list.
+    // Windows has no such mode. There `service install` sets the file's access list.
     if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
       throw new StartRefused(
         EXIT.config,

@@ -10,16 +10,16 @@ import { readEnvFile } from "./env-file.ts";
 /** Where a command's configuration comes from. */
 export interface CommandEnvironment {
   env: Environment;
-  /** The file that it read beside the environment; null for none. */
+  /** The file that was read in addition to the environment; null for none. */
   file: string | null;
-  /** The file that holds the agent's key, where AGENT_API_KEY_FILE names one. */
+  /** The file with the agent's key, when AGENT_API_KEY_FILE names one. */
   keyFile: string | null;
 }
 
 /**
- * The environment, and over it the file that `--env-file` names. A command beside `run` that was given neither an
- * address nor a key takes the file of the installed service, so that `sudo bellhop-agent doctor` looks at what the
- * service has. Throws StartRefused.
+ * The environment, overridden by the file that `--env-file` names. With `orInstalled` and neither an address nor a key
+ * in the environment, the file is that of the installed service, so `sudo bellhop-agent doctor` checks the service's
+ * configuration. Throws StartRefused.
  */
 export function commandEnvironment(
   envFile: string | null,
@@ -30,16 +30,16 @@ export function commandEnvironment(
   return { env, file, keyFile: agentReader(env).text("AGENT_API_KEY_FILE") };
 }
 
-/** What `service install` writes (Linux: systemd's EnvironmentFile=; Windows: `run --env-file`). */
+/** Written by `service install` (Linux: systemd's EnvironmentFile=; Windows: `run --env-file`). */
 export function serviceEnvFile(env: Environment = process.env): string {
   if (process.platform !== "win32") return "/etc/bellhop/agent.env";
   return join(env["ProgramData"] ?? "C:\\ProgramData", "Bellhop", "agent.env");
 }
 
 /**
- * Makes what the file says this process's own environment: fetch reads the proxy there. Gives the exit code of another
- * process where that is not enough: NODE_EXTRA_CA_CERTS is read once, when a process starts, so the command starts again
- * with it, reads the same file, and this process waits.
+ * Copies `env` into this process's environment, where fetch reads the proxy, and returns null. NODE_EXTRA_CA_CERTS is
+ * read only when a process starts: if it differs, the command runs again in a child process, and its exit code is
+ * returned.
  */
 export async function adoptEnvironment({ env }: CommandEnvironment, args: readonly string[]): Promise<number | null> {
   const authorities = env["NODE_EXTRA_CA_CERTS"];
@@ -66,8 +66,8 @@ export function hostFacts(): HostFacts {
 }
 
 /**
- * With the key that AGENT_API_KEY_FILE names, for commands that open the vault; `run` reads it by itself, and later.
- * Throws StartRefused where it cannot be read.
+ * Adds the key from AGENT_API_KEY_FILE, for commands that open the vault; `run` reads the file itself, later. Throws
+ * StartRefused when the file cannot be read.
  */
 export function withKeyOfFile(env: Environment): Environment {
   const { text } = agentReader(env);

@@ -1,7 +1,7 @@
 const SIGNALS = ["SIGINT", "SIGTERM", ...(process.platform === "win32" ? (["SIGBREAK"] as const) : [])] as const;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Does nothing until a signal comes, in the place of an end after which somebody would start this process again. */
+/** Waits for a signal instead of ending, for a service manager that would start the process again. */
 export function holdUntilSignal(): Promise<void> {
   return new Promise((resolve) => {
     // A promise alone keeps no process alive.

@@ -5,8 +5,8 @@ const MIB = 1_024 * 1_024;
 const LOG_MAX_BYTES = 10 * MIB;
 
 /**
- * A log in a file, for where nobody keeps what a program writes (Task Scheduler). At 10 MiB it becomes `<path>.1`, and
- * the one before goes. A disk that takes nothing is no reason to stop working.
+ * A log file, for service managers that do not keep a program's output (Task Scheduler). At 10 MiB the file is renamed
+ * to `<path>.1`, replacing the previous one. A full disk is no reason to stop working.
  */
 export function logToFile(path: string): WriteLog {
   let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -19,7 +19,7 @@ export function logToFile(path: string): WriteLog {
       appendFileSync(path, line, { mode: 0o600 });
       bytes += Buffer.byteLength(line);
     } catch {
-      // The admin API's status and metrics still tell how the agent is.
+      // The status and metrics of the admin API still work.
     }
   };
 }

@@ -2,19 +2,19 @@ import { parseArgs } from "node:util";
 import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT } from "../exit-codes.ts";
 
-/** What a command takes: `flag` stands alone, `value` once with a value, `list` any number of times with one. */
+/** What a command takes: a `flag` has no value, a `value` is given once, a `list` any number of times. */
 export type OptionKinds = Readonly<Record<string, "flag" | "value" | "list">>;
 
 export interface Options {
   has(name: string): boolean;
-  /** Null when it was not given. */
+  /** Null when the option was not given. */
   value(name: string): string | null;
   list(name: string): string[];
 }
 
 /**
- * Reads a command's options. Throws CommandRefused (`usage`) for anything else, and repeats only what begins with a dash:
- * a word may be a secret that somebody wrote in the wrong place.
+ * Reads a command's options. Throws CommandRefused (`usage`) for anything else. The message repeats only words that
+ * begin with a dash: any other word may be a secret in the wrong place.
  */
 export function parseOptions(command: string, args: readonly string[], kinds: OptionKinds): Options {
   const refuse = (problem: string) =>

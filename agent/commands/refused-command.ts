@@ -2,7 +2,7 @@ import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { describeError } from "../log.ts";
 
-/** Runs a command; what it refuses goes to standard error in one place, with the right exit code. */
+/** Runs a command. Writes its refusal to standard error and returns the refusal's exit code. */
 export async function orRefused(work: () => Promise<number>): Promise<number> {
   try {
     return await work();

@@ -16,7 +16,7 @@ Runs the agent until SIGTERM or Ctrl-C, configured by the environment.
                      76: for what would start it again after any end (Task Scheduler), and the two in turns for ever
 `;
 
-/** `bellhop-agent run --env-file …`: for a service manager that cannot give a program an environment of its own. */
+/** `bellhop-agent run --env-file …`: for a service manager that cannot set a program's environment. */
 export function runWithOptions(
   args: readonly string[],
   run: (writeLog?: WriteLog) => Promise<number>,
