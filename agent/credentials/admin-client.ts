@@ -27,7 +27,7 @@ const storedSchema = summarySchema.extend({ namesBefore: z.array(z.string()).opt
 const lostSchema = z.object({ movedTo: z.string(), connectionIds: z.array(z.string()) }).nullable();
 const statusSchema = z.object({ vault: z.object({ fingerprint: z.string(), lost: lostSchema }) });
 
-/** The vault by the admin API of the running agent (docs/design/agent-protocol.md#admin-api). Throws NotProven. */
+/** The vault through the admin API of the running agent (docs/design/agent-protocol.md#admin-api). Throws NotProven. */
 export async function openAdminClient(place: { url: string; token: string }): Promise<VaultAccess> {
   const connection = await AdminConnection.open({ ...place, timeoutMs: CALL_TIMEOUT_MS });
   const call = async <T>(method: string, path: string, answer: z.ZodType<T>, body?: object) => {
@@ -50,7 +50,7 @@ export async function openAdminClient(place: { url: string; token: string }): Pr
       const { status, data } = await call("PUT", `/v1/credentials/${connectionId}`, storedSchema, content);
       return { ...data, isNew: status === 201 };
     },
-    // Also an agent of an older version answers with 404: the credential itself has been seen in the list.
+    // A 404 here means an agent of an older version: the list has just shown the credential.
     resolve: async (connectionId, target) =>
       (await call("POST", `/v1/credentials/${connectionId}/resolve`, resolvedSchema, { target })).data.resolved,
     bind: async (connectionId, target, resolved) => {

@@ -13,13 +13,13 @@ export interface SetCommand {
   verb: "set";
   connectionId: string;
   type: ConnectionType | null;
-  /** Asked for, or the one that standard input is. */
+  /** Names whose values a person is asked for, or the name of the secret on standard input. */
   names: string[];
   /** A path of `-` is standard input. */
   files: { name: string; path: string }[];
-  /** Null: what a job asked for is offered. */
+  /** Null: the target that a job asked for is offered. */
   target: CredentialTarget | null;
-  /** To the target that is offered, without a question. */
+  /** Accepts the offered target without a question. */
   agrees: boolean;
 }
 
@@ -35,7 +35,7 @@ export type CredentialsCommand =
 const TARGET_EXAMPLE =
   'It is written as credentials list --json shows it: \'[{"type":"ssh","host":"web1","port":22,"username":"ada","authMethod":"password"}]\'';
 
-/** The options of each verb; all but the flags take a value. */
+/** The options of each verb. All but the flags take a value. */
 const OPTIONS = {
   set: ["type", "name", "from-file", "target", "yes"],
   bind: ["target", "yes"],
@@ -45,8 +45,8 @@ const OPTIONS = {
 const FLAGS = new Set(["json", "yes"]);
 
 /**
- * Reads the words after `credentials`. Throws CommandRefused (`usage`), and never repeats a word that may be a secret:
- * only what begins with a dash, up to an equals sign.
+ * Reads the words after `credentials`. Throws CommandRefused (`usage`). The message never repeats a word that may be a
+ * secret: only words that begin with a dash, up to an equals sign.
  */
 export function parseCredentialsCommand(args: readonly string[]): CredentialsCommand {
   const [verb, ...rest] = args;
@@ -127,7 +127,7 @@ function typeOf(values: readonly string[]): ConnectionType | null {
   throw usage(`--type is one of ${connectionTypeSchema.options.join(", ")}`);
 }
 
-/** As `credentials list --json` and the error of a job show it. */
+/** The form of `credentials list --json` and of a job's error. */
 function targetIn(values: readonly string[]): CredentialTarget | null {
   const [text] = values;
   if (text === undefined) return null;

@@ -12,15 +12,15 @@ import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
-/** Opens the vault for one piece of work, so that its lock is never held while a person types. */
+/** Opens the vault for one operation, so that its lock is never held while a person types. */
 export type WithVault = <T>(work: (vault: VaultAccess) => Promise<T>) => Promise<T>;
 export type Person = Pick<SecretSources, "isInteractive" | "ask"> & { show(text: string): void };
 
 /**
- * `credentials bind`: shows the target and what this host makes of it, asks, and binds to exactly what was shown. Without
- * `--target` it is what the last refused job asked for, else what the credential is bound to, as after a kubeconfig was
- * changed on purpose. Editors of the connection decide what jobs ask for, so `--yes` agrees only to what `--target` names,
- * or to the present target.
+ * `credentials bind`: shows the target and how this host resolves it, asks, and binds to exactly what was shown.
+ * Without `--target` the target is what the last refused job asked for, or else the present one, as after an intended
+ * change of a kubeconfig. Editors of the connection decide what jobs ask for, so `--yes` accepts only the target in
+ * `--target`, or the present one.
  */
 export async function bindCredential(command: BindCommand, withVault: WithVault, person: Person): Promise<string> {
   const { connectionId, agrees } = command;
@@ -84,8 +84,8 @@ function alreadyBound({ connectionId }: CredentialSummary, target: CredentialTar
 }
 
 /**
- * The target that `credentials set` binds to: the one that it names, or, if the person agrees, what jobs ask for. `--yes`
- * agrees only to the target of the credential that is replaced.
+ * The target for `credentials set`: the one in the command, or, if the person agrees, the one that jobs asked for.
+ * `--yes` accepts only the target of the replaced credential.
  */
 export async function targetForSet(
   { connectionId, target, agrees }: SetCommand,

@@ -28,7 +28,7 @@ import { askTerminal } from "./terminal.ts";
 import { noVaultYet, openVaultAccess } from "./open-vault-access.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
-/** `bellhop-agent credentials …`; gives the exit code. Answers go to standard output, all else to standard error. */
+/** `bellhop-agent credentials …`; returns the exit code. Only answers go to standard output. */
 export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
   return orRefused(async () => {
     const { words, env } = withEnvFile(args);
@@ -38,7 +38,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     const openVault: WithVault = (work) => withVault(config, { mayMake: command.verb === "set" }, work);
     if (command.verb === "bind") return bindCredential(command, openVault, person());
     if (command.verb !== "set") return openVault((vault) => answer(command, vault));
-    // Asked for before the vault is opened: its lock is never held while a person types.
+    // Read before the vault is opened, so that its lock is never held while a person types.
     const secrets = await readSecrets(command, person());
     await requireUsable(secrets, command.type);
     warnOfShort(secrets);
@@ -50,7 +50,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
   });
 }
 
-/** `bellhop-agent fingerprint`: from the plain header of the vault, so that it needs neither the agent nor its key. */
+/** `bellhop-agent fingerprint` reads the unencrypted header of the vault, so it needs neither the agent nor its key. */
 export function fingerprintCommand(args: readonly string[]): Promise<ExitCode> {
   return orRefused(async () => {
     const { words, env } = withEnvFile(args);
@@ -78,13 +78,13 @@ async function answer(
   throw noCredential(command.connectionId);
 }
 
-/** To the agent, and to a vault without one. */
+/** Applies to the running agent, and to a vault opened without one. */
 function requireFit(secrets: Secrets, target: CredentialTarget): void {
   const problem = problemWithSecretsFor(target, secrets, { showNames: true });
   if (problem !== null) throw new CommandRefused(EXIT.badInput, problem);
 }
 
-/** A key that does not open replaces none that does. The vault looks again where it knows the target. */
+/** An unusable key must not replace a usable one. The vault checks again when it knows the target. */
 async function requireUsable(secrets: Secrets, type: ConnectionType | null): Promise<void> {
   const executor = type === null ? null : await loadExecutor(type);
   const problem = executor?.problemWithSecrets?.(secrets) ?? null;

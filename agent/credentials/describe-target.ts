@@ -3,7 +3,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
 import { placeLine, printable, quoted, targetLine } from "../vault/target-text.ts";
 
-/** What a person is to agree to: every field, what this host makes of it, and what it replaces. */
+/** What a person has to agree to: every field, how this host resolves the target, and what it replaces. */
 export function targetQuestion(
   { connectionId, names, target: bound, wanted, resolved: boundPlace = [] }: CredentialSummary,
   target: CredentialTarget,
@@ -21,12 +21,12 @@ export function targetQuestion(
   ].join("\n");
 }
 
-/** What only the agent knows of the target; nothing for most types. */
+/** What the agent has resolved of the target; empty for most types. */
 export function resolvedLines({ resolved = [] }: CredentialSummary): string[] {
   return placeLines("On this agent that is", resolved).map((line) => `${line}.`);
 }
 
-/** For `list`: what may use it, and what asked in vain. */
+/** For `list`: the target that may use the credential, and the one that was refused it. */
 export function boundLine({ connectionId, target, resolved = [], wanted }: CredentialSummary): string {
   const place = placeLines("; on this agent", resolved).join("");
   const asked = wanted === undefined ? "" : `; a job asked for ${targetLine(wanted)}`;

@@ -35,13 +35,13 @@ export function describeListing({ fingerprint, credentials, lost }: VaultListing
 export function describeStored(stored: StoredCredential, where: Where): string {
   const { connectionId, names, version, isNew, namesBefore = names } = stored;
   const lines = [`${isNew ? "Stored" : "Replaced"} for ${connectionId}: ${listOf(names)}.`];
-  // The agent has no list of connections: a mistyped id shows only by being new.
+  // The agent has no list of connections, so a mistyped id only shows as a new credential.
   if (isNew) {
     lines.push(
       "This agent had no credential for that connection before. Compare the id with the one that the service shows: only jobs of that connection use the credential.",
     );
   }
-  // A mistyped name has taken the place of the right one: only this tells.
+  // Only this line reveals that a mistyped name has replaced the right one.
   if (listOf(namesBefore.toSorted()) !== listOf(names.toSorted())) {
     lines.push(`It has other names: before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
   }
@@ -74,7 +74,7 @@ export function describeRemoved(connectionId: string, { by, place }: Where): str
   return `Deleted the credential of ${connectionId}. ${after}\n`;
 }
 
-/** 0 is one that was never delivered through the service. */
+/** Version 0 was never delivered through the service. */
 function versionOf(version: number): string {
   return version === 0 ? "local" : String(version);
 }

@@ -13,15 +13,14 @@ import { openOwnVault } from "./own-vault.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
-/** An agent notes its address some milliseconds after it has the lock. */
+/** An agent records its address some milliseconds after it has the lock. */
 const ADDRESS_WAIT_MS = 3_000;
 const ADDRESS_LOOK_MS = 50;
 
 /**
- * The lock says how. While an agent holds it, the agent's admin API is asked, at the address that the agent noted. The
- * agent proves first that it knows the admin token, because any user may listen on a port that an agent has left. While no
- * agent holds it, the vault itself is opened, which needs the agent's key; `mayMake` creates one that is missing. Throws
- * CommandRefused where neither is possible.
+ * While an agent holds the lock, access goes through its admin API, which first has to prove that it has the admin
+ * token. Otherwise the vault itself is opened, which needs the agent's key; `mayMake` creates a missing vault. Throws
+ * CommandRefused when neither is possible.
  */
 export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMake: boolean }): Promise<VaultAccess> {
   const paths = statePaths(config.vaultPath);
@@ -45,7 +44,7 @@ export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMak
   );
 }
 
-/** Looking makes nothing: a vault that a look has made would be one more thing to wonder about. */
+/** Commands that only read create no vault. */
 export function noVaultYet(path: string): CommandRefused {
   return new CommandRefused(
     EXIT.failed,
@@ -92,7 +91,7 @@ async function tokenOf(paths: StatePaths): Promise<string | null> {
   return readToken(paths.adminToken).catch(() => null);
 }
 
-/** What root wrote, the agent could not read. */
+/** The agent could not read files that root wrote. */
 function refuseOthersVault(path: string): void {
   const user = process.getuid?.();
   const owner = ownerOf(path) ?? ownerOf(dirname(path));

@@ -19,9 +19,9 @@ import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
 /**
- * The vault without an agent: a machine whose agent was not started yet, or is stopped. Holds the agent's lock until it
- * is closed. A vault that does not open with this key is left as it is: only the agent, once the service has taken its
- * key, may move it aside. Throws StartRefused and CommandRefused.
+ * The vault without a running agent. Holds the agent's lock until it is closed. A vault that does not open with this
+ * key is not changed: only the agent may move it aside, after the service has accepted its key. Throws StartRefused and
+ * CommandRefused.
  */
 export async function openOwnVault(
   paths: StatePaths,
@@ -36,7 +36,8 @@ export async function openOwnVault(
   });
   await makeStateDirectories(paths, log, { by: "command" });
   const lock = acquireLock(paths.lock, paths.journal);
-  // Of an agent that died: while the lock is held here, another command would take it for that of a running one.
+  // An address of an agent that died: while this process holds the lock, another command would take the address for
+  // that of a running agent.
   forgetAdminUrl(paths.adminUrl);
   try {
     const vault = await opened({ paths, apiKey, log, resolveTarget: resolvingAsAgent(paths, config) });
@@ -73,7 +74,7 @@ export async function openOwnVault(
   }
 }
 
-/** Files that a target names are read by the account that jobs of this agent have, as the agent does it. */
+/** Files that a target names are read as the account of this agent's jobs, as the agent does it. */
 function resolvingAsAgent(
   { executorState }: StatePaths,
   config: Pick<LocalConfig, "slackApiUrl" | "jobSocket" | "jobUser">,
@@ -89,7 +90,7 @@ function resolvingAsAgent(
   };
 }
 
-/** The service's unit names it, and no file that commands read. It is open to the agent's account alone. */
+/** Only the service's unit names the socket, no file that commands read. Only the agent's account can open it. */
 function socketOfService(): string | null {
   const socket = statSync(slotSocket(JOB_SOCKET_DIRECTORY, JOB_SLOTS[0] ?? ""), { throwIfNoEntry: false });
   return socket !== undefined && socket.uid === process.getuid?.() ? JOB_SOCKET_DIRECTORY : null;
@@ -103,7 +104,7 @@ async function opened({ paths, apiKey, log, resolveTarget }: ToOpen): Promise<Va
         "start the agent first: it moves the old vault aside",
     ),
   );
-  // It is asked for only where the key is another one.
+  // The vault awaits this promise only when the key differs.
   otherKey.catch(() => undefined);
   try {
     const vault = new Vault({

@@ -12,24 +12,24 @@ import type { SetCommand } from "./arguments.ts";
 import { CommandRefused } from "./refused.ts";
 import type { Echo } from "./terminal.ts";
 
-/** Asked for by the path of a file, too: nobody types these. */
+/** Secrets too long to type: the prompt also accepts the path of a file. */
 const KEPT_IN_FILES = new Set(["privateKey", "kubeconfig"]);
 
-/** What the admin API takes; a text in it has at most 1 MiB. */
+/** The limit of the admin API, in which a text has at most 1 MiB. */
 const INPUT_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
 
-/** Where secrets come from; tests bring their own. */
+/** The source of secrets. Tests provide their own. */
 export interface SecretSources {
-  /** Someone sits at a terminal. */
+  /** A person is at a terminal. */
   isInteractive: boolean;
   ask(question: string, options: { echo: Echo }): Promise<string>;
-  /** Standard input; what is too much of it may be left out, as `readCapped` does. */
+  /** Standard input. May stop after INPUT_MAX_BYTES, as `readCapped` does. */
   readInput(): Promise<Uint8Array>;
 }
 
 /**
- * Gathers the secrets of one credential and checks them as far as they are known. Throws CommandRefused: `usage`, or
- * `badInput`. No message holds anything that was read.
+ * Reads the secrets of one credential and checks them as far as their rules are known. Throws CommandRefused: `usage`,
+ * or `badInput`. No message contains anything that was read.
  */
 export async function readSecrets(command: SetCommand, sources: SecretSources): Promise<Secrets> {
   const { files, names, target } = command;
@@ -130,7 +130,7 @@ async function textOfFile(path: string, name: string): Promise<string> {
   try {
     bytes = await bytesOfFile(path);
   } catch (error) {
-    // What was typed may be the secret itself: an error that names the path would show it.
+    // A person may have typed the secret instead of a path: an error that names the path would show it.
     const code = error instanceof Error && "code" in error ? String(error.code) : "no file";
     throw new CommandRefused(EXIT.badInput, `the file for ${name} cannot be read (${code})`);
   }
@@ -138,7 +138,7 @@ async function textOfFile(path: string, name: string): Promise<string> {
   return textOf(bytes, name);
 }
 
-/** Null for what is neither a file nor a pipe, such as a device that never ends. */
+/** Null for anything but a file or a pipe, such as an endless device. */
 async function bytesOfFile(path: string): Promise<Uint8Array | null> {
   const file = await open(path, "r");
   try {
@@ -149,7 +149,7 @@ async function bytesOfFile(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Reads to the end, or to the first byte that is too much. */
+/** Reads to the end, or to the first byte above the limit. */
 export async function readCapped(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const taken: Uint8Array[] = [];
   let length = 0;
@@ -173,7 +173,7 @@ function textOf(bytes: Uint8Array, name: string): string {
   return withoutLineBreak(text);
 }
 
-/** One line loses the line break that every editor adds; a key of many lines stays as it is. */
+/** A single line loses the line break that editors add. A key of several lines keeps it. */
 function withoutLineBreak(text: string): string {
   return /^[^\n]*\n$/u.test(text) ? text.replace(/\r?\n$/u, "") : text;
 }

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../exit-codes.ts";
 
-/** A reason why a command cannot be done, for a person: what is wrong and what to do about it. */
+/** Why a command cannot be done, for a person: what is wrong, then what to do. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
   readonly exitCode: ExitCode;

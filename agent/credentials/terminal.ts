@@ -4,19 +4,19 @@ import { CommandRefused } from "./refused.ts";
 
 const PASTE_BEGINS = "\u001b[200~";
 const PASTE_ENDS = "\u001b[201~";
-/** Asks the terminal to mark what is pasted: a key of many lines is one answer, not many commands for the shell. */
+/** Asks the terminal to mark pasted text: a key of many lines is one answer, not many commands for the shell. */
 const MARK_PASTES = "\u001b[?2004h";
 const LEAVE_PASTES = "\u001b[?2004l";
 // oxlint-disable-next-line no-control-regex -- what a key such as an arrow sends
 const ESCAPE_SEQUENCE = /^\u001b(\[[0-9;?]*[ -/]*[@-~]|O.|[^[O])/u;
 
-/** A key whose last line is still to come. One on a curve may have a block with its parameters before it. */
+/** The beginning of a PEM key without its last line. An EC key may have a block with its parameters first. */
 const OPEN_PEM = /^\s*-----BEGIN (?![^]*-----END (?!EC PARAMETERS))/u;
 
-/** What is shown of an answer: all, nothing, or only the beginning of one of these words, as a pasted secret is none. */
+/** What is shown of an answer: all, nothing, or only the beginning of one of these words, to hide a pasted secret. */
 export type Echo = boolean | readonly string[];
 
-/** One line typed at the terminal. Throws CommandRefused after Ctrl-C. */
+/** Reads one line at the terminal. Throws CommandRefused after Ctrl-C. */
 export function askTerminal(question: string, { echo }: { echo: Echo }): Promise<string> {
   const { stdin, stderr } = process;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -46,7 +46,7 @@ export function askTerminal(question: string, { echo }: { echo: Echo }): Promise
   return promise;
 }
 
-/** What was typed so far. Everything after the line's end is dropped: it must not answer the next question. */
+/** The text typed so far. Input after the line's end is dropped: it must not answer the next question. */
 export class TypedLine {
   text = "";
   #pending = "";
@@ -66,7 +66,7 @@ export class TypedLine {
     return "typing";
   }
 
-  /** A sequence at the beginning, "" while it is incomplete, null where there is none. */
+  /** The escape sequence at the beginning, "" while it is incomplete, null without one. */
   #escape(): string | null {
     if (!this.#pending.startsWith("\u001b")) return null;
     return ESCAPE_SEQUENCE.exec(this.#pending)?.[0] ?? "";
@@ -75,9 +75,9 @@ export class TypedLine {
   #take(key: string): "typing" | "entered" | "cancelled" {
     if (key === PASTE_BEGINS || key === PASTE_ENDS) this.#isPasting = key === PASTE_BEGINS;
     else if (key === "\r" || key === "\n") {
-      // Not every terminal marks what is pasted.
+      // For terminals that do not mark pasted text.
       if (!this.#isPasting && !OPEN_PEM.test(this.text)) return "entered";
-      // A pasted line break may come as one key or as two.
+      // A pasted line break may arrive as one character or as two.
       if (key === "\r" || this.#lastKey !== "\r") this.text += "\n";
     } else if (key === "\u0003" || (key === "\u0004" && this.text === "")) return "cancelled";
     else if (key === "\u007f" || key === "\b") this.text = [...this.text].slice(0, -1).join("");

@@ -4,16 +4,16 @@ import type { CredentialSummary } from "../vault/entries.ts";
 import type { LostCredentials } from "../vault/lost.ts";
 import type { CredentialContent } from "../vault/resolve-target.ts";
 
-/** The vault of this machine, by the agent that runs or by itself. Methods throw CommandRefused. */
+/** The vault of this machine, through the running agent or opened directly. Methods throw CommandRefused. */
 export interface VaultAccess {
-  /** For a sentence: "the running agent" or "the vault <path>". */
+  /** Whether a running agent answers, or the vault was opened directly; `place` is its address or path. */
   by: "agent" | "vault";
   place: string;
   list(): Promise<VaultListing>;
   put(connectionId: string, content: CredentialContent): Promise<StoredCredential>;
-  /** What this host makes of a target for that credential (`Binding`); null when there is none. Changes nothing. */
+  /** How this host resolves a target for that credential (`Binding`); null without a credential. Changes nothing. */
   resolve(connectionId: string, target: CredentialTarget): Promise<JsonObject[] | null>;
-  /** Null when there is none. Refuses where `resolved` is not what this host makes of the target now. */
+  /** Null when there is no such credential. Refuses when the target no longer resolves to `resolved` on this host. */
   bind(connectionId: string, target: CredentialTarget, resolved: JsonObject[]): Promise<CredentialSummary | null>;
   /** False when there was none. */
   remove(connectionId: string): Promise<boolean>;
@@ -21,9 +21,9 @@ export interface VaultAccess {
 }
 
 export interface StoredCredential extends CredentialSummary {
-  /** False where it replaced one. */
+  /** False when it replaced another. */
   isNew: boolean;
-  /** Those of the one that it replaced, as far as it is known. */
+  /** The names of the replaced credential, as far as they are known. */
   namesBefore?: string[] | undefined;
 }
 
