@@ -32,11 +32,11 @@ const statusSchema = z.object({
   lastError: z.string().nullable(),
   lastPollAt: z.string().nullable(),
   journal: z.object({ writable: z.boolean() }),
-  // An agent of an earlier version does not say since when.
+  // Missing from the status of older agents.
   wake: z.string().optional(),
   wakeSince: z.string().nullish(),
   pollAfterSeconds: z.number().nullish(),
-  // Nor what keeps jobs from it.
+  // Missing from the status of older agents, too.
   isolation: isolationSchema.optional(),
   isolationReason: z.string().optional(),
 });
@@ -45,11 +45,11 @@ export type AgentStatus = z.infer<typeof statusSchema>;
 export interface AgentFound {
   checks: Check[];
   isRunning: boolean;
-  /** Null where none runs, or the one that runs did not answer. */
+  /** Null when no agent runs, or when the running one did not answer. */
   status: AgentStatus | null;
 }
 
-/** Whether an agent runs on this vault, and how it is; who has its admin port. */
+/** Checks whether an agent runs on this vault, its state, and which program has its admin port. */
 export async function checkAgentProcess(
   { local, adminPort, wake }: { local: LocalConfig; adminPort: number; wake: boolean },
   paths: StatePaths,
@@ -81,7 +81,7 @@ function orNotProven(error: unknown): NotProven {
   throw error;
 }
 
-/** By what is installed here; `run` is for every other supervisor. */
+/** Depends on what is installed here. `run` is for all other supervisors. */
 function howToStart(): string {
   if (process.platform === "win32") return `start it: schtasks /Run /TN "${TASK}" (or bellhop-agent service install)`;
   if (hasSystemd() && existsSync(UNIT_PATH)) {
@@ -143,7 +143,7 @@ function describeRunning(paths: StatePaths, status: AgentStatus | null): Check {
   return agent.ok(`${who}, version ${status.version}, last poll ${status.lastPollAt ?? "not yet"}`);
 }
 
-/** `GET /v1/status` of an agent that noted its address; null without a token or a status. Throws NotProven. */
+/** `GET /v1/status` of an agent that recorded its address; null without a token or a valid status. Throws NotProven. */
 export async function askStatus(url: string, token: string | null): Promise<AgentStatus | null> {
   if (token === null) return null;
   const connection = await AdminConnection.open({ url, token, timeoutMs: STATUS_TIMEOUT_MS });

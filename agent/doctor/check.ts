@@ -1,6 +1,6 @@
 /**
- * What one look at the installation found. `skip`: it is not there and hinders nothing, or another failure comes before
- * it. `advice` is what to do; null where nothing is to be done.
+ * The result of one check of the installation. `skip`: the thing is absent and not needed, or an earlier failure makes
+ * the check impossible. `advice` says what to do; null when there is nothing to do.
  */
 export interface Check {
   name: string;
@@ -9,7 +9,7 @@ export interface Check {
   advice: string | null;
 }
 
-/** The functions that make checks of one name. */
+/** Functions that make checks with this name. */
 export function checksNamed(name: string) {
   return {
     ok: (found: string): Check => ({ name, status: "ok", found, advice: null }),

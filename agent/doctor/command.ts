@@ -50,11 +50,11 @@ export function doctorCommand(args: readonly string[]): Promise<number> {
 interface Looked {
   environment: CommandEnvironment;
   problem: Check[];
-  /** The file of the configuration is closed to this user, who can look at little without it. */
+  /** This user may not read the configuration file, and little can be checked without it. */
   isClosed: boolean;
 }
 
-/** A file that is wrong is one more finding: the other checks go on without it. */
+/** A wrong file is one more finding. The other checks go on without it. */
 function environmentOf(file: string | null): Looked {
   let environment: CommandEnvironment = { env: process.env, file: null, keyFile: null };
   try {
@@ -68,11 +68,11 @@ function environmentOf(file: string | null): Looked {
   }
 }
 
-/** No line has a secret of the configuration, also where an error's text or a proxy's answer repeats one. */
+/** Masks the configuration's secrets in every line: an error's text or a proxy's answer may repeat one. */
 function masked(env: Environment): (check: Check) => Check {
   const secrets = namesOf(AGENT_SETTINGS, "secret").flatMap((name) => {
     const text = agentReader(env).text(name) ?? "";
-    // A short one may be a word like any other.
+    // A short token may be an ordinary word.
     if (name === "ADMIN_TOKEN" && text.length < SHORT_TOKEN_CHARS) return [];
     const proxy = PROXY_SETTINGS.find((known) => known === name);
     return [proxy === undefined ? text : (agentReader(env).read(proxy) ?? text)];

@@ -7,20 +7,20 @@ import type { CommandEnvironment } from "../commands/environment.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
 
-/** What the other checks work with: as much of the configuration as is right. */
+/** The valid part of the configuration, for the other checks. */
 export interface Usable {
   apiUrl: URL | null;
   apiKey: string | null;
   adminPort: number;
   /** WAKE_SOCKET. */
   wake: boolean;
-  /** Null where VAULT_PATH is wrong. */
+  /** Null when VAULT_PATH is wrong. */
   local: LocalConfig | null;
 }
 
 const { ok, warn, fail } = checksNamed("configuration");
 
-/** A line for each thing that `run` would refuse, in its words; the rest is used all the same. */
+/** One check for each problem that `run` would refuse, in the same words. The valid settings are used nevertheless. */
 export function checkConfiguration(
   { env, file }: CommandEnvironment,
   host: HostFacts,
@@ -67,7 +67,7 @@ function authorities(env: Environment): Check[] {
   return [ok(`${count} further ${count === 1 ? "authority" : "authorities"} from ${path} (NODE_EXTRA_CA_CERTS)`)];
 }
 
-/** What the owner of this machine lets workflows do here. */
+/** What the owner of this machine allows workflows to do here. */
 function permissions(config: { allowOsRestart: boolean; allowPrivateNetwork: boolean }): Check[] {
   return [
     checksNamed("private network").ok(

@@ -22,7 +22,7 @@ import { checkRoute } from "./route.ts";
 import { checkService } from "./service.ts";
 import { checkVault } from "./vault.ts";
 
-/** All checks in the order of the report. `problem` is what is wrong with the environment's file. */
+/** All checks in the order of the report. `problem` holds the problems of the environment file. */
 export async function examine(environment: CommandEnvironment, problem: readonly Check[]): Promise<Check[]> {
   const { checks: configuration, usable } = checkConfiguration(environment, hostFacts());
   const units = environment.file === serviceEnvFile() ? await readInstalledUnits() : null;
@@ -34,7 +34,7 @@ export async function examine(environment: CommandEnvironment, problem: readonly
   return [checkSystem(), ...problem, ...configuration, ...service, ...state, ...host];
 }
 
-/** What every user may look at, where the service's configuration is closed to this one. */
+/** The checks that any user can make, when the service's configuration is closed to this one. */
 export async function examineOutside(problem: readonly Check[]): Promise<Check[]> {
   const units = await readInstalledUnits();
   const environment = { env: {}, file: serviceEnvFile(), keyFile: null };
@@ -67,7 +67,7 @@ async function examineState(
   return [...found.checks, isolation, ...installed, ...vault, ...journal];
 }
 
-/** `paths`: null where the configuration cannot be read. */
+/** `paths`: null when the configuration cannot be read. */
 async function examineInstalled(
   { env, file, keyFile }: CommandEnvironment,
   units: InstalledUnits | null,
@@ -88,7 +88,7 @@ async function examineInstalled(
   return [...(units === null ? [] : checkJobSocket(units)), ...files];
 }
 
-/** The number of the agent's account: the unit's; without a unit the owner of the lock that agents take, or this user. */
+/** The uid of the agent's account: the unit's; without a unit, the owner of the agent's lock file, or this user. */
 function accountOf(units: InstalledUnits | null, paths: StatePaths | null): number {
   const account = units === null ? null : findAccount(units.user);
   if (account !== null) return account.uid;

@@ -15,16 +15,16 @@ const ROOT = 0;
 const files = checksNamed("files");
 
 export interface LookedAt {
-  /** What makes the agent do what it does: executable, units, settings, state directory. What is missing is left out. */
+  /** The files that decide what the agent does: executable, units, settings, state directory. Some may be missing. */
   paths: readonly string[];
   keyFile: string | null;
-  /** The number of the agent's account. */
+  /** The uid of the agent's account. */
   agentUid: number;
   /** JOB_USER. */
   jobUser: string | null;
 }
 
-/** Whether other accounts, above all those of jobs, can change what the agent is made of. Not on Windows. */
+/** Checks whether other accounts, above all those of jobs, can change the agent's files. Not on Windows. */
 export async function checkFiles({ paths, keyFile, agentUid, jobUser }: LookedAt): Promise<Check[]> {
   if (process.platform === "win32") return [];
   const isJobs = accountsOfJobs(jobUser);

@@ -19,7 +19,7 @@ export function checkSystem(): Check {
   );
 }
 
-/** As the executors look for what they start, with the words of their connection tests. */
+/** Looks for programs as the executors do, with the texts of their connection tests. */
 export async function checkHost({ ofService }: { ofService: boolean }): Promise<Check[]> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const interpreters = (["bash", "python", "powershell"] as const).map(async (language) => {
@@ -34,7 +34,7 @@ export async function checkHost({ ofService }: { ofService: boolean }): Promise<
   return [checkRights(ofService), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
 }
 
-/** Why jobs cannot start a program; null where every account can. Doctor itself runs as root, which can start more. */
+/** Why jobs cannot start a program; null when every account can. Doctor itself runs as root, which can start more. */
 function whyClosedToJobs(program: string): string | null {
   const path = process.platform === "linux" ? Bun.which(program) : null;
   if (path === null) return null;
@@ -44,7 +44,7 @@ function whyClosedToJobs(program: string): string | null {
   return places.map(whyHidden).find((why) => why !== null) ?? null;
 }
 
-/** `ofService`: what is looked at is the installed service's, which may run as another user than doctor. */
+/** `ofService`: the checks are about the installed service, which may run as another user than doctor. */
 function checkRights(ofService: boolean): Check {
   if (ofService && process.platform !== "win32") {
     return checksNamed("rights").skip(
@@ -57,10 +57,10 @@ function checkRights(ofService: boolean): Check {
 
 async function checkServices(signal: AbortSignal): Promise<Check> {
   const check = checksNamed("services");
-  // PowerShell would be given a script in the state directory; doctor leaves no traces there.
+  // PowerShell would need a script in the state directory, and doctor leaves no files there.
   if (process.platform === "win32") return check.skip("os.* actions use PowerShell, see above");
   const manager = await checkSystemd(signal);
-  // A host without systemd can do everything else.
+  // Without systemd the host can run all other actions.
   return manager.ok ? check.ok(manager.detail) : check.skip(`os.* actions cannot run here: ${manager.detail}`);
 }
 

@@ -4,16 +4,16 @@ import { programOf, showUnits } from "../system-service/linux/unit-status.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
 
-/** The units of the installed service, as systemd read them, drop-ins included. */
+/** The units of the installed service as systemd loaded them, drop-ins included. */
 export interface InstalledUnits {
   /** The agent's account. */
   user: string;
   executable: string;
-  /** Whether jobs run behind the socket, and not in the agent's own unit. */
+  /** Whether jobs run behind the socket, not in the agent's own unit. */
   usesSocket: boolean;
   sockets: UnitState[];
   job: UnitState;
-  /** The units' files and their drop-ins. */
+  /** The unit files and their drop-ins. */
   files: string[];
 }
 
@@ -25,11 +25,11 @@ interface UnitState {
 }
 
 const PROPERTIES = "LoadState ActiveState SubState User Environment ExecStart FragmentPath DropInPaths".split(" ");
-/** systemd shows a template by one of its instances. */
+/** systemd shows a template only through an instance. */
 const ANY_JOB = JOB_UNIT.replace("@", "@1");
 const jobSocket = checksNamed("job socket");
 
-/** Null where no service is installed, and without systemd. */
+/** Null without systemd or without an installed service. */
 export async function readInstalledUnits(): Promise<InstalledUnits | null> {
   if (!hasSystemd()) return null;
   const [agent, job, ...sockets] = (await showUnits([UNIT, ANY_JOB, ...JOB_SOCKETS], PROPERTIES)) ?? [];
@@ -50,7 +50,7 @@ export async function readInstalledUnits(): Promise<InstalledUnits | null> {
   };
 }
 
-/** Without the sockets the agent runs, and no job with a program starts. */
+/** Without the sockets the agent runs, but no job can start a program. */
 export function checkJobSocket({ usesSocket, sockets, job }: InstalledUnits): Check[] {
   if (!usesSocket) return [];
   const checks = [{ ...sockets[0], name: JOB_SOCKET_UNIT }, job]

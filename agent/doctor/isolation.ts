@@ -13,17 +13,17 @@ const NPM_START =
 
 interface Looked {
   found: Pick<AgentFound, "isRunning" | "status">;
-  /** Null where doctor does not look at the installed service. */
+  /** Null when doctor does not check the installed service. */
   units: InstalledUnits | null;
   /** JOB_USER. */
   jobUser: string | null;
-  /** Files that hold the agent's key. */
+  /** Files with the agent's key. */
   keyFiles: readonly string[];
-  /** The number of the agent's account. */
+  /** The uid of the agent's account. */
   agentUid: number;
 }
 
-/** What keeps jobs from the agent, as the agent that runs says. */
+/** How jobs are isolated from the agent, as the running agent reports. */
 export function checkIsolation({ found, units, jobUser, keyFiles, agentUid }: Looked): Check {
   const { isRunning, status } = found;
   if (!isRunning) return isolation.skip("not known: no agent runs");

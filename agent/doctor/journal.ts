@@ -14,7 +14,7 @@ const FREE_FAIL_BYTES = 50 * MB;
 const journal = checksNamed("journal");
 const disk = checksNamed("disk");
 
-/** What the journal owes the service, read without taking it over, and the room that it has to grow. */
+/** The results that the journal still has to send, read without taking the journal over, and the free disk space. */
 export async function checkJournal(path: string, { isRunning }: { isRunning: boolean }): Promise<Check[]> {
   return [readJournal(path, isRunning), await checkDisk(dirname(path))];
 }

@@ -1,7 +1,7 @@
 import type { Check } from "./check.ts";
 import { failed } from "./check.ts";
 
-/** One line for each check, and one that sums up. */
+/** One line for each check, and a summary. */
 export function describeChecks(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(
@@ -29,7 +29,7 @@ function capital(text: string): string {
   return /^[a-z]+(?:[ ,:]|$)/u.test(text) ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
 }
 
-/** One line with a full stop, also where texts from outside have several lines. */
+/** One line with a full stop, even for multi-line text from outside. */
 function sentence(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/gu, " ").trimEnd();

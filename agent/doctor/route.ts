@@ -19,8 +19,8 @@ const reach = checksNamed("address");
 const tls = checksNamed("certificate");
 
 /**
- * The way to the service, step by step, as the agent takes it: which proxy, the name, the connection, the certificate.
- * Nothing is sent. `open` says whether a request can follow.
+ * Tries the agent's way to the service step by step: proxy, name, connection, certificate. Sends nothing. `open` says
+ * whether a request can follow.
  */
 export async function checkRoute(apiUrl: URL, environment: Environment): Promise<{ checks: Check[]; open: boolean }> {
   const loopback = isLoopbackUrl(apiUrl.href);
@@ -50,7 +50,7 @@ function proxyOf(apiUrl: URL, environment: Environment, loopback: boolean): { ch
   if (loopback) return { check: proxyCheck.ok("none: the address is of this machine"), proxy: null };
   try {
     const proxy = proxyFor(apiUrl, environment);
-    // Its login is not shown.
+    // The proxy's login is not shown.
     if (proxy !== null) return { check: proxyCheck.ok(`${proxy.protocol}//${proxy.host} (HTTPS_PROXY)`), proxy };
     const exempted = proxyFor(apiUrl, { ...environment, NO_PROXY: "", no_proxy: "" }) !== null;
     const found = exempted ? `none: NO_PROXY exempts ${apiUrl.hostname}` : "none: HTTPS_PROXY is not set";
@@ -63,7 +63,7 @@ function proxyOf(apiUrl: URL, environment: Environment, loopback: boolean): { ch
   }
 }
 
-/** `agent` trusts what the agent's calls trust; `system` also what other programs of this machine do. */
+/** `agent` trusts what the agent's calls trust; `system` adds the authorities of this machine's other programs. */
 async function tryOpening(
   target: URL,
   environment: Environment,

@@ -22,14 +22,14 @@ interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** Epoch milliseconds of this host, halfway between question and answer. */
+  /** Epoch milliseconds by this host's clock, halfway between request and answer. */
   at: number;
   ms: number;
 }
 
 /**
- * What the service answers, by the calls that the agent's own are made of: `/healthz`, its clock, and whether it takes
- * the key. It does not register: that would end the agent that runs under this key.
+ * Checks the service with calls like the agent's own: `/healthz`, its clock, and whether it accepts the key. Doctor
+ * does not register, because that would end the agent that runs with this key.
  */
 export async function checkService(apiUrl: URL, apiKey: string | null): Promise<Check[]> {
   const base = apiUrl.href.replace(/\/+$/u, "");
@@ -41,7 +41,7 @@ export async function checkService(apiUrl: URL, apiKey: string | null): Promise<
   }
   const poll = await askForJobs(base, apiKey);
   const answers = checkHealth(healthz);
-  // A prefix of a proxy is right; any other path leads somewhere that knows no key, which is not the key's fault.
+  // A proxy's prefix is valid. Any other path leads to a server that knows no key, which is not the key's fault.
   if (answers.status === "fail" && healthz.status < 500 && apiUrl.pathname !== "/") {
     const path = health.fail(`the address has a path: ${answers.found}`, `set AGENT_API_URL to ${apiUrl.origin}`);
     return [path, checkClock([healthz, poll]), key.skip("not judged: the address is not the deployment's")];
@@ -80,18 +80,21 @@ function checkClock(answers: readonly (Answer | Error)[]): Check {
   return clock.ok(found);
 }
 
-/** How far this host is ahead; null where the answer does not tell. workerd by itself sends no Date, but dates its problems. */
+/**
+ * How far this host's clock is ahead; null when the answer has no time. workerd itself sends no Date, but its problems
+ * have a timestamp.
+ */
 function skewOf({ headers, text, at }: Answer): number | null {
   const date = Date.parse(headers.get("Date") ?? "");
-  // The header counts whole seconds, on average half a one less than it is.
+  // The header has whole seconds, on average half a second less than the time.
   if (!Number.isNaN(date)) return at - (date + 500);
   const problem = problemSchema.safeParse(parseJson(text));
   return problem.success ? at - Date.parse(problem.data.timestamp) : null;
 }
 
 /**
- * A poll without a session: the key is checked first, so that a wrong one is 401, and a right one is 409
- * `register_again`. No object is asked, and nothing is recorded.
+ * A poll without a session. The key is checked first: a wrong one gets 401, a right one 409 `register_again`. The call
+ * reaches no Durable Object and records nothing.
  */
 async function askForJobs(base: string, apiKey: string | null): Promise<Answer | Error> {
   const headers: Record<string, string> = apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` };

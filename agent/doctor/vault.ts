@@ -13,12 +13,12 @@ import { checksNamed } from "./check.ts";
 
 const SHOWN_CONNECTIONS = 10;
 const ELSEWHERE = "let VAULT_PATH name a file in a directory that the agent's user may write to";
-/** The numbers of proc, sysfs and both kinds of cgroup in statfs(2). */
+/** Magic numbers of proc, sysfs and both kinds of cgroup in statfs(2). */
 const KERNELS_FILE_SYSTEMS = new Set([0x9fa0, 0x62656572, 0x27e0eb, 0x63677270]);
 const vault = checksNamed("vault");
 const directory = checksNamed("state directory");
 
-/** The vault as it lies there: nothing is made, moved or made private, as the agent itself would. */
+/** Checks the vault without changing it. The agent itself would create, move or close files. */
 export async function checkVault(path: string, apiKey: string | null): Promise<Check[]> {
   return [checkDirectory(dirname(path)), await checkFile(path, apiKey)];
 }
@@ -55,7 +55,7 @@ function checkDirectory(path: string): Check {
   return directory.ok(`${path} is writable, and closed to other users${owner}`);
 }
 
-/** The agent makes what is missing; whether it may is decided where the path begins to exist. */
+/** The agent makes missing directories. The nearest existing directory decides whether it may. */
 function checkParent(path: string): Check {
   let above = dirname(path);
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
@@ -71,7 +71,7 @@ function checkParent(path: string): Check {
   }
 }
 
-/** Root may write everywhere by the mode of it, also where the kernel lets no one make a file. */
+/** By mode bits root may write anywhere, even where the kernel lets no one create a file. */
 function isKernels(path: string): boolean {
   return process.platform === "linux" && KERNELS_FILE_SYSTEMS.has(statfsSync(path).type);
 }
