@@ -3,8 +3,9 @@ import { dlopen, FFIType } from "bun:ffi";
 const [STDIN, STDOUT] = [0, 1];
 
 /**
- * Puts the agent's connection in the place of the socket that systemd passes as standard input (systemd.socket(5), Accept=no).
- * The socket is closed with it: a job has no way to later connections. Does nothing where standard input is no such socket.
+ * Accepts the agent's connection on the socket that systemd passes as standard input (systemd.socket(5), Accept=no),
+ * and replaces that socket by it, so that a job cannot accept later connections. Does nothing when standard input is no
+ * such socket.
  */
 export function acceptConnection(): void {
   if (process.platform !== "linux") return;

@@ -3,17 +3,17 @@ import { groupNames, userNames } from "./job-account.ts";
 import { isJobUid } from "./job-uids.ts";
 
 /**
- * What a job's process says of itself: /proc/self/status and, where it may become another account, `sudo -l`; null where
- * sudo lists nothing, and starts programs or does not answer.
+ * What a job process reports about itself: /proc/self/status and, where it may become another account, `sudo -l`.
+ * `sudo` is null when sudo lists nothing although it starts programs, or does not answer.
  */
 export interface JobRights {
   status: string;
   sudo: string | null;
 }
 
-/** Members of these can become root: by a container with the host's files in it, or by the disk itself. */
+/** Members can become root: through a container that mounts the host's files, or through the disk device. */
 const ROOT_GROUPS = new Set(["docker", "lxd", "incus", "incus-admin", "libvirt", "disk", "root", "shadow", "kmem"]);
-/** What keeps a job that runs so from the agent (`isolationSchema`), and why, as a sentence. */
+/** The isolation between the agent and a job with these rights (`isolationSchema`), and the reason as a sentence. */
 export function assess({ status, sudo }: JobRights, how: string): { isolation: Isolation; reason: string } {
   const none = (why: string) => ({ isolation: "none" as const, reason: `${why}: a job can read what the agent has` });
   const uid = numbers(status, "Uid")[1] ?? 0;
@@ -33,8 +33,8 @@ export function assess({ status, sudo }: JobRights, how: string): { isolation: I
 }
 
 /**
- * Lines of `sudo -l` such as `(root : adm) CWD=* NOPASSWD: /bin/id, ALL`: what they let a job do, if that reaches the agent.
- * A rule for the agent's own account reaches it by any program.
+ * Reads lines of `sudo -l` such as `(root : adm) CWD=* NOPASSWD: /bin/id, ALL`. Returns what they let a job do if that
+ * reaches the agent. Any program as the agent's own account reaches it.
  */
 function sudoEverythingAs(sudo: string): string | null {
   const own = process.getuid?.() ?? 0;
@@ -51,7 +51,7 @@ function sudoEverythingAs(sudo: string): string | null {
   return null;
 }
 
-/** sudo wraps long rules: what goes on is indented further than what begins. */
+/** sudo wraps long rules. Continuation lines have a deeper indent than first lines. */
 function unwrapped(sudo: string): string {
   return sudo.replaceAll(/\n {8,}/gu, " ");
 }

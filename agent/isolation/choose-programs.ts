@@ -14,7 +14,7 @@ import { takeJobAccount } from "./job-accounts.ts";
 import { slotChannels } from "./job-slots.ts";
 
 const STATUS_MAX_BYTES = 65_536;
-/** How the reason begins where the process of a job could not be started. */
+/** The beginning of the reason when no job process could be started. */
 export const JOBS_FAIL = "jobs with programs fail until this is repaired";
 const AGENT_UNIT = "bellhop-agent.service";
 const SUDO_MS = 5_000;
@@ -29,14 +29,14 @@ export interface JobPrograms {
 }
 
 interface Wanted {
-  /** The directory with the sockets that systemd starts the processes of jobs behind; null without one. */
+  /** The directory of the sockets behind which systemd starts job processes; null without one. */
   jobSocket: string | null;
-  /** `off`, or the account that jobs run as; null: accounts of their own, where this process is root. */
+  /** `off`, or the account that jobs run as. Null: separate accounts when this process is root. */
   jobUser: string | null;
   stateDirectory: string;
 }
 
-/** How this agent runs the programs of jobs, and what keeps them from it. Throws StartRefused. */
+/** Decides how this agent runs the programs of jobs, and how they are isolated from it. Throws StartRefused. */
 export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: Wanted): Promise<JobPrograms> {
   const own = (reason: string): JobPrograms => {
     return { programs: programsHere(stateDirectory), isolation: "none", reason, stop: async () => undefined };
@@ -74,7 +74,7 @@ export function jobUserProblem({ jobSocket, jobUser }: Pick<Wanted, "jobSocket" 
   }
 }
 
-/** The unit of this version names JOB_SOCKET or JOB_USER. One of an older version keeps what jobs could do under it. */
+/** Units of this version set JOB_SOCKET or JOB_USER. Under a unit of an older version jobs keep the rights they had. */
 function isOwnUnit(): boolean {
   try {
     return readFileSync("/proc/self/cgroup", "utf8").includes(`/${AGENT_UNIT}`);
@@ -90,19 +90,19 @@ async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"):
     const status = Buffer.from(await programs.readFile("/proc/self/status", STATUS_MAX_BYTES)).toString("utf8");
     return { programs, ...assess({ status, sudo: await sudoRules(programs, status) }, how), stop };
   } catch (error) {
-    // Not run otherwise: what was to be kept from the agent must not come to it because of a fault.
+    // No fallback to the agent's own account: a fault must not remove the isolation.
     const reason = `${JOBS_FAIL}: ${errorMessage(error)}`;
     return { programs, isolation: "none", reason, stop };
   }
 }
 
-/** BusyBox has a program of that name that cannot switch accounts. */
+/** BusyBox has a setpriv that cannot switch accounts. */
 function findSetpriv(): string | null {
   const found = Bun.which("setpriv", { PATH: DEFAULT_PATH });
   return found === null || basename(realpathSync(found)) === "busybox" ? null : found;
 }
 
-/** Each process gets an account; one for itself where none is named. */
+/** Each process runs as the named account, or as a separate account without one. */
 function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobChannel> {
   if (jobUser !== null) {
     const account = accountNamed(jobUser);
@@ -116,7 +116,7 @@ function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobC
   };
 }
 
-/** What sudo lets a job do (`JobRights`). It lists nothing where it asks for a password first (`listpw`). */
+/** What sudo allows a job (`JobRights`). sudo lists nothing when it asks for a password first (`listpw`). */
 async function sudoRules(programs: Programs, status: string): Promise<string | null> {
   if (/^NoNewPrivs:\s*1$/mu.test(status)) return "";
   try {
@@ -131,7 +131,7 @@ async function sudoRules(programs: Programs, status: string): Promise<string | n
   }
 }
 
-/** What sudo prints without asking for a password; null when it refuses. Throws when it does not answer. */
+/** The output of sudo without a password; null when it refuses. Throws when it does not answer. */
 async function sudo(programs: Programs, args: readonly string[]): Promise<string | null> {
   const env = { PATH: DEFAULT_PATH, LC_ALL: "C" };
   const order = { argv: ["sudo", "-n", ...args], env, mark: crypto.randomUUID() };

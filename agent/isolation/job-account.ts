@@ -7,7 +7,7 @@ export interface Account {
   gid: number;
 }
 
-/** `JOB_USER`: the name of an account of this machine, or its number. Throws StartRefused. */
+/** `JOB_USER`: the name or number of an account of this machine. Throws StartRefused. */
 export function accountNamed(user: string): Account {
   const account = findAccount(user);
   if (account !== null) return account;
@@ -17,7 +17,7 @@ export function accountNamed(user: string): Account {
   );
 }
 
-/** As `accountNamed`; null where this machine has no account of that name. */
+/** Like `accountNamed`; null when this machine has no account of that name. */
 export function findAccount(user: string): Account | null {
   const number = /^\d{1,9}$/u.test(user) ? Number(user) : null;
   if (number !== null && isJobUid(number)) {
@@ -33,17 +33,17 @@ export function findAccount(user: string): Account | null {
   return number === null ? null : { uid: number, gid: number };
 }
 
-/** The name of an account of this machine; its number where it has none. */
+/** The name of an account of this machine, or its number if it has no name. */
 export function accountName(uid: number): string {
   return entries("/etc/passwd").find(([, , number]) => Number(number) === uid)?.[0] ?? String(uid);
 }
 
-/** The names that this machine has for an account; several may share a number. */
+/** The names of an account on this machine. Several names may share a number. */
 export function userNames(uid: number): string[] {
   return entries("/etc/passwd").flatMap(([name = "", , number]) => (Number(number) === uid ? [name] : []));
 }
 
-/** The names of groups of this machine; one that has none keeps its number. */
+/** The names of groups of this machine. A group without a name keeps its number. */
 export function groupNames(gids: readonly number[]): string[] {
   const names = new Map(entries("/etc/group").map(([name = "", , gid]) => [Number(gid), name]));
   return gids.map((gid) => names.get(gid) ?? String(gid));

@@ -7,7 +7,7 @@ import { hasFiles } from "../programs/left-files.ts";
 import { ProgramError } from "../programs/program.ts";
 import { jobUidsInUse, ownJobUids } from "./job-uids.ts";
 
-/** Root's alone: a job that could open a file there could keep its number from all others. */
+/** Only root may open these files: a job that could open one could keep its number locked. */
 const LOCKS = "/run/bellhop-job-uids";
 const END_TRIES = 3;
 const LOCK_EX = 2;
@@ -15,13 +15,13 @@ const LOCK_NB = 4;
 
 export interface JobAccount {
   uid: number;
-  /** Ends and removes what a job left; the number is free again when nothing of it remains. */
+  /** Ends the job's processes and removes its files. The number is free again when nothing is left. */
   release(): Promise<void>;
 }
 
 /**
- * A number that no other job has, of this agent or of another one on this machine, and no process and no file. The kernel
- * gives a lock back when its agent ends, however that ends. Only root can take one. Throws `job_process`.
+ * Takes a number that is used by no job of any agent on this machine, and by no process or file. The kernel releases
+ * the lock when the agent ends in any way. Only root can take a number. Throws `job_process`.
  */
 export async function takeJobAccount({ locks = LOCKS, random = Math.random } = {}): Promise<JobAccount> {
   const used = jobUidsInUse();
@@ -29,7 +29,7 @@ export async function takeJobAccount({ locks = LOCKS, random = Math.random } = {
     if (used.has(uid)) continue;
     const unlock = lock(locks, uid);
     if (unlock === null) continue;
-    // A job of an agent that was killed may still be ending; it is left to end.
+    // A job of a killed agent may still be ending. It is not disturbed.
     if (!jobUidsInUse().has(uid) && (await leavesNothing(uid))) {
       const release = async (): Promise<void> => {
         if (await leavesNothing(uid)) unlock();
@@ -50,7 +50,7 @@ async function leavesNothing(uid: number): Promise<boolean> {
   return isClear();
 }
 
-/** Null while another job has it. */
+/** Null while another job has the number. */
 function lock(directory: string, uid: number): (() => void) | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -5,7 +5,7 @@ import { unitChannel } from "../programs/channels.ts";
 import type { JobChannel } from "../programs/hosted.ts";
 import { ProgramError } from "../programs/program.ts";
 
-/** The names of the sockets: each job may have a program and a file that its connection names, at the same time. */
+/** The names of the sockets. A job may need two at a time: for its program, and for a file of its connection. */
 export const JOB_SLOTS: readonly string[] = Array.from({ length: CONCURRENT_JOBS_MAX * 2 }, (_, index) =>
   String(index + 1),
 );
@@ -15,8 +15,8 @@ export function slotSocket(directory: string, slot: string): string {
 }
 
 /**
- * Opens a channel behind a socket that has no process now. systemd runs one process at a time behind each socket, as an
- * account with the socket's number. The sockets take turns: systemd may still be ending the last job of one.
+ * Opens a channel behind an unused socket. systemd runs one process at a time behind each socket, as an account with
+ * the socket's number. The sockets take turns, because systemd may still be ending the last job of one.
  */
 export function slotChannels(directory: string, open = unitChannel): () => Promise<JobChannel> {
   let queue = JOB_SLOTS;

@@ -1,12 +1,12 @@
 import { dlopen, FFIType, ptr, toArrayBuffer } from "bun:ffi";
 
 const PR_SET_DUMPABLE = 4;
-/** What this process's environment may hold that is no business of jobs. */
+/** Variables that jobs must not see. */
 const SECRET_VARIABLES = ["AGENT_API_KEY", "ADMIN_TOKEN"];
 
 /**
- * Closes this process to others of the same account (prctl(2), PR_SET_DUMPABLE): no debugger, no /proc/<pid>/mem, environ,
- * maps or fd, no core dump. Root and CAP_SYS_PTRACE still read it. On Linux alone.
+ * Closes this process to others of the same account (prctl(2), PR_SET_DUMPABLE): no debugger, no /proc/<pid>/mem,
+ * environ, maps or fd, no core dump. Root and CAP_SYS_PTRACE can still read it. Only on Linux.
  */
 export function closeToOwnAccount(): void {
   if (process.platform !== "linux") return;
@@ -14,8 +14,8 @@ export function closeToOwnAccount(): void {
 }
 
 /**
- * Takes the secrets out of the environment, and overwrites the bytes that the kernel shows as /proc/<pid>/environ: who may
- * read that, such as root's scripts, finds none. Gives what they were. On Windows the variables are only unset.
+ * Removes the secrets from the environment and returns them. On Linux it also overwrites the bytes that the kernel
+ * shows as /proc/<pid>/environ, so that processes that may read that file, such as root's scripts, find none.
  */
 export function takeSecretVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const taken: Record<string, string> = {};
