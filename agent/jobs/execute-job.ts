@@ -15,7 +15,7 @@ export interface ExecuteDeps {
   executors: Executors;
   settings: ExecutorSettings;
   credential: Release;
-  /** What `scriptCredentialOf` gives. */
+  /** The result of `scriptCredentialOf`. */
   scriptCredential: Release | null;
   syncCredential: (job: Job) => Promise<ExecutorOutcome>;
   signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface ExecuteDeps {
   monotonicMs: () => number;
 }
 
-/** Runs one job by the executor of its connection's type. Never throws: what goes wrong is its outcome. */
+/** Runs one job with the executor of its connection's type. Never throws: an error becomes the outcome. */
 export async function executeJob(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
   try {
     switch (job.kind) {
@@ -68,7 +68,7 @@ async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutc
   const checks = await executor.test(contextOf(job, job.connection, deps));
   const latencyMs = Math.round(deps.monotonicMs() - startedAt);
   const output = { ok: checks.every((check) => check.ok), latencyMs, checks: checks.map((check) => ({ ...check })) };
-  // A test that was stopped has said nothing about the connection.
+  // A stopped test says nothing about the connection.
   if (deps.signal.aborted) return failed("stopped", "The test was stopped before it was done.", output);
   return { status: "succeeded", output };
 }
@@ -80,21 +80,21 @@ async function findAction(
 ): Promise<RunAction | null> {
   const own = await executors.load(type);
   if (own !== null && Object.hasOwn(own.actions, action)) return own.actions[action] ?? null;
-  // Scripts also run on a custom connection, whose secrets they find as environment variables
+  // Scripts also run on a custom connection, with its secrets as environment variables
   // (docs/design/connections.md#secrets-for-scripts).
   if (type !== "custom" || !isActionName(action) || ACTIONS[action].connectionType !== "script") return null;
   const script = await executors.load("script");
   return script !== null && Object.hasOwn(script.actions, action) ? (script.actions[action] ?? null) : null;
 }
 
-/** A credential that is not for this job's target stays in the vault, and the job is not tried without it. */
+/** A credential for another target stays in the vault, and the job does not run without it. */
 function refused(credential: Release): ExecutorOutcome | null {
   return credential.state === "refused" ? { status: "failed", output: null, error: credential.error } : null;
 }
 
 function missingCredential(connection: NonNullable<Job["connection"]>, credential: Release): ExecutorOutcome | null {
   if (credential.state !== "none") return null;
-  // A configuration that this version does not know is for the executor to judge.
+  // The executor judges a configuration that this version does not know.
   if (needsCredential(connection) !== true) return null;
   return failed(
     "credential_missing",

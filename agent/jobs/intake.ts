@@ -6,16 +6,16 @@ import type { Failure } from "../../schema/contract/problem.ts";
 import { unsupported } from "./unsupported.ts";
 import type { Entry } from "../journal/state.ts";
 
-/** What to do with one job of an answer (docs/design/agent-protocol.md#journal). */
+/** What to do with one job of an answer (docs/design/agent-protocol.md#taking-a-job). */
 export type Intake =
   | { do: "start"; job: Job }
-  /** It cannot be read as a job, but it can be answered for. */
+  /** It is no valid job, but its id and lease can be reported as failed. */
   | { do: "refuse"; ref: LeaseRef & { attempt: number }; failure: Failure }
-  /** It is known: its result goes under this lease, which is newer or was answered for before. */
+  /** The job is known. Its result goes under this lease: a newer one, or one whose result the service has lost. */
   | { do: "owe"; entry: Entry; lease: string }
-  /** It is known under this very lease, and runs or its result is on its way. */
+  /** The job is known under this lease, and runs, or its result is on its way. */
   | { do: "nothing" }
-  /** It goes unreported: the service delivers it again, here or elsewhere. */
+  /** Not reported: the service delivers the job again, here or elsewhere. */
   | { do: "drop"; why: "nameless" | "no_room" | "too_late" };
 
 export interface IntakeFacts {
@@ -27,7 +27,7 @@ export interface IntakeFacts {
   elapsedMs: number;
 }
 
-/** As much of a job as tells whether its connection's type is one of a newer service. */
+/** The fields that show whether the type of its connection is new. */
 const namesSchema = z.object({
   action: jobSchema.shape.action,
   connection: z.object({ type: z.string().regex(/^[A-Za-z0-9]{1,64}$/u) }),
@@ -52,8 +52,8 @@ export function takeIn(raw: unknown, facts: IntakeFacts): Intake {
 }
 
 /**
- * The work that this delivery is about, if it began here. A running job is that work under any lease. A finished one is
- * it up to the attempt that it was: a higher attempt is a retry that the workflow asked for, and runs.
+ * The entry of the same work, if it began here. A running job is the same work under any lease. A finished job is the
+ * same work up to its attempt: a higher attempt is a retry by the workflow, and runs.
  */
 function knownEntry(ref: LeaseRef, attempt: number, readable: boolean, facts: IntakeFacts): Entry | undefined {
   const sameLease = facts.byLease(ref);
@@ -64,12 +64,15 @@ function knownEntry(ref: LeaseRef, attempt: number, readable: boolean, facts: In
   return isSameWork ? newest : undefined;
 }
 
-/** Delivered again under a lease that began here: it never runs twice, but its answer may have been lost. */
+/**
+ * Delivered again under a lease that began here. The job never runs twice. An acknowledged result is sent again,
+ * because the service may have lost it.
+ */
 function again(entry: Entry): Intake {
   return entry.acknowledgedAt === null ? { do: "nothing" } : { do: "owe", entry, lease: entry.lease };
 }
 
-/** Only a newer service knows further connection types. */
+/** A type that this agent does not know comes from a newer service. */
 function unknownType(raw: unknown): Failure | null {
   const { action, connection } = namesSchema.safeParse(raw).data ?? {};
   const type = connection?.type;

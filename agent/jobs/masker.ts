@@ -6,13 +6,13 @@ const PREFIX_CHARS = 4;
 const MAX_DEPTH = 100;
 
 /**
- * Replaces everything that must not leave this machine by `***` (ARCHITECTURE.md#invariants). One pass, whatever the number
- * of secrets: texts are looked up by their first four characters.
+ * Replaces all secrets by `***` (ARCHITECTURE.md#invariants), in one pass for any number of secrets: it looks forms up
+ * by their first four characters.
  */
 export class Masker {
   #byPrefix = new Map<number, string[]>();
 
-  /** `forms` as mask-forms.ts makes them; those shorter than MASK_MIN_CHARS are left out. */
+  /** `forms` comes from mask-forms.ts. Forms shorter than MASK_MIN_CHARS are left out. */
   setForms(forms: Iterable<string>): void {
     const byPrefix = new Map<number, string[]>();
     for (const form of new Set(forms)) {
@@ -22,7 +22,7 @@ export class Masker {
       if (bucket === undefined) byPrefix.set(prefix, [form]);
       else bucket.push(form);
     }
-    // The longest first: the first hit at a place is then the whole of it.
+    // Longest first, so that the first match at a place is the longest.
     for (const bucket of byPrefix.values()) bucket.sort((a, b) => b.length - a.length);
     this.#byPrefix = byPrefix;
   }
@@ -35,7 +35,8 @@ export class Masker {
     for (let at = 0; at + PREFIX_CHARS <= text.length; at++) {
       const end = this.#hitEndAt(text, at);
       if (end <= hitEnd) continue;
-      // What overlaps an earlier hit extends it: two secrets that share characters must not leave the rest of one.
+      // A match that overlaps the one before extends it. Otherwise two secrets that share characters would leave a part
+      // of one.
       if (at > hitEnd || hitEnd === 0) masked += text.slice(copiedTo, at) + MASK;
       hitEnd = end;
       copiedTo = end;
@@ -44,8 +45,8 @@ export class Masker {
   };
 
   /**
-   * An action's output: every text, number and nested name. The names of the object itself are the contract's and
-   * stay. Where it says `truncated`, its texts may end in the middle of a secret, and that beginning goes, too.
+   * Masks the output of an action: every text, number and nested name. The names of the object itself belong to the
+   * contract and stay. With `truncated`, a text may end within a secret; that beginning is masked, too.
    */
   output(output: JsonObject): JsonObject {
     const isCut = output["truncated"] === true;
@@ -98,7 +99,7 @@ export class Masker {
   }
 }
 
-/** A hash of four characters; equal for equal characters, and that is all it has to be. */
+/** A hash of four characters. It only has to be equal for equal characters. */
 function prefixAt(text: string, at: number): number {
   const low = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
   const high = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16);

@@ -8,13 +8,13 @@ import type { Masker } from "./masker.ts";
 const MESSAGE_MAX_CHARS = 4_000;
 const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/u;
 
-/** Why the runner ended a job before its time. */
+/** Why the runner stopped a job. */
 export type StopReason = "timed_out" | "cancelled" | "agent_shutdown" | "superseded";
 
 export interface FinishedJob {
-  /** The rest of it is not known of a job that an earlier process began. */
+  /** Fields other than these are not known for a job that an earlier process began. */
   job: Pick<Job, "id" | "lease" | "timeoutSeconds"> & Partial<Pick<Job, "action" | "executionId" | "kind">>;
-  /** Null: the executor did not come back after it was told to stop. */
+  /** Null: the executor did not return after it was stopped. */
   outcome: ExecutorOutcome | null;
   stop: StopReason | null;
   /** Epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface FinishedJob {
   finishedAt: number;
 }
 
-/** What is reported: the status follows from the outcome and from why the job was stopped; secrets are masked. */
+/** The reported result. The status follows from the outcome and the reason for a stop. Secrets are masked. */
 export function toResult(finished: FinishedJob, masker: Masker): JobResult {
   const { job, outcome, startedAt, finishedAt } = finished;
   const { status, error } = verdict(finished);
@@ -42,7 +42,7 @@ const testOutputSchema = z.object({
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });
 
-/** For the log: a test that was done has succeeded, whatever it found. Takes the masked output. */
+/** For the log: a finished test has succeeded with any verdict. Takes the masked output. */
 export function testVerdict(output: JobResult["output"]): { ok?: boolean; reason?: string } {
   const test = testOutputSchema.safeParse(output);
   if (!test.success) return {};
@@ -70,12 +70,12 @@ const STOPPED = {
 } as const satisfies Record<StopReason, { status: JobResultStatus; code: string; message: string }>;
 
 function verdict({ job, outcome, stop }: FinishedJob): { status: JobResultStatus; error: Failure | null } {
-  // Done is done, also when the order to stop came in the same moment.
+  // A finished action has succeeded, even when it was stopped in the same moment.
   if (outcome?.status === "succeeded") return { status: "succeeded", error: null };
   if (stop !== null) {
     const { status, code, message } = STOPPED[stop];
     const lingering = outcome === null ? "; it did not react to that, and may still be running" : "";
-    // What an executor says of its end is where it stood, and whether what it began elsewhere is really gone.
+    // Says where the action was when it ended, and whether remote work has really stopped.
     const advice = stop === "timed_out" ? " Give it more time or less to do." : "";
     const where = outcome?.error.code === "job_ended" ? ` ${outcome.error.message}` : advice;
     return {

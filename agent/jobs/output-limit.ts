@@ -2,8 +2,8 @@ import { OUTPUT_MAX_BYTES } from "../../schema/limits.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
 /**
- * Keeps an output within its limit (docs/design/limits.md#outputs): the largest values give way first and keep their
- * beginnings; then `truncated` says so. An output within the limit comes back as it is.
+ * Keeps an output within its limit (docs/design/limits.md#outputs): the largest values are cut first and keep their
+ * beginnings, and `truncated` is set. A smaller output is returned unchanged.
  */
 export function limitOutput(output: JsonObject, maxBytes = OUTPUT_MAX_BYTES): JsonObject {
   if (jsonBytes(output) <= maxBytes) return output;
@@ -18,7 +18,7 @@ export function limitOutput(output: JsonObject, maxBytes = OUTPUT_MAX_BYTES): Js
     excess -= bytes - jsonBytes(shortened);
     limited[name] = shortened;
   }
-  // Only thousands of names or one endless name can still be too much: then there is nothing worth keeping.
+  // Only thousands of names, or an endless one, can still exceed the limit. Such an output is not worth keeping.
   return jsonBytes(limited) <= maxBytes ? limited : { truncated: true };
 }
 
@@ -29,7 +29,7 @@ function shorten(value: JsonValue, maxBytes: number): JsonValue {
   return value;
 }
 
-/** The longest beginning whose JSON fits, found by halving. */
+/** The longest beginning whose JSON fits, by binary search. */
 function longestPrefix<T extends JsonValue>(length: number, maxBytes: number, take: (length: number) => T): T | null {
   let low = 0;
   let high = length;
@@ -42,7 +42,7 @@ function longestPrefix<T extends JsonValue>(length: number, maxBytes: number, ta
   return take(low);
 }
 
-/** Never between the two halves of one character. */
+/** Never cuts a surrogate pair. */
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   const splits = length < text.length && last >= 0xd800 && last <= 0xdbff;

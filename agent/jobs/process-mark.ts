@@ -1,8 +1,8 @@
 import type { Entry } from "../journal/state.ts";
 
 /**
- * What the processes of one attempt at a job carry in their environment. No other agent's journal and no other attempt
- * makes the same, so that what is found by it is this job's and nothing else.
+ * The mark in the environment of the processes of one attempt at a job. No other agent or attempt has the same mark, so
+ * it finds only processes of this attempt.
  */
 export function processMarkOf(journalId: string, { jobId, attempt }: Pick<Entry, "jobId" | "attempt">): string {
   return `${journalId}/${jobId}/${attempt}`;

@@ -20,18 +20,18 @@ export interface ResultSenderOptions {
   log: Log;
   clock: Clock;
   random: Random;
-  /** A batch was answered for, or failed. */
+  /** A batch was answered or has failed. */
   onProgress?: () => void;
 }
 
-/** Sends what the journal owes until the service acknowledges it (ARCHITECTURE.md#invariants). */
+/** Sends the journal's results until the service acknowledges them (ARCHITECTURE.md#invariants). */
 export class ResultSender {
   readonly #options: ResultSenderOptions;
-  /** Results that the service would not take as they are, and how often it refused them. */
+  /** Results that the service refused, with the number of refusals. */
   readonly #refusals = new WeakMap<Entry, number>();
   #sending: Promise<void> | null = null;
   #failures = 0;
-  /** How often in a row the service answered and left results with this agent. */
+  /** How many times in a row the service answered without taking all results. */
   #leftBehind = 0;
   #pause: { since: Moment; forMs: number } | null = null;
 
@@ -40,8 +40,8 @@ export class ResultSender {
   }
 
   /**
-   * Sends all that is owed now, in batches. One at a time; never throws; does nothing during a back-off. Whoever finds it
-   * under way waits for it, but no longer than `signal`: it may itself wait for a registration that does not come.
+   * Sends all unacknowledged results in batches, one batch at a time. Never throws; does nothing during a back-off.
+   * A second call waits for the first until its `signal` is aborted, because the first may wait for a registration.
    */
   send(signal?: AbortSignal): Promise<void> {
     if (this.#sending !== null) return signal === undefined ? this.#sending : untilAborted(this.#sending, signal);
@@ -54,14 +54,14 @@ export class ResultSender {
     return this.#sending;
   }
 
-  /** The service was seen to answer after an outage: the back-off ends, and what is owed is sent now. */
+  /** The service answers after an outage: ends the back-off and sends the results now. */
   serviceAnswers(signal?: AbortSignal): Promise<void> {
     this.#pause = null;
     this.#failures = 0;
     return this.send(signal);
   }
 
-  /** When to try again, in milliseconds from now; null while nothing waits for that. */
+  /** Milliseconds until the next attempt; null when none is due. */
   get againInMs(): number | null {
     const { clock, random } = this.#options;
     if (this.#due().length === 0) return null;
@@ -78,7 +78,7 @@ export class ResultSender {
     const tried = new Set<Entry>();
     let batchMax = BATCH_MAX_RESULTS;
     for (;;) {
-      // What finished while a batch was under way goes with the next one; what has to stay is not tried twice in a row.
+      // Results that finished meanwhile go with the next batch. No result is tried twice in one run.
       const due = this.#due().filter((entry) => !tried.has(entry));
       const batch = await this.#batchOf(due.slice(0, batchMax));
       if (batch.length === 0) {
@@ -101,7 +101,7 @@ export class ResultSender {
         }
         this.#failures++;
         this.#pause = { since: momentOf(clock), forMs: backoffMs(error, this.#failures, random) };
-        // One warning for an outage: the tries that follow are for DEBUG.
+        // One warning per outage. Later attempts are logged as DEBUG.
         log[this.#failures === 1 ? "warning" : "debug"]("results could not be sent: they stay in the journal", {
           results: journal.owed().length,
           error: describeError(error),
@@ -126,7 +126,7 @@ export class ResultSender {
     const results = batch.map(({ result }) => result);
     const { acks } = await link.call((client, session) => client.results(session, results, signal), signal);
     for (const { jobId, lease, ack } of acks) {
-      // An answer for something that was not asked, or for a lease that was replaced meanwhile, settles nothing.
+      // An ack for an unknown result, or for a lease that was replaced meanwhile, changes nothing.
       const entry = journal.byLease({ jobId, lease });
       if (entry === undefined || entry.finished === null || entry.lease !== lease || ack === "retry") continue;
       await journal.acknowledge({ jobId, lease }, ack);
@@ -149,7 +149,7 @@ export class ResultSender {
     return batch;
   }
 
-  /** One result that the disk does not give back must not keep the others from being sent. */
+  /** One unreadable result must not keep the others from being sent. */
   async #keptResult(entry: Entry): Promise<JobResult> {
     const { journal, log, clock } = this.#options;
     try {
@@ -169,7 +169,10 @@ export class ResultSender {
     }
   }
 
-  /** The first time the result goes again without its output; the second time it stays behind, so that others pass. */
+  /**
+   * After the first refusal the result is sent without its output. After the second it stays in the journal, so that
+   * others can be sent.
+   */
   #noteRefusal(entry: Entry | undefined, error: unknown): void {
     if (entry === undefined) return;
     const refusals = (this.#refusals.get(entry) ?? 0) + 1;

@@ -16,7 +16,7 @@ export interface SyncDeps {
     deliver(connectionId: string, content: CredentialContent, version: number): Promise<HeldCredential>;
     withdraw(connectionId: string, version: number): Promise<HeldCredential>;
   };
-  /** As the service named it when this agent registered. */
+  /** The id that the service gave this agent when it registered. */
   agentId: string | null;
 }
 
@@ -30,12 +30,12 @@ const paramsSchema = z.discriminatedUnion("state", [
 ]);
 
 /**
- * Brings one credential of the vault to what the service wants (docs/design/credentials.md#wanted-state). Doing it
- * twice, late or in another order is harmless: the newest version wins, and a job that came too late succeeds, with
- * what the vault holds in its output `{state, version}`. It is bound to the target that was sealed with it, also when
- * the connection leads elsewhere by now; what older tools seal has none. Codes: `credential_not_for_us`,
- * `credential_unreadable`, `credential_invalid`, `target_unresolved`, `vault_unwritable`, `invalid_params`. Nothing
- * that it says holds a value: the masker knows the new ones only once the vault has them.
+ * Brings one credential of the vault to the state that the service wants (docs/design/credentials.md#wanted-state).
+ * Repeated or late jobs are harmless: the newest version wins, and the output `{state, version}` says what the vault
+ * holds. The credential is bound to the target that was sealed with it, even when the connection has changed; older
+ * tools seal no target. Codes: `credential_not_for_us`, `credential_unreadable`, `credential_invalid`,
+ * `target_unresolved`, `vault_unwritable`, `invalid_params`. No message contains a value, because the masker does not
+ * know new values before the vault has them.
  */
 export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Promise<ExecutorOutcome> {
   const { connection } = job;

@@ -1,6 +1,6 @@
 import type { Failure } from "../../schema/contract/problem.ts";
 
-/** `what` is an action, or a test of a connection, that this agent has no executor for. */
+/** The failure for an action, or a test of a connection, without an executor in this agent. `what` names it. */
 export function unsupported(what: string, type: string): Failure {
   return {
     code: "unsupported_action",
