@@ -13,15 +13,15 @@ interface Waiting {
 }
 
 /**
- * An append-only file. An append answers when its line is on the disk; appends that come while the disk is busy share
- * the next write and its fsync. A failed append leaves nothing behind and may be tried again.
+ * An append-only file. `append` resolves when its line is on the disk. Appends that arrive during a write share the
+ * next write and its fsync. A failed append leaves nothing behind and may be repeated.
  */
 export class JournalFile {
   readonly #path: string;
   #handle: FileHandle;
   #end: number;
   #queue: Waiting[] = [];
-  /** The one operation at a time on the file: a batch of appends, or a rewrite. */
+  /** The current operation on the file: a batch of appends, or a rewrite. There is one at a time. */
   #busy: Promise<void> = Promise.resolve();
 
   private constructor(path: string, handle: FileHandle, end: number) {
@@ -30,12 +30,15 @@ export class JournalFile {
     this.#end = end;
   }
 
-  /** Opens or makes the file; cuts off a torn end. What no crash explains is copied to `asidePath` first. */
+  /**
+   * Opens or creates the file and cuts off a torn end. Other damage, which no crash explains, is copied to `asidePath`
+   * first.
+   */
   static async open(path: string, asidePath: string): Promise<{ file: JournalFile; read: ReadLines }> {
     const contents = await contentsOf(path);
     const read = decodeLines(contents ?? Buffer.alloc(0));
     if (contents !== null && read.damaged) await writeFile(asidePath, contents, { mode: 0o600 });
-    // Not appending mode, which would ignore the offsets that writing and reading back rely on.
+    // Append mode would ignore the offsets that writes and reads rely on.
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     if (contents === null) await syncDirectory(dirname(path));
     else if (contents.length > read.end) await handle.truncate(read.end);
@@ -54,15 +57,12 @@ export class JournalFile {
     });
   }
 
-  /** Reads back one line's JSON. The place is asked for when it is this call's turn: a rewrite moves lines. */
+  /** Reads the JSON of one line. `place` is called when it is this call's turn, because a rewrite moves lines. */
   read(place: () => Place): Promise<string> {
     return this.#exclusively(() => readAt(this.#handle, place()));
   }
 
-  /**
-   * Puts other lines in the place of all there are. `lines` may read by the old places; `moved` is told the new ones,
-   * in order, before anything else touches the file.
-   */
+  /** Replaces all lines. `lines` may read by the old places. `moved` gets the new ones, before any other operation. */
   rewrite(
     lines: (readOld: (place: Place) => Promise<string>) => AsyncIterable<string>,
     moved: (places: Place[]) => void,
@@ -78,7 +78,7 @@ export class JournalFile {
           places.push(placeOf(line, end));
           end += line.length;
         }
-        // Windows does not put a file in the place of one that is open.
+        // Windows does not replace a file that is open.
         if (process.platform === "win32") await old.close();
       };
       try {
@@ -106,7 +106,7 @@ export class JournalFile {
       await writeAll(this.#handle, bytes, this.#end);
       await this.#handle.datasync();
     } catch (error) {
-      // A part of it may be in the file: the next line must not be glued to that.
+      // A part may be in the file. The next line must not follow that part.
       await this.#handle.truncate(this.#end).catch(() => undefined);
       for (const { reject } of batch) reject(error);
       return;
@@ -127,7 +127,7 @@ export class JournalFile {
   }
 }
 
-/** A disk that has room for a part takes that part, and says only the next time that it is full. */
+/** A disk with room for a part writes that part and reports ENOSPC only at the next write. */
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);

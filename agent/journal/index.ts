@@ -17,26 +17,26 @@ export interface JournalOptions {
   /** Epoch milliseconds. */
   now: () => number;
   newId: () => string;
-  /** Space that is kept for the results of running jobs, beside the journal; 0 keeps none. */
+  /** Disk space that is reserved for the results of running jobs; 0 reserves none. */
   reserveBytes?: number;
-  /** Ends what still runs of a job that an agent left behind when it was killed; null when nothing did. */
+  /** Ends the processes of a job that a killed agent left behind; null when there were none. */
   endLeftover?: (journalId: string, entry: Entry) => Promise<FoundLeftover | null>;
 }
 
 /**
- * `disk full`: no new job is asked for; what runs is still written, into the space that was kept for it, as long as that
- * lasts. `unwritable`: lines wait in memory, and nothing may begin.
+ * `disk full`: the agent asks for no new job; running jobs are still recorded, in the reserved space, as long as it
+ * lasts. `unwritable`: records wait in memory, and no job may begin.
  */
 export type JournalCondition = "writable" | "disk full" | "unwritable";
 
-/** The disk would not take a line: nothing may begin that would not be known after a crash. */
+/** The disk refused a line. No job may begin, because it would be unknown after a crash. */
 export class JournalUnwritable extends Error {
   override readonly name = "JournalUnwritable";
 }
 
 /**
- * What this agent was given, what it began and what it owes the service (ARCHITECTURE.md#invariants). It says before
- * a job begins that it begins, so that no lease runs twice, and keeps a result until the service acknowledges it.
+ * The record of what this agent was given, what it began and which results the service has not acknowledged
+ * (docs/design/agent-protocol.md#journal).
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -45,9 +45,9 @@ export class Journal {
   readonly #journalId: string;
   /** Results whose line is not on the disk yet. */
   readonly #unwritten = new Map<Entry, JobResult>();
-  /** Those of them that the disk has not answered for: sent now, they would be unknown after a crash. */
+  /** The ones among them whose first write is still under way. A crash after sending one now would lose it. */
   readonly #finishing = new Set<Entry>();
-  /** Records that the disk refused, in order; they are true all the same. */
+  /** Records that the disk refused, in order. They are in effect nevertheless. */
   #backlog: JournalRecord[] = [];
   #writable = true;
   readonly #reserve: Reserve | null;
@@ -62,7 +62,7 @@ export class Journal {
     this.#reserve = reserveBytes > 0 ? new Reserve(`${path}.reserve`, reserveBytes, log) : null;
   }
 
-  /** Reads what is there; what ran when the last process ended is owed as `interrupted`. */
+  /** Reads an existing journal. Jobs that ran when the last process ended get the result `interrupted`. */
   static async open(options: JournalOptions): Promise<Journal> {
     const aside = `${options.path}.damaged-${fileTime(options.now())}`;
     const { file, read } = await JournalFile.open(options.path, aside);
@@ -72,8 +72,8 @@ export class Journal {
     if (read.damaged) {
       options.log.error("the journal was damaged: jobs that it does not name any more count as lost", { copy: aside });
     }
-    // A missing line may be one that says that a job began. Under a new id the service counts what it gave to the old
-    // one as lost, and never delivers it here again.
+    // A missing line may be the record that a job began. With a new journal id the service counts the jobs given to the
+    // old one as lost, and never delivers them here again.
     const journalId = read.damaged ? null : state.journalId;
     const journal = new Journal(options, file, state, journalId ?? options.newId());
     if (read.damaged) await rewriteJournal(file, state, journal.journalId, options.now());
@@ -85,12 +85,12 @@ export class Journal {
     return this.#journalId;
   }
 
-  /** False while the disk takes nothing; then no job may begin. `recover` tries again. */
+  /** False while the disk takes nothing: then no job may begin. `recover` tries again. */
   get writable(): boolean {
     return this.#writable;
   }
 
-  /** Whether to ask for new jobs: not once the disk is so full that only what runs can still be written. */
+  /** Whether to ask for new jobs. False when the disk only has room for running jobs. */
   get takesNewJobs(): boolean {
     return this.#writable && this.#reserve?.isFull !== true;
   }
@@ -108,23 +108,23 @@ export class Journal {
     return this.#state.byLease(ref);
   }
 
-  /** Running, or finished and not acknowledged: what every poll and heartbeat names. */
+  /** Leases that run, or whose results are not acknowledged. Every poll and heartbeat names them. */
   held(): LeaseRef[] {
     return [...this.#state.held].map(({ jobId, lease }) => ({ jobId, lease }));
   }
 
-  /** Finished, on the disk where that takes it, and not acknowledged; the oldest first. */
+  /** Unacknowledged results, oldest first. Each is on the disk, or the disk has refused it. */
   owed(): Entry[] {
     return [...this.#state.held].filter((entry) => entry.finished !== null && !this.#finishing.has(entry));
   }
 
-  /** Answers when it is on the disk that this lease begins. Throws JournalUnwritable, and then it may not. */
+  /** Resolves when the "began" record of this lease is on the disk. Throws JournalUnwritable: then it must not run. */
   async begin(job: LeaseRef & { attempt: number }): Promise<Entry> {
     const { jobId, lease, attempt } = job;
     const record: JournalRecord = { type: "began", jobId, lease, attempt, at: this.#options.now() };
     try {
       if (!this.#writable) throw new Error("an earlier line could not be written");
-      // It was asked for while there was room: then it runs, and the reserve is for its result, too.
+      // The job was asked for while there was room, so it runs, and may use the reserved space, as its result may.
       await this.#append(record);
     } catch (cause) {
       this.#refused(cause);
@@ -136,12 +136,12 @@ export class Journal {
     return entry;
   }
 
-  /** From now on the result is owed under this lease: it is newer, or its answer was lost. */
+  /** From now on the result goes under this lease: a newer one, or one whose result the service has lost. */
   async owe(entry: Entry, newLease: string): Promise<void> {
     await this.#write({ type: "owed", jobId: entry.jobId, lease: entry.lease, newLease });
   }
 
-  /** Keeps the result, whatever its lease says: it goes under the entry's newest. */
+  /** Keeps the result. It is reported under the entry's newest lease, not under the one in the result. */
   async finish(entry: Entry, result: JobResult): Promise<void> {
     this.#unwritten.set(entry, result);
     this.#finishing.add(entry);
@@ -153,7 +153,7 @@ export class Journal {
     await this.#write({ type: "acknowledged", ...ref, ack, at: this.#options.now() });
   }
 
-  /** The result of a finished entry under its newest lease. */
+  /** The result of a finished entry, under its newest lease. */
   async resultOf(entry: Entry): Promise<JobResult> {
     const lease = entry.lease;
     const unwritten = this.#unwritten.get(entry);
@@ -168,7 +168,7 @@ export class Journal {
     return { ...jobResultSchema.parse(record.result), lease };
   }
 
-  /** Tries to write what the disk refused, and to get the reserve back; gives whether new jobs are welcome. */
+  /** Tries to write the refused records and to restore the reserve. Returns whether the agent takes new jobs. */
   async recover(): Promise<boolean> {
     if (!(await this.#writeBacklog())) return false;
     await this.#reserve?.look();
@@ -192,7 +192,7 @@ export class Journal {
     return this.#writable;
   }
 
-  /** Forgets what was acknowledged long ago and shrinks the file when most of it is dead. */
+  /** Forgets entries that were acknowledged long ago, and shrinks the file when most of it is unused. */
   async tidy(): Promise<void> {
     await this.#reserve?.fill();
     const { shouldRewrite } = tidyEntries(this.#state, this.#file.size, this.#options.now());
@@ -219,7 +219,7 @@ export class Journal {
     await this.tidy();
   }
 
-  /** Nothing of it runs any more when the service hears that it was interrupted. */
+  /** No process of the job runs any more when the service learns of the interruption. */
   async #interrupt(entry: Entry): Promise<void> {
     const { endLeftover, log, now } = this.#options;
     const leftover = (await endLeftover?.(this.#journalId, entry)) ?? null;
@@ -275,7 +275,7 @@ export class Journal {
   }
 }
 
-/** UTC time in a form that file names can carry. */
+/** UTC time for use in file names. */
 export function fileTime(now: number): string {
   return new Date(now).toISOString().replaceAll(":", "-");
 }

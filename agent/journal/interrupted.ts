@@ -1,13 +1,13 @@
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { Entry } from "./state.ts";
 
-/** What was found of a job's processes, and ended, by the agent that started after the one that was killed. */
+/** The processes of a job that a killed agent left behind, found and ended by the next agent. */
 export interface FoundLeftover {
   found: number;
   left: number[];
 }
 
-/** The result of a job that ran when its agent was killed. `leftover`: null when nothing of it ran any more. */
+/** The result of a job that ran when its agent was killed. `leftover`: null when no process of it was found. */
 export function interruptedResult(entry: Entry, leftover: FoundLeftover | null, now: number): JobResult {
   return {
     jobId: entry.jobId,

@@ -1,4 +1,4 @@
-/** Where the JSON of a line stands in the file. */
+/** The place of a line's JSON in the file. */
 export interface Place {
   offset: number;
   length: number;
@@ -11,9 +11,9 @@ export interface ReadLine {
 
 export interface ReadLines {
   lines: ReadLine[];
-  /** Where the last whole line ends: what follows was torn by a crash, and is cut off before anything is appended. */
+  /** The end of the last whole line. A crash tore the bytes after it, which are cut off before the next append. */
   end: number;
-  /** Something that is not a whole line has whole ones after it, or is all there is: no crash while appending does that. */
+  /** Broken lines are followed by whole ones, or there are no others. A crash during an append cannot cause that. */
   damaged: boolean;
 }
 
@@ -26,12 +26,12 @@ export function encodeLine(json: string): Buffer {
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
-/** Where the JSON of a line will stand that begins at `offset`. */
+/** The place of the JSON in a line that begins at `offset`. */
 export function placeOf(line: Buffer, offset: number): Place {
   return { offset: offset + PREFIX_BYTES, length: line.length - PREFIX_BYTES - 1 };
 }
 
-/** Reads all whole lines and passes over the others. */
+/** Reads all whole lines and skips the others. */
 export function decodeLines(bytes: Buffer): ReadLines {
   const lines: ReadLine[] = [];
   let end = 0;

@@ -9,11 +9,10 @@ export interface ProcessLock {
 }
 
 /**
- * The lock that lets one process at a time use a journal and a vault (docs/design/agent-protocol.md#journal). It is
- * the kernel's own lock on a file, taken through SQLite, which has it on Linux and on Windows: it ends with the process,
- * however that ends, and no process id has to be guessed at after a restart of the machine.
- * The file is its owner's alone: whoever can read it can take a lock on it, and so keep the agent from starting.
- * Throws StartRefused while another process holds it, `waitMs` and longer.
+ * The lock that lets one process at a time use a journal and a vault (docs/design/agent-protocol.md#journal). It is a
+ * kernel lock on a file, taken through SQLite on Linux and Windows, so it ends with the process, and no process id can
+ * be mistaken after a restart. Only the owner may read the file: any reader could lock it, and so keep the agent from
+ * starting. Throws StartRefused when another process holds the lock for longer than `waitMs`.
  */
 export function acquireLock(path: string, journalPath: string, waitMs = 0): ProcessLock {
   let database: Database | undefined;
@@ -45,9 +44,9 @@ export function acquireLock(path: string, journalPath: string, waitMs = 0): Proc
 }
 
 /**
- * Whether an agent, or a command in its place, holds the lock. Who may only read the file can hold up the next lock,
- * but cannot make this true: reading is refused only by a lock that takes the right to write. False where there is no
- * file. Throws where the file cannot be opened.
+ * Whether an agent, or a command in its place, holds the lock. A process that may only read the file can delay the next
+ * lock, but cannot make this true: only an exclusive lock, which needs write access, refuses reads. False without a
+ * file. Throws when the file cannot be opened.
  */
 export function isLocked(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;
@@ -63,7 +62,7 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** By its name: to open and close it beside SQLite would give up a lock that this process has on it. */
+/** By name: opening and closing the file beside SQLite would release this process's lock on it. */
 function makePrivate(path: string): void {
   try {
     writeFileSync(path, "", { mode: 0o600, flag: "wx" });

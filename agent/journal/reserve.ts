@@ -9,20 +9,20 @@ const CHUNK_BYTES = 256 * 1_024;
 /** With less, a job would hardly find room for its script. */
 const FREE_MIN_BYTES = 1_024 * 1_024;
 
-/** Whether an error says that the disk, or this user's share of it, is full. */
+/** Whether an error says that the disk, or this user's quota, is full. */
 export function isDiskFull(error: unknown): boolean {
   return hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT");
 }
 
 /**
- * Space on the disk that is taken while there is some, so that what must still be written can be when there is none. It is
- * a file that is emptied, not removed: a disk may have run out of files as well.
+ * Disk space taken in advance, so that results can still be written when the disk is full. The file is emptied, not
+ * removed: the disk may have run out of inodes as well.
  */
 export class Reserve {
   readonly #path: string;
   readonly #bytes: number;
   readonly #log: Log;
-  /** `impossible`: the disk has another reason than being full, and the agent works without. */
+  /** `impossible`: the file cannot be written for another reason than a full disk. The agent works without it. */
   #state: "unknown" | "whole" | "full" | "impossible" = "unknown";
 
   constructor(path: string, bytes: number, log: Log) {
@@ -31,16 +31,16 @@ export class Reserve {
     this.#log = log;
   }
 
-  /** The disk was full when it was last looked at: nothing new may begin. */
+  /** The disk was full at the last check: no new job may begin. */
   get isFull(): boolean {
     return this.#state === "full";
   }
 
-  /** Takes the space if it is not taken yet, and looks whether there is more. Never throws. */
+  /** Takes the space if it is not taken yet, and checks for free space. Never throws. */
   async fill(): Promise<void> {
     if (this.#state === "impossible") return;
     try {
-      // What was given back for results must not be taken again before there is really more.
+      // Space that was released for results is not taken again until there is really more.
       const missing = this.#state === "whole" ? 0 : this.#bytes - (await sizeOf(this.#path));
       const lack = await this.#lack(missing);
       if (lack !== null) return this.#noteFull(lack);
@@ -55,12 +55,12 @@ export class Reserve {
     }
   }
 
-  /** The same, but leaves the first time, which is a matter of megabytes, to `fill`. */
+  /** Like `fill`, but leaves the first time, which writes megabytes, to `fill`. */
   async look(): Promise<void> {
     if (this.#state !== "unknown") await this.fill();
   }
 
-  /** Gives the space back because a write failed for that reason. Never throws. */
+  /** Releases the space after a write failed on a full disk. Never throws. */
   async spend(reason: unknown): Promise<void> {
     this.#noteFull(describeError(reason));
     const file = await open(this.#path, constants.O_RDWR).catch(() => null);
@@ -74,7 +74,7 @@ export class Reserve {
     try {
       let { size } = await file.stat();
       while (size < this.#bytes) {
-        // Zeroes would take no space on a disk that compresses.
+        // Zeroes would take no space on a compressing file system.
         const chunk = crypto.getRandomValues(new Uint8Array(Math.min(CHUNK_BYTES, this.#bytes - size)));
         const { bytesWritten } = await file.write(chunk, 0, chunk.length, size);
         size += bytesWritten;
@@ -88,13 +88,13 @@ export class Reserve {
     }
   }
 
-  /** What there is too little of; null when there is enough, or nobody says. */
+  /** What is lacking; null when there is enough, or when the system does not say. */
   async #lack(missingBytes: number): Promise<string | null> {
     const disk = await statfs(dirname(this.#path)).catch(() => null);
     if (disk === null) return null;
     const freeBytes = disk.bavail * disk.bsize;
     if (freeBytes < missingBytes + FREE_MIN_BYTES) return `${freeBytes} bytes are free`;
-    // Some file systems do not count files, and say that there are none.
+    // Some file systems do not count files, and report 0 in total.
     return disk.files > 0 && disk.ffree === 0 ? "the disk can hold no more files" : null;
   }
 

@@ -6,14 +6,14 @@ import type { Place } from "./lines.ts";
 
 const ref = { jobId: opaqueIdSchema, lease: leaseSchema };
 
-/** What a line of the journal says. `at` is epoch milliseconds. */
+/** The content of a journal line. `at` is epoch milliseconds. */
 export const recordSchema = z.discriminatedUnion("type", [
   /** A process took the journal over. */
   z.object({ type: z.literal("opened"), journalId: opaqueIdSchema, at: z.number() }),
   z.object({ type: z.literal("began"), ...ref, attempt: z.int(), at: z.number() }),
-  /** The result is owed under this lease: a newer one, or one that was answered for already. */
+  /** The result is reported under this lease: a newer one, or one that was acknowledged before. */
   z.object({ type: z.literal("owed"), ...ref, newLease: leaseSchema }),
-  /** `result` is read as a JobResult when it is sent. */
+  /** `result` is parsed as a JobResult when it is sent. */
   z.object({ type: z.literal("finished"), ...ref, result: z.unknown() }),
   z.object({ type: z.literal("acknowledged"), ...ref, ack: ackSchema, at: z.number() }),
 ]);
@@ -23,14 +23,14 @@ export type JournalRecord = z.infer<typeof recordSchema>;
 export interface Entry {
   jobId: string;
   attempt: number;
-  /** The newest one: what is held, and what the result goes under. */
+  /** The newest lease: reported as held, and the one that the result goes under. */
   lease: string;
-  /** Every lease that this attempt had, the first one first. */
+  /** Every lease of this attempt, the first one first. */
   leases: string[];
   startedAt: number;
-  /** Null while it runs. `place` is where its `finished` line stands; null until that is written. */
+  /** Null while the job runs. `place` is the place of its `finished` line; null until that is written. */
   finished: { place: Place | null } | null;
-  /** Epoch milliseconds; null while the service owes an answer for the result. */
+  /** Epoch milliseconds; null until the service has acknowledged the result. */
   acknowledgedAt: number | null;
 }
 
@@ -38,7 +38,7 @@ export class JournalState {
   journalId: string | null = null;
   /** In the order in which they began. */
   readonly entries = new Set<Entry>();
-  /** What runs, and what the service has not answered for. */
+  /** Running jobs, and results without an acknowledgement. */
   readonly held = new Set<Entry>();
   readonly #byLease = new Map<string, Entry>();
   readonly #newest = new Map<string, Entry>();
@@ -52,7 +52,7 @@ export class JournalState {
     return this.#byLease.get(formatHeld(lease));
   }
 
-  /** Makes the record true; one that fits nothing changes nothing. */
+  /** Applies a record. A record that matches no entry changes nothing. */
   apply(record: JournalRecord, place: Place | null): void {
     if (record.type === "opened") {
       this.journalId = record.journalId;
@@ -76,7 +76,7 @@ export class JournalState {
         entry.finished = { place };
         return;
       case "acknowledged":
-        // An answer for an older lease says nothing about the newer one.
+        // An ack for an older lease says nothing about the newer one.
         if (entry.lease !== record.lease) return;
         entry.acknowledgedAt = record.at;
         this.held.delete(entry);

@@ -7,17 +7,17 @@ import type { Entry, JournalRecord, JournalState } from "./state.ts";
 
 const MIB = 1_024 * 1_024;
 const REWRITE_MIN_BYTES = MIB;
-/** Bytes that the lines of an entry take besides its result, roughly. */
+/** Approximate bytes of the lines of an entry, besides its result. */
 const ENTRY_BYTES = 512;
 /**
- * A job of every second for a day. A busier agent forgets earlier: memory has to end somewhere, and the service knows
- * finished jobs for a day as well.
+ * A job per second for a day. A busier agent forgets earlier: memory is bounded, and the service also remembers
+ * finished jobs for a day.
  */
 const ACKNOWLEDGED_MAX_ENTRIES = 100_000;
-/** Acknowledged results are kept in case the service asks again; older ones lose their output beyond this. */
+/** Acknowledged results are kept in case the service asks again. Above this size the older ones lose their output. */
 const ACKNOWLEDGED_MAX_BYTES = 16 * MIB;
 
-/** Forgets entries whose time is over; says whether the file is worth writing anew. */
+/** Forgets entries whose time is over. Says whether a rewrite of the file is worthwhile. */
 export function tidyEntries(state: JournalState, fileBytes: number, now: number): { shouldRewrite: boolean } {
   let excess = state.entries.size - state.held.size - ACKNOWLEDGED_MAX_ENTRIES;
   let liveBytes = 0;
@@ -40,7 +40,7 @@ export function tidyEntries(state: JournalState, fileBytes: number, now: number)
   return { shouldRewrite };
 }
 
-/** Writes the journal anew with the lines that still matter. */
+/** Rewrites the journal with the lines that are still needed. */
 export async function rewriteJournal(
   file: JournalFile,
   state: JournalState,
@@ -59,7 +59,7 @@ export async function rewriteJournal(
           line++;
         }
         const place = entry.finished?.place ?? null;
-        // Without a place its line is still waiting for its turn, and comes after these.
+        // Without a place the line is still queued, and is written after these.
         if (place !== null) {
           const json = await readOld(place);
           yield bare.has(entry) ? withoutOutput(json) : json;
@@ -82,7 +82,7 @@ function* beginningOf(entry: Entry): Iterable<JournalRecord> {
   const { jobId, attempt, startedAt } = entry;
   let lease = entry.leases[0] ?? entry.lease;
   yield { type: "began", jobId, lease, attempt, at: startedAt };
-  // The newest lease last: it need not be the one that was seen last.
+  // The current lease comes last. It need not be the last one that was added.
   for (const newLease of [...entry.leases.slice(1).filter((other) => other !== entry.lease), entry.lease]) {
     if (newLease === lease) continue;
     yield { type: "owed", jobId, lease, newLease };
@@ -90,7 +90,7 @@ function* beginningOf(entry: Entry): Iterable<JournalRecord> {
   }
 }
 
-/** The acknowledged entries, from the oldest, whose results are beyond what is kept whole. */
+/** The oldest acknowledged entries, whose results exceed the size that is kept. */
 function entriesWithoutOutput(state: JournalState): Set<Entry> {
   const bare = new Set<Entry>();
   let bytes = 0;
