@@ -1,9 +1,12 @@
 import { ProgramError } from "./program.ts";
 
-/** Less than the agent waits for a job's process, so that this error arrives there. */
+/** Less than the agent waits for a job process, so that this error reaches the agent. */
 const FILE_ANSWER_MS = 10_000;
 
-/** What a call on a file gives. Throws `code` when it gives nothing: a mounted server that is away lets such calls wait for ever. */
+/**
+ * The result of a file operation. Throws `code` when there is none in time: calls on a mount whose server is gone can
+ * wait forever.
+ */
 export async function answerInTime<T>(call: Promise<T>, code: string, subject: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const message = `${subject} gives no answer within ${FILE_ANSWER_MS / 1_000} s: look whether its file system is away`;

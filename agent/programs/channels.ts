@@ -5,10 +5,10 @@ import { END_ACCOUNT_COMMAND } from "./end-account.ts";
 import { JOB_COMMAND } from "./job-process.ts";
 import { ownCommand } from "./own-command.ts";
 
-/** A job's process has 2 s for each of the two ways to end a program. */
+/** A job process has 2 s for each of the two ways to end a program. */
 const KILL_AFTER_MS = 4_000;
 
-/** A job's process that systemd starts behind a socket (`bellhop-job@.service`). */
+/** A job process that systemd starts behind a socket (`bellhop-job@.service`). */
 export function unitChannel(socketPath: string): Promise<JobChannel> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
@@ -32,18 +32,18 @@ export function unitChannel(socketPath: string): Promise<JobChannel> {
   });
 }
 
-/** systemd resets a connection where it cannot start the process: to the agent, that process has ended. */
+/** systemd resets the connection when it cannot start the process. For the agent, that process has ended. */
 async function* untilItBreaks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* chunks;
   } catch {
-    // What the process sent before counts.
+    // Frames that arrived before the reset count.
   }
 }
 
 /**
- * A job's process of another account, which root starts: without groups and capabilities, and without a way to get any
- * (setpriv of util-linux). `exited` is fulfilled with its exit code.
+ * A job process of another account, which root starts without groups and capabilities, and without a way to get any
+ * (setpriv of util-linux). `exited` resolves with its exit code.
  */
 export function accountChannel(
   setpriv: string,
@@ -70,14 +70,14 @@ export function accountChannel(
     said: () => new Response(child.stderr).text(),
     close: () => {
       void child.stdin.end();
-      // It may have been stopped by what it runs.
+      // The process may have been stopped (SIGSTOP) by the program it runs.
       setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS).unref();
     },
   };
   return { channel, exited: child.exited };
 }
 
-/** Ends all processes of an account that is one job's alone. Only root can. */
+/** Ends all processes of an account that belongs to one job. Only root can do that. */
 export async function endAccountOf(uid: number): Promise<void> {
   const command = ownCommand(END_ACCOUNT_COMMAND, String(uid));
   await Bun.spawn(command, { env: {}, cwd: "/", stdio: ["ignore", "ignore", "ignore"] }).exited;

@@ -1,6 +1,6 @@
 import { dlopen, FFIType } from "bun:ffi";
 
-/** By processor: keyctl(2) has no function in the C library. */
+/** System call numbers by processor: the C library has no function for keyctl(2). */
 const SYS_KEYCTL: Partial<Record<NodeJS.Architecture, number>> = { x64: 250, arm64: 219 };
 const KEYCTL_CLEAR = 7;
 const KEYCTL_GET_PERSISTENT = 22;
@@ -11,7 +11,7 @@ const OWN_UID = -1;
 
 /**
  * Empties the keyrings that the kernel keeps for this account beyond its last process (user-keyring(7),
- * user-session-keyring(7), persistent-keyring(7)): an earlier job had the same number, and its Kerberos tickets may lie
+ * user-session-keyring(7), persistent-keyring(7)). An earlier job with the same uid may have left its Kerberos tickets
  * there.
  */
 export function clearKeyrings(): void {

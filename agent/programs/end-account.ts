@@ -6,13 +6,13 @@ import { removeFiles } from "./left-files.ts";
 export const END_ACCOUNT_COMMAND = "end-account";
 
 const SIGKILL = 9;
-/** No job's: a process with this real and saved id gets no signal from a job. */
+/** An account of no job: a process with this real and saved uid gets no signal from a job. */
 const NOT_OF_A_JOB = 65_533;
 
 /**
- * Ends all processes of an account that one job had at once; root alone can do that. One after the other they could start new ones, and a
- * process of their own account they could end first. Then removes what they left where every account may make files. This process gives
- * up being root for both.
+ * Ends all processes of a job's account in one system call. Ended one by one, they could start new ones meanwhile, and
+ * could kill a process of their own account first. Then removes the account's files where every account may make files.
+ * This process gives up root for both.
  */
 export function endAccount(uid: number): void {
   const { i32, u32, u64, pointer } = FFIType;
@@ -24,7 +24,7 @@ export function endAccount(uid: number): void {
   }).symbols;
   if (!isJobUid(uid) || setgroups(0, null) !== 0 || setresgid(uid, uid, uid) !== 0) return;
   if (setresuid(NOT_OF_A_JOB, uid, NOT_OF_A_JOB) !== 0) return;
-  // For root -1 would be everything.
+  // As root, kill(-1) would end every process.
   if (process.geteuid?.() !== uid || process.getuid?.() !== NOT_OF_A_JOB) return;
   kill(-1, SIGKILL);
   removeFiles(uid);

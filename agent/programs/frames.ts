@@ -1,8 +1,8 @@
 import { ProgramError } from "./program.ts";
 
 /**
- * What the agent and a job's process say to each other: one byte for the kind, four for the length (big-endian), and
- * the body. `order` and `stop` come from the agent, all others from the job's process.
+ * The messages between the agent and a job process: one byte for the kind, four for the length (big-endian), and the
+ * body. The agent sends `order` and `stop`; the job process sends all others.
  */
 export const FRAMES = {
   order: 1,
@@ -25,7 +25,7 @@ export interface Frame {
 }
 
 const HEAD_BYTES = 5;
-/** An order holds a script and its environment; output comes in chunks. */
+/** An order contains a script and its environment. Output comes in chunks. */
 const BODY_MAX_BYTES = 8 * 1_024 * 1_024;
 const KINDS = new Map<number, FrameKind>((Object.keys(FRAMES) as FrameKind[]).map((kind) => [FRAMES[kind], kind]));
 
@@ -38,7 +38,7 @@ export function frame(kind: FrameKind, body: Uint8Array | string = ""): Uint8Arr
   return whole;
 }
 
-/** Cuts a stream into frames. Ends with the stream; throws `job_process` for what is no frame. */
+/** Splits a stream into frames. Throws `job_process` for invalid bytes. */
 export async function* framesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -9,12 +9,12 @@ import type { ProgramOrder, Programs, RunningProgram } from "./program.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import { writeScript } from "./script-file.ts";
 
-/** Between asking a process group to end and ending it. */
+/** Time between SIGTERM and SIGKILL for a process group. */
 const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 const WINDOWS = process.platform === "win32";
 
-/** Programs of jobs run as this process's own account; their scripts lie in the agent's state directory. */
+/** Runs programs of jobs as this process's own account, with their scripts in the agent's state directory. */
 export function programsHere(stateDirectory: string): Programs {
   return {
     start: async ({ script, ...order }) => {
@@ -35,7 +35,7 @@ export function programsHere(stateDirectory: string): Programs {
   };
 }
 
-/** Starts a program in a new process group. Children that outlive it are left alone until `end`. */
+/** Starts a program in a new process group. Children that outlive it keep running until `end`. */
 export async function startingHere(order: OrderHere): Promise<RunningProgram> {
   if (order.cwd !== undefined) await answerInTime(checkDirectory(order.cwd), "wrong_directory", order.cwd);
   return startingIn(order);
@@ -43,7 +43,7 @@ export async function startingHere(order: OrderHere): Promise<RunningProgram> {
 
 type OrderHere = Omit<ProgramOrder, "script">;
 
-/** As `startingHere`, in a directory that is known to be one. */
+/** Like `startingHere`, for a directory that is known to exist. */
 export function startingIn({ argv, env, cwd, stdin, mark }: OrderHere): RunningProgram {
   const child = Bun.spawn([...argv], {
     cwd,
@@ -51,7 +51,7 @@ export function startingIn({ argv, env, cwd, stdin, mark }: OrderHere): RunningP
     stdin: stdin === undefined ? "ignore" : Buffer.from(stdin),
     stdout: "pipe",
     stderr: "pipe",
-    // Makes the child the leader of a new group; on Windows it would open a console window instead.
+    // Makes the child the leader of a new group. On Windows it would open a console window instead.
     detached: !WINDOWS,
     windowsHide: true,
   });
@@ -101,7 +101,7 @@ async function groupGone(pid: number): Promise<boolean> {
   return true;
 }
 
-/** Whether there was anything left in the group to signal. */
+/** Whether the group had a process to signal. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
@@ -111,8 +111,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Whether all of a group has ended and only waits to be collected. In a container without an init process no
- * process collects orphans, and waiting for them would never end.
+ * Whether all processes of a group are zombies. In a container without an init process no process collects orphans, so
+ * waiting for them would never end.
  */
 function onlyZombies(group: number): boolean {
   if (process.platform !== "linux") return false;

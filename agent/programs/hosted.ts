@@ -5,28 +5,28 @@ import type { Frame } from "./frames.ts";
 import { ProgramError } from "./program.ts";
 import type { ProgramExit, Programs, RunningProgram } from "./program.ts";
 
-/** For a process to be ready, and to start its program. */
+/** The limit for a process to be ready, and to start its program. */
 const ANSWER_MS = 30_000;
-/** From the start of a program to that of the process for the next one. */
+/** The delay between the start of a program and the start of the spare process. */
 const NEXT_AFTER_MS = 50;
 const READY_ATTEMPTS = 3;
 const SAID_MAX_CHARS = 300;
-/** Of each output of a program, until it is read. */
+/** How much of each output is held until it is read. */
 const HELD_MAX_BYTES = 262_144;
-/** A job's process has 2 s for each of the two ways to end a program. */
+/** A job process has 2 s for each of the two ways to end a program. */
 const END_MS = 4_000;
-/** How a program is reported when its process was killed before it could report the end. */
+/** The reported exit of a program whose process was killed before it could report one. */
 const KILLED: ProgramExit = { exitCode: 137, signal: "SIGKILL" };
 
-/** The way to one process of a job. */
+/** The connection to one job process. */
 export interface JobChannel {
   /** Ends when the process is gone. */
   chunks: AsyncIterable<Uint8Array>;
   readonly isOpen: boolean;
   send(bytes: Uint8Array): void;
-  /** Ends the process, and with it everything that it started. */
+  /** Ends the process and everything that it started. */
   close(): void;
-  /** What it wrote to standard error, when it has ended. */
+  /** What the process wrote to standard error, after it has ended. */
   said?(): Promise<string>;
 }
 
@@ -39,8 +39,8 @@ const exitSchema = z.object({ exitCode: z.number(), signal: z.string().nullable(
 const refusedSchema = z.object({ code: z.string(), message: z.string() });
 
 /**
- * Runs each program of a job in a process of another account (`job-process.ts`). One such process is kept ready, so that
- * a job need not wait for it to start.
+ * Runs each program of a job in a process of another account (`job-process.ts`). A spare process is kept ready, so that
+ * a job does not wait for it to start.
  */
 export class HostedPrograms implements Programs {
   readonly otherAccount = true;
@@ -60,14 +60,14 @@ export class HostedPrograms implements Programs {
         if (kind === "stdout") read = Buffer.concat([read, body]);
         if (read.length > maxBytes) throw new ProgramError("too_large", `has more than ${maxBytes} bytes`);
       }
-      // Half a token or half an authority would fail elsewhere, with a misleading error.
+      // A part of a token or a certificate would fail later, with a misleading error.
       throw new ProgramError("job_process", "the process of the job ended before it had read the whole file");
     } finally {
       channel.close();
     }
   };
 
-  /** Makes the process for the next program. Rejects where none is to be had. */
+  /** Starts the spare process. Rejects when that is not possible. */
   async prepare(): Promise<void> {
     this.#spare ??= this.#makeReady();
     const spare = this.#spare;
@@ -79,7 +79,7 @@ export class HostedPrograms implements Programs {
     }
   }
 
-  /** Ends the process that is kept ready. */
+  /** Ends the spare process. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     const spare = this.#spare;
@@ -103,7 +103,7 @@ export class HostedPrograms implements Programs {
     throw new ProgramError("job_process", "the process of the job ended before it started the program");
   }
 
-  /** The job that begins now has the machine first. */
+  /** Waits, so that the current job gets the processor first. */
   #prepareSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.prepare().catch(() => undefined), NEXT_AFTER_MS);
@@ -116,7 +116,7 @@ export class HostedPrograms implements Programs {
     return ready?.channel.isOpen === true ? ready : await this.#makeReady();
   }
 
-  /** systemd rejects a connection that comes while it ends the socket's former job: no order was sent, so another is tried. */
+  /** systemd rejects a connection while it ends the socket's previous job. No order was sent, so another is tried. */
   async #makeReady(attempt = 1): Promise<JobProcess> {
     const channel = await this.openChannel().catch((error: unknown) => {
       throw noProcess(errorMessage(error));
@@ -134,7 +134,7 @@ function noProcess(why: string): ProgramError {
   return new ProgramError("job_process", `no process of another account could be started for the job: ${why}`);
 }
 
-/** Null when the process ended. Throws `job_process` when it gave no answer, and ends it. */
+/** Null when the process ended. On a time-out, ends the process and throws `job_process`. */
 async function nextFrame({ channel, frames }: JobProcess): Promise<Frame | null> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const silent = `the process of the job gave no answer within ${ANSWER_MS / 1_000} s: look at the load of the machine and at its mounted file systems`;
@@ -180,7 +180,8 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
     exited,
     end: async () => {
       channel.send(frame("stop"));
-      // A job can stop the process that is to end it: systemd, or who started that process, then ends both.
+      // A job can stop (SIGSTOP) the process that has to end it. Then systemd, or the process that started it, ends
+      // both.
       const timer = setTimeout(giveUp, END_MS);
       await gone;
       clearTimeout(timer);
@@ -191,7 +192,7 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
 
 interface Outlet {
   stream: ReadableStream<Uint8Array>;
-  /** Fulfilled when the stream has room for more, or has no reader any more: a slow reader holds the job back. */
+  /** Resolves when the stream has room for more, or no reader any more. A slow reader slows the job down. */
   push(bytes: Uint8Array): Promise<void>;
   end(): void;
 }

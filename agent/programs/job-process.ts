@@ -16,7 +16,7 @@ import { readSmallFile } from "./read-small-file.ts";
 import { scriptText } from "./script-file.ts";
 import { startSystemdWatchdog } from "./systemd-watchdog.ts";
 
-/** The agent's command that is a job's process; see agent/main.ts. */
+/** The agent's command for a job process; see agent/main.ts. */
 export const JOB_COMMAND = "job-process";
 
 const RETRY_WRITE_MS = 1;
@@ -35,12 +35,12 @@ const orderSchema = z.union([
 type Order = z.infer<typeof orderSchema>;
 
 /**
- * A process of the account that jobs have: it takes one order on its standard input, starts the program, and passes on
- * its output and its end. It ends everything that the program started when the agent says so, and when the agent is gone.
+ * A process of the job account. It reads one order from standard input, starts the program, and forwards its output and
+ * exit. It ends everything that the program started when the agent asks for it or is gone.
  */
 export async function serveJob(): Promise<void> {
   startSystemdWatchdog();
-  // What an earlier job of this account may have left.
+  // Processes that an earlier job of this account may have left.
   killOthers();
   if (isJobUid(process.getuid?.() ?? 0)) clearKeyrings();
   dontBlock(1);
@@ -59,7 +59,7 @@ export async function serveJob(): Promise<void> {
   await send("ended");
 }
 
-/** Directories of the job: `home` and `work` are empty, its script lies beside them. */
+/** Directories of the job: `home` and `work` are empty, its script is beside them. */
 interface Place {
   all: string;
   home: string;
@@ -74,12 +74,15 @@ function makePlace(): Place {
   return place;
 }
 
-/** Does once what a job waits for: the runtime loads parts of itself at their first use, which takes longer than the use. */
+/**
+ * Starts a program once before a job waits for it: the runtime loads parts of itself at first use, which takes longer
+ * than the use.
+ */
 async function rehearse(place: Place): Promise<void> {
   const script = { fileName: "rehearsal", text: "echo" };
   const order = parsed(Buffer.from(JSON.stringify({ argv: ["/bin/sh"], env: {}, script, mark: "rehearsal" })));
   if ("read" in order) return;
-  // A machine without that program loses nothing but time.
+  // Without that program only the time gained is lost.
   const program = await startIn(place, order).catch(() => null);
   if (program !== null) await Promise.all([program.exited, Bun.readableStreamToText(program.stdout)]);
 }
@@ -88,7 +91,7 @@ function parsed(body: Uint8Array): Order {
   return orderSchema.parse(JSON.parse(Buffer.from(body).toString("utf8")));
 }
 
-/** Null when nothing runs: a file was read, or the program could not be started. */
+/** Null when no program runs: a file was read, or the program could not be started. */
 async function begin(order: Order, place: Place): Promise<RunningProgram | null> {
   try {
     if ("read" in order) {
@@ -109,7 +112,7 @@ async function begin(order: Order, place: Place): Promise<RunningProgram | null>
   }
 }
 
-/** No other process has this directory: nothing has to be waited for, or looked at. */
+/** No other process has this directory, so synchronous writes need no checks. */
 async function startIn({ all, home, work }: Place, { script, ...order }: ProgramOrder): Promise<RunningProgram> {
   const argv = [...order.argv];
   if (script !== undefined) {
@@ -129,14 +132,17 @@ async function pass(stream: ReadableStream<Uint8Array>, kind: FrameKind, end: Fr
 
 let sent: Promise<void> = Promise.resolve();
 
-/** Fulfilled when the agent has taken everything; where the agent is gone, standard input says so, too. */
+/** Resolves when the agent has taken everything. When the agent is gone, standard input ends as well. */
 function send(kind: FrameKind, body: Uint8Array | string = ""): Promise<void> {
   const bytes = frame(kind, body);
   sent = sent.then(() => writeAll(bytes));
   return sent;
 }
 
-/** The agent may be slow to read. This thread goes on meanwhile: it hears when it is to end, and tells systemd that it lives. */
+/**
+ * The agent may read slowly. The event loop keeps running meanwhile: it receives the order to end, and answers
+ * systemd's watchdog.
+ */
 async function writeAll(bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     try {
@@ -150,7 +156,7 @@ async function writeAll(bytes: Uint8Array): Promise<void> {
 
 const F_SETFL = 4;
 
-/** Writing to it fails with EAGAIN where it would wait (fcntl(2)). */
+/** Makes writes fail with EAGAIN instead of waiting (fcntl(2)). */
 function dontBlock(descriptor: number): void {
   if (process.platform !== "linux") return;
   const { i32, i64 } = FFIType;
@@ -158,7 +164,7 @@ function dontBlock(descriptor: number): void {
   fcntl(descriptor, F_SETFL, constants.O_NONBLOCK);
 }
 
-/** Ends all other processes of this account, where it is a job's alone; never those of a person or of root. */
+/** Ends all other processes of this account if it belongs to one job, never those of a person or of root. */
 function killOthers(): void {
   if (!isJobUid(process.getuid?.() ?? 0)) return;
   try {

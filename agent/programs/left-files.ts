@@ -1,10 +1,10 @@
 import { chmodSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 
-/** Where every account of a machine may make files. */
+/** Directories where every account of a machine may make files. */
 const OPEN_PLACES = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock"];
 
-/** Whether an account has files in these places: a later job of the same number would own them. */
+/** Whether an account has files in these directories. A later job with the same uid would own them. */
 export async function hasFiles(uid: number): Promise<boolean> {
   for (const place of OPEN_PLACES) {
     for (const name of await readdir(place, { encoding: "buffer" }).catch(() => [])) {
@@ -15,7 +15,7 @@ export async function hasFiles(uid: number): Promise<boolean> {
   return false;
 }
 
-/** Removes them. Called with the rights of that account alone, so that nothing else can be removed, wherever a link leads. */
+/** Removes the account's files, with the rights of that account only, so that no link leads to anything else. */
 export function removeFiles(uid: number): void {
   for (const place of OPEN_PLACES) {
     for (const path of entries(Buffer.from(place))) {
@@ -26,7 +26,7 @@ export function removeFiles(uid: number): void {
   }
 }
 
-/** A job may have nested directories deeper than a path can be: each one is brought to the top before it is emptied. */
+/** Directories may be nested deeper than a path can be long, so each one is moved to the top before it is emptied. */
 function removeTree(top: Buffer): void {
   if (!lstatSync(top).isDirectory()) return unlinkSync(top);
   const raise = (path: Buffer): void => {
@@ -49,7 +49,7 @@ function removeTree(top: Buffer): void {
   rmdirSync(top);
 }
 
-/** Removes all else. */
+/** Returns the directories and removes all other entries. */
 function directoriesIn(directory: Buffer): Buffer[] {
   return entries(directory).filter((path) => {
     if (lstatSync(path).isDirectory()) return true;
@@ -58,12 +58,12 @@ function directoriesIn(directory: Buffer): Buffer[] {
   });
 }
 
-/** What is closed to its owner can be opened by the owner. */
+/** The owner can open a directory that is closed to the owner. */
 function open(directory: Buffer): void {
   chmodSync(directory, 0o700);
 }
 
-/** Names as bytes: not every one is UTF-8. */
+/** Names as bytes: not every name is UTF-8. */
 function entries(directory: Buffer): Buffer[] {
   return (attempt(() => readdirSync(directory, { encoding: "buffer" })) ?? []).map((name) => within(directory, name));
 }
@@ -72,7 +72,7 @@ function within(directory: Buffer, name: Buffer): Buffer {
   return Buffer.concat([directory, Buffer.from("/"), name]);
 }
 
-/** What cannot be removed stays, and keeps its account from other jobs. */
+/** A file that cannot be removed stays, and keeps its account from other jobs. */
 function attempt<T>(action: () => T): T | null {
   try {
     return action();

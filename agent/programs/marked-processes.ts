@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Every process of a job inherits it, and one that is to survive the job takes it out of its environment. */
+/** Every process of a job inherits this variable. A process that should survive the job has to remove it. */
 export const MARK_VARIABLE = "BELLHOP_JOB_PROCESSES";
 const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 50;
-/** What a dying process begins meanwhile is ended, too, as often. */
+/** A dying process may start others, so the kill is repeated. */
 const KILL_ROUNDS = 3;
 
 /**
- * Ends what left the process group on purpose (setsid) and still has the mark in its environment: SIGTERM, and SIGKILL to
- * what is left 2 s later. Linux alone tells environments, and only those of this user's processes.
+ * Ends processes that left the process group (setsid) and still have the mark in their environment: SIGTERM, and
+ * SIGKILL after 2 s. Only on Linux, and only for processes of this user, whose environments can be read.
  */
 export async function endMarked(mark: string, group: number): Promise<void> {
   signalMarked(mark, group, "SIGTERM");
@@ -25,17 +25,17 @@ export async function killMarked(mark: string, group: number): Promise<void> {
   }
 }
 
-/** What was found of a job that its agent left behind. */
+/** The processes of a job that a killed agent left behind. */
 export interface Leftover {
   /** How many processes ran. */
   found: number;
-  /** Those that run on: they belong to another user by now, or the kernel holds them. */
+  /** Processes that could not be ended: they belong to another user by now, or the kernel holds them. */
   left: number[];
 }
 
 /**
- * Ends everything that carries the mark, and what shares a process group with it that the job made. Nothing else can
- * carry it, so no process id has to be trusted. Null when nothing was there; elsewhere than on Linux always.
+ * Ends all processes with the mark, and the members of process groups that the job made. No other process can have the
+ * mark, so no process id has to be trusted. Null when there were none, and always on other systems than Linux.
  */
 export async function endLeftover(mark: string): Promise<Leftover | null> {
   const found = leftoverOf(mark);
@@ -50,7 +50,7 @@ export async function endLeftover(mark: string): Promise<Leftover | null> {
   return { found: found.size, left: [...leftoverOf(mark)] };
 }
 
-/** Never this process itself: a job may have started the agent that now looks. */
+/** Never includes this process: a job may have started this agent. */
 function leftoverOf(mark: string): Set<number> {
   if (process.platform !== "linux") return new Set();
   const all = new Map(processIds().map((pid) => [pid, processState(pid)]));
@@ -59,7 +59,7 @@ function leftoverOf(mark: string): Set<number> {
   const groups = new Set<number>();
   for (const pid of marked) {
     const group = all.get(pid)?.group;
-    // A group whose leader lives and has no mark is not the job's; one whose leader is gone belongs to the job.
+    // A group with a living leader without the mark is not the job's. A group without a leader belongs to the job.
     if (group !== undefined && (marked.has(String(group)) || !all.has(String(group)))) groups.add(group);
   }
   const found = new Set<number>();
@@ -70,10 +70,10 @@ function leftoverOf(mark: string): Set<number> {
   return found;
 }
 
-/** State and group of a process, from what proc(5) says of it; null when it is gone. */
+/** State and group of a process from proc(5); null when it is gone. */
 export function processState(pid: string): { state: string; group: number } | null {
   try {
-    // The name is in parentheses and may hold anything; state, parent and group follow it.
+    // The name is in parentheses and may contain any character. State, parent and group follow it.
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state, group: Number(group) };
@@ -93,7 +93,7 @@ function signalEach(pids: Iterable<number>, signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself, or is another user's.
+      // The process has ended, or belongs to another user.
     }
   }
 }
@@ -102,7 +102,7 @@ function processIds(): string[] {
   return readdirSync("/proc").filter((name) => /^\d+$/u.test(name));
 }
 
-/** Members of the group itself are left out: they get their signals as a group, and once. */
+/** Leaves out members of the group, which get one signal as a group. */
 function markedOutside(mark: string, group: number): number[] {
   if (process.platform !== "linux") return [];
   const entry = `${MARK_VARIABLE}=${mark}`;

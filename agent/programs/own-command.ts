@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** What starts this agent again, as another process: the executable; while developing, the runtime and its main file. */
+/** The command that starts this agent as another process: the executable, or in development the runtime and main.ts. */
 export function ownCommand(...command: string[]): string[] {
   const compiled = Bun.main.startsWith("/$bunfs/") || /^[A-Z]:[\\/]~BUN/iu.test(Bun.main);
   return compiled

@@ -4,14 +4,17 @@ import { open, stat } from "node:fs/promises";
 import { answerInTime } from "./answer-in-time.ts";
 import { ProgramError } from "./program.ts";
 
-/** Throws the system's error, or `not_a_file`, `too_large` and `no_answer`: a device or a pipe would never end. */
+/**
+ * Reads a regular file; a device or a pipe would never end. Throws the system's error, or `not_a_file`, `too_large` and
+ * `no_answer`.
+ */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Uint8Array> {
   return answerInTime(read(path, maxBytes), "no_answer", "it");
 }
 
 async function read(path: string, maxBytes: number): Promise<Uint8Array> {
   check(await stat(path), maxBytes);
-  // A pipe that took the file's place would otherwise wait for a writer, and no timer ends that.
+  // If a pipe has replaced the file, a blocking open would wait for a writer, and no timer ends that.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     check(await file.stat(), maxBytes);

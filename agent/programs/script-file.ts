@@ -5,16 +5,16 @@ const sweeps = new Map<string, Promise<void>>();
 
 export interface ScriptFile {
   path: string;
-  /** An empty directory for this job alone, where it runs unless it names another. */
+  /** An empty directory for this job, and its working directory unless the job names another. */
   directory: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Writes a script where only this user can read it; disposing removes it with everything the job left beside it. */
+/** Writes a script that only this user can read. Disposing removes it and everything that the job left beside it. */
 export async function writeScript(parent: string, script: { fileName: string; text: string }): Promise<ScriptFile> {
-  // What a killed agent left behind. The directory is this process's alone, so the first job may clear it.
-  // All that begin at once wait for the same sweep: a second one would take away what the first job made.
-  // A directory that cannot be removed even now does no harm: each job has a separate one.
+  // Removes scripts that a killed agent left behind. No other process uses the directory, so the first job may clear
+  // it. Concurrent jobs wait for the same sweep, because a second one would remove the first job's files. A directory
+  // that cannot be removed does no harm: each job has a separate one.
   const sweep = sweeps.get(parent) ?? rm(parent, { recursive: true, force: true }).catch(() => undefined);
   sweeps.set(parent, sweep);
   await sweep;
@@ -25,14 +25,14 @@ export async function writeScript(parent: string, script: { fileName: string; te
   const path = join(own, script.fileName);
   await writeFile(path, scriptText(script), { mode: 0o600, flag: "wx" });
   const dispose = async (): Promise<void> => {
-    // What cannot be removed now (on Windows, a file that is still open) is swept at the next start.
+    // Files that cannot be removed now (on Windows, an open file) are removed at the next start.
     await rm(own, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   };
   return { path, directory, [Symbol.asyncDispose]: dispose };
 }
 
-/** As the interpreter wants it in a file. */
+/** The text as the interpreter needs it in a file. */
 export function scriptText({ fileName, text }: { fileName: string; text: string }): string {
-  // Windows PowerShell takes a file without this mark for the local code page.
+  // Without this mark, Windows PowerShell reads a file in the local code page.
   return fileName.endsWith(".ps1") ? `\uFEFF${text}` : text;
 }

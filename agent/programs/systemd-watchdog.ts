@@ -3,12 +3,12 @@ import { dlopen, FFIType, ptr } from "bun:ffi";
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const MESSAGE = Buffer.from("WATCHDOG=1");
-/** A third of what systemd waits: one message may be late. */
+/** A third of systemd's limit, so that one message may be late. */
 const SHARE = 3;
 
 /**
- * Says to systemd that this process is alive (sd_notify(3)), so that systemd ends the unit with all its processes when it
- * is not: a job could otherwise stop the process that ends it. Does nothing where systemd does not ask for it.
+ * Reports to systemd that this process is alive (sd_notify(3)). Without reports systemd ends the unit with all its
+ * processes: a job could stop (SIGSTOP) the process that has to end it. Does nothing unless systemd asks for it.
  */
 export function startSystemdWatchdog(env: Readonly<Record<string, string | undefined>> = process.env): void {
   const [path = "", periodUs = 0] = [env["NOTIFY_SOCKET"], Number(env["WATCHDOG_USEC"] ?? 0)];
@@ -19,7 +19,7 @@ export function startSystemdWatchdog(env: Readonly<Record<string, string | undef
     sendto: { args: [i32, pointer, u64, i32, pointer, i32], returns: i32 },
   }).symbols;
   const descriptor = socket(AF_UNIX, SOCK_DGRAM, 0);
-  // sockaddr_un: the family in the machine's order, then the path; a first @ means a NUL.
+  // sockaddr_un: the family in the machine's byte order, then the path. A leading @ means NUL.
   const address = Buffer.concat([Buffer.from(Uint16Array.of(AF_UNIX).buffer), Buffer.from(path.replace(/^@/u, "\0"))]);
   const tell = (): void => void sendto(descriptor, ptr(MESSAGE), MESSAGE.length, 0, ptr(address), address.length);
   tell();
