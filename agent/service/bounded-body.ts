@@ -1,9 +1,9 @@
-/** More came than anything honest would send. */
+/** The body is larger than any valid one. */
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }
 
-/** Reads a body as text up to `maxBytes`; throws BodyTooLarge beyond, and lets go of the connection. */
+/** Reads a body as text, up to `maxBytes`. Above the limit it cancels the stream and throws BodyTooLarge. */
 export async function readBounded(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();

@@ -1,4 +1,4 @@
-/** What became of a call to the service. `refused` has a status; the others never got one that counts. */
+/** How a call to the service failed. Only `refused` has a status. */
 export type CallFailure = "unreachable" | "timed_out" | "stopped" | "redirected" | "invalid_answer" | "refused";
 
 export interface CallErrorDetails {
@@ -9,7 +9,7 @@ export interface CallErrorDetails {
   cause?: unknown;
 }
 
-/** A call that did not give what was asked for. The message is for the log. */
+/** A failed call. The message is for the log. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly failure: CallFailure;

@@ -12,14 +12,14 @@ import type { ServiceClient } from "../service-client.ts";
 
 export interface ServiceLinkOptions {
   client: ServiceClient;
-  /** Asked anew at every registration: the public key can have changed. */
+  /** Called for every registration: the public key may have changed. */
   request: () => RegisterRequest;
   activity: Activity;
   log: Log;
   random: Random;
-  /** The first registration was answered, or failed. */
+  /** The first registration was answered or has failed. */
   onFirstAttempt?: () => void;
-  /** Called whenever the service has taken the key. */
+  /** Called whenever the service has accepted the key. */
   onRegistered?: (registered: RegisterResponse) => void;
   /** Another process serves this agent now; this one has to end. */
   onSuperseded: () => void;
@@ -27,11 +27,11 @@ export interface ServiceLinkOptions {
 }
 
 /**
- * The agent's standing with the service: it registers, keeps the session, and registers again when the service asks
- * for it (409 `register_again`: the agent moved to another pool, or the service restarted).
+ * The agent's registration: registers, keeps the session, and registers again when the service asks for it
+ * (docs/design/agent-protocol.md#sessions, #failed-calls).
  */
 export class ServiceLink {
-  /** What calls that are repeated say of their failures. */
+  /** Logs the failures of repeated calls. */
   readonly outage: Outage;
   readonly #options: ServiceLinkOptions;
   readonly #stop = new AbortController();
@@ -45,8 +45,8 @@ export class ServiceLink {
   }
 
   /**
-   * One call under the current session; waits for a registration where there is none. A session that is over is
-   * renewed once. Throws a CallError, which is noted in `activity` and in the log.
+   * Makes one call with the current session, after a registration if there is none. Renews an invalid session once.
+   * Throws a CallError, which is also noted in `activity` and in the log.
    */
   async call<T>(ask: (client: ServiceClient, session: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const registration = this.#registered();
@@ -62,22 +62,22 @@ export class ServiceLink {
     }
   }
 
-  /** Of the newest registration; null before the first, and while the next is not there yet. */
+  /** The session of the newest registration; null before the first, and while the next is under way. */
   get session(): string | null {
     return this.#session;
   }
 
-  /** Whether the service has ever heard of this process. */
+  /** Whether this process has ever registered. */
   get hasRegistered(): boolean {
     return this.#options.activity.registrations > 0;
   }
 
-  /** The last answer of the service was that it does not know this agent's key. */
+  /** Whether the service's last answer was that it does not know this agent's key. */
   get isKeyRefused(): boolean {
     return this.#isKeyRefused;
   }
 
-  /** What was registered does not hold any more: the next call registers first. */
+  /** The registration is out of date: the next call registers first. */
   registerAgain(): void {
     this.#registration = null;
     this.#session = null;
@@ -99,7 +99,7 @@ export class ServiceLink {
     } catch (error) {
       if (nextStep(error) !== "register_again") throw error;
       log.info("the service asks this agent to register again");
-      // Of several calls that hear it at once, one renews what they share.
+      // When several calls get this answer, only one of them renews the session.
       if (this.#registration === registration) this.registerAgain();
       return ask(client, (await unlessAborted(this.#registered(), signal)).session);
     }
@@ -108,7 +108,7 @@ export class ServiceLink {
   #registered(): Promise<RegisterResponse> {
     if (this.#registration === null) {
       this.#registration = this.#register();
-      // It may end, stopped, when no call waits for it any more.
+      // A stopped registration may reject when no call waits for it any more.
       this.#registration.catch(() => undefined);
     }
     return this.#registration;

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { ServiceClient } from "../service-client.ts";
 import { nextStep } from "./retry.ts";
 
-/** The same client, whose calls are counted and timed in `activity`. */
+/** The same client, with its calls counted and timed in `activity`. */
 export function measuredClient(client: ServiceClient, activity: Activity, clock: Clock): ServiceClient {
   async function measured<T>(name: ServiceCall, call: Promise<T>): Promise<T> {
     const figures = activity.calls[name];
@@ -18,7 +18,7 @@ export function measuredClient(client: ServiceClient, activity: Activity, clock:
       note("answered");
       return answer;
     } catch (error) {
-      // What this agent itself broke off says nothing of the service.
+      // A call that this agent stopped says nothing about the service.
       if (nextStep(error) !== "stop") note("failed");
       throw error;
     }

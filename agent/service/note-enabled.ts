@@ -1,7 +1,7 @@
 import type { Activity } from "../activity.ts";
 import type { Log } from "../log.ts";
 
-/** What registering and heartbeats say alike: one line when it changes, whichever of them is first to hear it. */
+/** Called with the answers to registrations and heartbeats. Logs one line when the setting changes. */
 export function noteEnabled(enabled: boolean, { activity, log }: { activity: Activity; log: Log }): void {
   const before = activity.enabled;
   activity.enabled = enabled;

@@ -2,12 +2,12 @@ import { describeError } from "../log.ts";
 import type { Log, LogFields } from "../log.ts";
 import { CallError } from "./call-error.ts";
 
-/** The calls that are repeated until they are answered, in the words of the log. */
+/** Calls that are repeated until they are answered, as the log names them. */
 type Repeated = "registering failed" | "the heartbeat failed" | "polling failed";
 
 /**
- * What repeated calls say alike of a service that does not answer: a warning when the outage begins and when it has another
- * cause, and one line when it is over. The tries between are for DEBUG.
+ * Logs an outage for all repeated calls together: a warning at its start and for each further cause, and one line at
+ * its end. Other attempts are logged as DEBUG.
  */
 export class Outage {
   readonly #log: Log;
@@ -20,10 +20,10 @@ export class Outage {
 
   failed(what: Repeated, error: unknown, fields: LogFields): void {
     const details = { error: describeError(error), ...fields };
-    // Of this machine, say its disk.
+    // An error of this machine, such as of its disk.
     if (!(error instanceof CallError)) return this.#log.warning(what, details);
     this.#failing.add(what);
-    // Alike for all calls, and few: the service's own words are not part of it.
+    // Without the service's own text, so that the causes are few and the same for all calls.
     const cause = `${error.failure} ${error.status}`;
     this.#log[this.#causes.has(cause) ? "debug" : "warning"](what, details);
     this.#causes.add(cause);

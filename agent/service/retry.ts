@@ -4,14 +4,14 @@ import { CallError } from "./call-error.ts";
 const SECOND_MS = 1_000;
 const BACKOFF_FIRST_MS = SECOND_MS;
 const BACKOFF_MAX_MS = 60 * SECOND_MS;
-/** A service that asks for more is asked again all the same: an agent that stays away for hours helps nobody. */
+/** The limit of a Retry-After, because an agent must not stay away for hours. */
 const RETRY_AFTER_MAX_MS = 300 * SECOND_MS;
 const INTERVAL_JITTER = 0.1;
 
-/** Gives numbers from 0 up to 1; tests bring their own. */
+/** Returns a number from 0 up to 1. Tests provide their own. */
 export type Random = () => number;
 
-/** What to do after a call failed. The one place that decides it (docs/design/agent-protocol.md#failed-calls). */
+/** What to do after a failed call; decided only here (docs/design/agent-protocol.md#failed-calls). */
 export type NextStep = "register_again" | "stop" | "split" | "wait";
 
 export function nextStep(error: unknown): NextStep {
@@ -19,7 +19,7 @@ export function nextStep(error: unknown): NextStep {
   if (error.failure === "stopped") return "stop";
   if (error.status === 409 && error.code === "register_again") return "register_again";
   if (error.status === 409 && error.code === "superseded") return "stop";
-  // Something in the body is not to the service's liking, and the same body will not be the next time.
+  // The service refuses something in the body, and would refuse the same body again.
   if (error.status === 400 || error.status === 413) return "split";
   return "wait";
 }
@@ -28,7 +28,7 @@ export function isSuperseded(error: unknown): boolean {
   return error instanceof CallError && error.status === 409 && error.code === "superseded";
 }
 
-/** Milliseconds until the next try: doubling, at most a minute, spread by half; later where the service says so. */
+/** Milliseconds until the next attempt (docs/design/agent-protocol.md#failed-calls). */
 export function backoffMs(error: unknown, failures: number, random: Random): number {
   const doubled = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10));
   const spread = doubled * (0.5 + 0.5 * random());
@@ -37,14 +37,14 @@ export function backoffMs(error: unknown, failures: number, random: Random): num
 }
 
 /**
- * An interval made up to a tenth shorter, so that many agents do not call at the same moment; never longer, for a
- * heartbeat must not be late.
+ * The interval, shortened by up to a tenth, so that agents do not call in step. It is never longer: a heartbeat must
+ * not be late.
  */
 export function jittered(intervalMs: number, random: Random): number {
   return intervalMs * (1 - INTERVAL_JITTER * random());
 }
 
-/** What a person can do about a failed call; null where waiting is all. `hasWorked`: the service has answered before. */
+/** What a person can do about a failed call; null when waiting is enough. `hasWorked`: the service has answered. */
 export function adviceFor(error: unknown, hasWorked: boolean): string | null {
   if (!(error instanceof CallError)) return null;
   if (error.status === 401) {
