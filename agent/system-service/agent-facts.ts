@@ -11,14 +11,14 @@ import { readStatusFile } from "../status-file.ts";
 import type { RegisteredStatus } from "../status-file.ts";
 
 export interface AgentFacts {
-  /** Null where this user may not look, or the configuration is wrong. */
+  /** Null when this user may not read the configuration, or when it is wrong. */
   vaultPath: string | null;
   registered: RegisteredStatus | null;
-  /** What the admin API of the running agent says. */
+  /** The answer of the running agent's admin API. */
   status: AgentStatus | null;
 }
 
-/** What the installed agent says about itself, as far as this user may know. */
+/** What this user may know about the installed agent. */
 export async function agentFacts(host: HostFacts): Promise<AgentFacts> {
   const nothing: AgentFacts = { vaultPath: null, registered: null, status: null };
   try {

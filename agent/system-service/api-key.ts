@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.ts";
 import { readFileSync } from "node:fs";
 import { describeError } from "../log.ts";
 
-/** The key in a file, or in standard input for `-`. Never repeats what it read. */
+/** Reads the key from a file, or from standard input for `-`. Errors never contain what was read. */
 export async function keyFromFile(path: string): Promise<string> {
   const key = (path === "-" ? await readInput() : readKeyFile(path)).trim();
   if (agentKeySchema.safeParse(key).success) return key;
@@ -16,7 +16,7 @@ export async function keyFromFile(path: string): Promise<string> {
   );
 }
 
-/** Asks at the terminal, or reads what is piped in; null where there is neither. */
+/** Asks at the terminal, or reads piped input. Null when there is no key. */
 export async function askForKey(): Promise<string | null> {
   if (process.stdin.isTTY) {
     const answer = await askTerminal("The agent's key (nothing is shown): ", { echo: false });

@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.ts";
 export interface InstallOptions {
   url: string | null;
   keyFile: string | null;
-  /** Null: the service's own. */
+  /** Null: the service's own user. */
   user: string | null;
   allowOsServices: string[];
   allowSudo: boolean;

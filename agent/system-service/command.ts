@@ -4,7 +4,7 @@ import { EXIT } from "../exit-codes.ts";
 import { parseServiceCommand } from "./arguments.ts";
 import { SERVICE_HELP } from "./help.ts";
 
-/** `bellhop-agent service …`; gives the exit code. */
+/** `bellhop-agent service …`; returns the exit code. */
 export function serviceCommand(args: readonly string[]): Promise<number> {
   return orRefused(async () => {
     if (asksForHelp(args)) {

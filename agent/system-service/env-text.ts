@@ -6,7 +6,7 @@ const HEAD = `# The configuration of the Bellhop agent that runs as a service; b
 `;
 const SECRETS = new Set<string>(namesOf(AGENT_SETTINGS, "secret"));
 
-/** An env file with these values in it: comments, order and what is not named stay as they are, new names come last. */
+/** An env file with these values set. Comments, order and other variables stay; new names are added at the end. */
 export function mergedEnvText(existing: string, wanted: Readonly<Record<string, string>>): string {
   const left = new Map(Object.entries(wanted));
   const lines = (existing === "" ? HEAD : existing).replace(/\r?\n$/u, "").split(/\r?\n/u);
@@ -15,7 +15,7 @@ export function mergedEnvText(existing: string, wanted: Readonly<Record<string, 
     const value = name === undefined ? undefined : left.get(name);
     if (name === undefined || value === undefined) return line;
     left.delete(name);
-    // What says the same already may be written with other spaces.
+    // The same value may be written with other spaces.
     return line.slice(line.indexOf("=") + 1).trim() === value ? line : `${name}=${value}`;
   });
   return `${[...merged, ...[...left].map(([name, value]) => `${name}=${value}`)].join("\n")}\n`;

@@ -1,4 +1,4 @@
-/** What turns `before` into `after`, line by line: `-` goes, `+` comes, two spaces stay (only beside a change). */
+/** The changes from `before` to `after`: `-` removed, `+` added, two spaces unchanged (only beside a change). */
 export function lineDiff(before: string, after: string): string[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const common = commonLengths(old, now);
@@ -25,7 +25,7 @@ export function lineDiff(before: string, after: string): string[] {
   return lines.flatMap(({ mark, text }, at) => (near(at) ? [`${mark} ${text}`.trimEnd()] : []));
 }
 
-/** For each pair of places, how many lines the rests have in common, in order. Units have some fifty lines. */
+/** For each pair of positions, the longest common subsequence of the remaining lines. Units have some fifty lines. */
 function commonLengths(old: readonly string[], now: readonly string[]): number[][] {
   const lengths = Array.from({ length: old.length + 1 }, () => Array.from({ length: now.length + 1 }, () => 0));
   for (let i = old.length - 1; i >= 0; i--) {

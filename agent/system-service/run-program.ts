@@ -11,8 +11,8 @@ export interface ProgramResult {
 }
 
 /**
- * Runs a program of the system to its end, with English messages and without the agent's key in its environment. Gives
- * its result with any exit code; throws CommandRefused where it is not there.
+ * Runs a program of the system to its end, with English messages and without the agent's key in its environment.
+ * Returns the result with any exit code. Throws CommandRefused when the program is missing.
  */
 export async function runProgram(program: string, args: readonly string[]): Promise<ProgramResult> {
   const env: Record<string, string> = {
@@ -41,7 +41,7 @@ export async function runProgram(program: string, args: readonly string[]): Prom
   return { code, stdout, stderr };
 }
 
-/** As `runProgram`, for what has to succeed. */
+/** Like `runProgram`, but throws when the exit code is not 0. */
 export async function mustRun(program: string, args: readonly string[], toDo: string): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, args);
   if (code === 0) return stdout;

@@ -12,16 +12,16 @@ import { mergedEnvText, withoutKey } from "./env-text.ts";
 export interface Settings {
   config: AgentConfig;
   variables: Readonly<Record<string, string>>;
-  /** The whole file as it is to be. */
+  /** The complete new text of the file. */
   text: string;
-  /** The key that `keyFile` is to hold; null where it stays as it is. */
+  /** The key to write to `keyFile`; null to leave that file unchanged. */
   newKey: string | null;
   changed: boolean;
 }
 
 /**
- * The service's configuration: what its file has, under what the environment and `given` say. Throws CommandRefused with
- * every problem, in the words of `run`.
+ * The service's configuration: its file, overridden by the environment, overridden by `given`. Throws CommandRefused
+ * with every problem, in the words of `run`.
  */
 export async function gatherSettings(options: {
   path: string;
@@ -29,9 +29,9 @@ export async function gatherSettings(options: {
   given: Readonly<Record<string, string>>;
   defaults: Readonly<Record<string, string>>;
   host: HostFacts;
-  /** Where the key goes instead of into the file of settings; null: it stays in there. */
+  /** A separate file for the key; null keeps the key among the settings. */
   keyFile: string | null;
-  /** Asked when nothing else has the key. Null where there is none. */
+  /** Called when no other source has the key. Null when there is none. */
   askKey: () => Promise<string | null>;
 }): Promise<Settings> {
   const { path, env, given, defaults, host, keyFile, askKey } = options;
@@ -59,7 +59,7 @@ export async function gatherSettings(options: {
   return { config: config.config, variables: read.variables, text, newKey, changed: text !== existing };
 }
 
-/** Takes a key out of the settings, which then name the file that it goes to. Throws CommandRefused. */
+/** Moves the key out of the settings, which then name its file. Throws CommandRefused. */
 function keyApart(wanted: Record<string, string>, keyFile: string): string | null {
   const key = wanted["AGENT_API_KEY"];
   if (key === undefined) return null;

@@ -11,8 +11,9 @@ const INSTALLED = "/usr/local/bin/bellhop-agent";
 const ROOT = 0;
 
 /**
- * Where the service's executable lies: this one, if root alone can change it and its directories, and the units can start
- * it; else a copy of it in /usr/local/bin. Who can change what a service runs has that service's rights.
+ * The path of the service's executable: this one, if only root can change it and its directories and the units can
+ * start it; otherwise a copy in /usr/local/bin. An account that can change the executable of a service has that
+ * service's rights.
  */
 export async function serviceExecutable(): Promise<{ path: string; copyFrom: string | null }> {
   const own = await realpath(process.execPath);
@@ -27,7 +28,7 @@ export async function serviceExecutable(): Promise<{ path: string; copyFrom: str
     : { path: INSTALLED, copyFrom: own };
 }
 
-/** Readers see the old file or the new one, never half of it. A running process keeps the old file. */
+/** Replaces the file as a whole: a reader sees the old file or the new one. A running process keeps the old file. */
 export async function copyExecutable(from: string, to: string): Promise<void> {
   const temporary = `${to}.new`;
   await rm(temporary, { force: true });
@@ -48,7 +49,7 @@ async function isRootsAlone(path: string): Promise<boolean> {
   return (await openPlaces(path, new Set([ROOT]))).length === 0;
 }
 
-/** The agent's account and those of jobs start it from inside their units. */
+/** The agent's account and those of jobs start the executable inside their units. */
 function canBeStarted(path: string): boolean {
   const isExecutable = (statSync(path).mode & 0o005) === 0o005;
   return isExecutable && whyHidden(path) === null && closedParents(path).length === 0;

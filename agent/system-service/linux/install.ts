@@ -36,7 +36,7 @@ import { textOf, writeAndSay } from "./write-file.ts";
 
 type Say = (line: string) => void;
 
-/** `bellhop-agent service install` with systemd. Repeated, it changes what differs. Throws CommandRefused. */
+/** `bellhop-agent service install` with systemd. Repeated, it changes only what differs. Throws CommandRefused. */
 export async function installOnSystemd(options: InstallOptions, say: Say): Promise<number> {
   if (!options.dryRun && process.getuid?.() !== 0) {
     throw new CommandRefused(
@@ -58,7 +58,7 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   const isUp = before?.active === "active" && (await runs(before.mainPid, plan.executable.path));
   if (isUp && !changed) say(`${UNIT} runs already, and nothing has changed`);
   else {
-    // Where it cannot start, the wait below says more about it than systemctl does.
+    // If the service cannot start, the wait below says more about it than systemctl does.
     const { code } = await runProgram("systemctl", ["restart", UNIT]);
     say(`${UNIT} is enabled and ${code === 0 ? "started" : "could not be started"}`);
   }
@@ -66,7 +66,7 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   return waitUntilRegistered(plan.settings.config.vaultPath, say);
 }
 
-/** For root's jobs every directory is open. */
+/** Root's jobs can enter every directory. */
 function sayWhatToOpen({ writable }: InstallOptions, { user }: Plan, say: Say): void {
   if (user === "root") return;
   for (const path of writable) for (const line of howToOpenToJobs(path)) say(line);
@@ -132,12 +132,12 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
   return { user, createsUser: !known, createsJobUser, executable, settings, units, polkit };
 }
 
-/** Whether systemd neither makes a directory nor lets the service write to it by itself. */
+/** Whether the directory is outside the one that systemd makes and opens for the service. */
 function isOutside(directory: string): boolean {
   return !`${directory}/`.startsWith(`${STATE_DIRECTORY}/`);
 }
 
-/** Writes what differs; says each thing. True when the service has to be started again. */
+/** Writes what differs and reports each change. True when the service has to be restarted. */
 async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   const { user, createsUser, createsJobUser, executable, settings, units, polkit } = plan;
   if (createsUser) {
@@ -173,7 +173,7 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   for (const [name, text] of newUnits) await writeAndSay(unitPath(name), text, 0o644, say);
   if (newUnits.length > 0) {
     await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
-    // The agent ends its jobs first: they end with their sockets.
+    // The agent ends its jobs first, because they end with their sockets.
     await runProgram("systemctl", ["stop", UNIT]);
     await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
   }
@@ -181,7 +181,7 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   return newExecutable || settings.changed || newKey || newUnits.length > 0;
 }
 
-/** An agent that ran as another user had units for its jobs; one that runs as root has none. */
+/** An agent that ran as another user had units for its jobs. An agent that runs as root has none. */
 async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> {
   const former = [JOB_SOCKET_UNIT, JOB_UNIT].filter((name) => !(name in units) && existsSync(unitPath(name)));
   if (former.length === 0) return;
@@ -193,7 +193,7 @@ async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> 
   await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
 }
 
-/** Whether a process is of the file that has this name now: an update, or the install script, may have replaced it. */
+/** Whether a process runs the file that has this name now. An update or the install script may have replaced it. */
 async function runs(pid: number, executable: string): Promise<boolean> {
   return (await readlink(`/proc/${pid}/exe`).catch(() => "")) === (await realpath(executable).catch(() => null));
 }

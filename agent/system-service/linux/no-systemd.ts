@@ -3,12 +3,12 @@ import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { ServiceCommand } from "../arguments.ts";
 
-/** Where systemd(1) says that it runs: sd_booted(3). */
+/** Whether systemd runs this system, as sd_booted(3) checks it. */
 export function hasSystemd(): boolean {
   return existsSync("/run/systemd/system");
 }
 
-/** Throws CommandRefused for `install`: the others have nothing to look at or to remove. */
+/** Throws CommandRefused for `install`. The other commands have nothing to show or remove. */
 export function answerWithoutSystemd(command: ServiceCommand, say: (line: string) => void): number {
   const why = "this system is not run by systemd, so there is no service of this agent";
   switch (command.verb) {

@@ -1,19 +1,20 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A path that an account beside the owners can change, or replace by another one. */
+/** A path that an account other than the owners can change or replace. */
 export interface OpenPlace {
   path: string;
   uid: number;
   gid: number;
   mode: number;
-  /** `sticky`: as in /tmp, others may add names but not take away those of the owners. */
+  /** `sticky`: as in /tmp, others may add names but not remove those of the owners. */
   to: "everyone" | "group" | "owner" | "sticky";
 }
 
 /**
- * A path and all its parents, as it is written and where its links lead: those that accounts beside `owners` can write.
- * An access list (ACL) counts, because the mode shows its mask as the rights of the group. Throws the system's error.
+ * The parts of a path that accounts other than `owners` can write: the path and all its parents, as written and as
+ * resolved. An access list (ACL) counts, because the mode shows its mask as the rights of the group. Throws the
+ * system's error.
  */
 export async function openPlaces(path: string, owners: ReadonlySet<number>): Promise<OpenPlace[]> {
   const open: OpenPlace[] = [];

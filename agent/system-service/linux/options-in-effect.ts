@@ -4,7 +4,7 @@ import { allowedUnitsIn, POLKIT_RULE_PATH } from "./polkit-rule.ts";
 import { JOB_UNIT } from "./unit-file.ts";
 import { showUnits } from "./unit-status.ts";
 
-/** The options of install that the units have now, as they are given again; drop-ins count. */
+/** The install options that the present units result from, drop-ins included, written as arguments. */
 export async function optionsInEffect(user: string): Promise<string[]> {
   if (user === "root") return ["--user root"];
   const units = allowedUnits();
@@ -22,7 +22,7 @@ function option(name: string): (value: string) => string {
   return (value) => `--${name} ${value}`;
 }
 
-/** Null where this user may not read the rule. */
+/** Null when this user may not read the rule. */
 function allowedUnits(): string[] | null {
   try {
     return allowedUnitsIn(readFileSync(POLKIT_RULE_PATH, "utf8"));

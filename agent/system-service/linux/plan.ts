@@ -7,7 +7,7 @@ import type { PolkitRules } from "./polkit.ts";
 import { JOB_SOCKETS, JOB_USER, SERVICE_KEY_FILE, UNIT, unitPath } from "./unit-file.ts";
 import { textOf } from "./write-file.ts";
 
-/** What a dry run takes for settings that are not given yet. */
+/** Placeholders of a dry run for missing settings. */
 export const MISSING = { url: "https://your-deployment.invalid", key: `bh${"0".repeat(10)}_${"0".repeat(43)}` };
 
 export interface Plan {
@@ -16,12 +16,12 @@ export interface Plan {
   createsJobUser: boolean;
   executable: { path: string; copyFrom: string | null };
   settings: Settings;
-  /** By their names. */
+  /** By name. */
   units: Readonly<Record<string, string>>;
   polkit: PolkitRules;
 }
 
-/** A short list of what install would do, and then the texts. */
+/** A short list of what install would do, then the texts of the files. */
 export function describePlan(plan: Plan, say: (line: string) => void): void {
   const { user, createsUser, createsJobUser, executable, settings, units, polkit } = plan;
   const files = [
@@ -58,7 +58,7 @@ export function describePlan(plan: Plan, say: (line: string) => void): void {
   }
 }
 
-/** The unit lists the sockets of jobs twice, by 100 names each time. */
+/** The unit lists all 100 sockets for jobs twice. */
 function inBrief(text: string): string {
   return text.replaceAll(JOB_SOCKETS.join(" "), `${JOB_SOCKETS[0]} … ${JOB_SOCKETS.at(-1)}`);
 }

@@ -5,13 +5,13 @@ import { JOB_USER } from "./unit-file.ts";
 
 export const POLKIT_RULE_PATH = "/etc/polkit-1/rules.d/50-bellhop-agent.rules";
 
-/** The first in order: a rule that comes before would win. */
+/** Sorted first, because the first rule that decides wins. */
 export const JOB_POLKIT_RULE_PATH = "/etc/polkit-1/rules.d/00-bellhop-job.rules";
 
 const UNIT_NAME = /^[A-Za-z0-9:_.@-]{1,240}$/u;
 const UNIT_KIND = /\.(service|socket|timer|path)$/u;
 
-/** Reads the values of `--allow-os-services`; `all` is every unit. Throws CommandRefused. */
+/** Reads the values of `--allow-os-services`; `all` means every unit. Throws CommandRefused. */
 export function parseAllowedUnits(values: readonly string[]): readonly string[] | "all" | null {
   if (values.length === 0) return null;
   if (values.includes("all")) {
@@ -24,7 +24,7 @@ export function parseAllowedUnits(values: readonly string[]): readonly string[] 
   return units.map((unit) => (UNIT_KIND.test(unit) ? unit : `${unit}.service`));
 }
 
-/** Lets one user start, stop and restart units, and nothing else (polkit(8)). */
+/** Allows one user to start, stop and restart units, and nothing else (polkit(8)). */
 export function polkitRule(user: string, units: readonly string[] | "all"): string {
   const unit = units === "all" ? "true" : `${JSON.stringify(units)}.indexOf(action.lookup("unit")) >= 0`;
   return `// Written by bellhop-agent service install --allow-os-services; service uninstall removes it.
@@ -38,14 +38,14 @@ polkit.addRule(function (action, subject) {
 `;
 }
 
-/** The units that a rule of `polkitRule` allows, as words of `--allow-os-services`. */
+/** The units that a rule of `polkitRule` allows, as values of `--allow-os-services`. */
 export function allowedUnitsIn(rule: string): string[] {
   const list = /^ +\[(.*)\]\.indexOf\(action\.lookup\("unit"\)\)/mu.exec(rule)?.[1];
   return list === undefined ? ["all"] : [...list.matchAll(/"([^"]+)"/gu)].map(([, unit = ""]) => unit);
 }
 
 /**
- * Denies jobs every action, for some are open to all accounts and outlive the job (`loginctl enable-linger`). polkit knows
+ * Denies jobs every action: some are open to all accounts and outlive the job (`loginctl enable-linger`). polkit knows
  * an account by its name, not by the groups of its processes; without nss-systemd by its number.
  */
 export function jobPolkitRule(): string {

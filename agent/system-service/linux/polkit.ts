@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import { JOB_POLKIT_RULE_PATH, jobPolkitRule, POLKIT_RULE_PATH, polkitRule } from "./polkit-rule.ts";
 import { textOf, writeAndSay } from "./write-file.ts";
 
-/** The rules of the agent by their paths; null: there shall be none. */
+/** The agent's rules by path; null: no rule at this path. */
 export type PolkitRules = Readonly<Record<string, string | null>>;
 
-/** Root needs no rule, and its jobs are kept from nothing. */
+/** Root needs no rule, and no rule restricts root's jobs. */
 export function polkitRules(user: string, osServices: readonly string[] | "all" | null): PolkitRules {
   return {
     [POLKIT_RULE_PATH]: osServices === null || user === "root" ? null : polkitRule(user, osServices),

@@ -6,7 +6,7 @@ import { readUnitStatus } from "./unit-status.ts";
 import type { UnitStatus } from "./unit-status.ts";
 import { UNIT, UNIT_PATH } from "./unit-file.ts";
 
-/** `bellhop-agent service status` with systemd: 0 while it runs, 69 when it does not. */
+/** `bellhop-agent service status` with systemd. Returns 0 while the service runs, otherwise 69. */
 export async function statusOnSystemd({ json }: { json: boolean }, say: (line: string) => void): Promise<number> {
   const unit = await readUnitStatus();
   if (unit === null || unit.load === "not-found") {

@@ -27,7 +27,7 @@ import { removeServiceUser } from "./user.ts";
 
 const UNITS = [UNIT, JOB_SOCKET_UNIT, JOB_UNIT];
 
-/** `bellhop-agent service uninstall`: the agent ends in order first. May be repeated. Throws CommandRefused. */
+/** `bellhop-agent service uninstall`: shuts the agent down gracefully first. May be repeated. Throws CommandRefused. */
 export async function uninstallFromSystemd(
   { purge }: { purge: boolean },
   say: (line: string) => void,
@@ -67,7 +67,7 @@ async function removeData(say: (line: string) => void): Promise<void> {
   say("the agent is still known to the deployment, and its key is valid: delete it there");
 }
 
-/** What VAULT_PATH has the agent keep outside the service's own directory: its files alone, and no others in that directory. */
+/** The agent's own files in a directory outside the service's, if VAULT_PATH names one, without other files. */
 async function stateElsewhere(): Promise<string[]> {
   if (!existsSync(serviceEnvFile())) return [];
   const host = { ...hostFacts(), homeDirectory: STATE_DIRECTORY, workingDirectory: STATE_DIRECTORY };

@@ -5,29 +5,33 @@ import { SHUTDOWN_WAIT_MS } from "../../../schema/limits.ts";
 
 export const UNIT = "bellhop-agent.service";
 /**
- * Numbered sockets, each with one job's process at a time. With one socket and Accept=yes systemd would name the instances,
- * since version 258 longer than an account's name may be; without a name, all of them share one account.
+ * Numbered sockets, each with one job process at a time. With one socket and Accept=yes systemd would choose the
+ * instance names, which since version 258 are too long for an account name. Without a name, all instances share one
+ * account.
  */
 export const JOB_SOCKET_UNIT = "bellhop-job@.socket";
 export const JOB_UNIT = "bellhop-job@.service";
 export const JOB_SOCKETS = JOB_SLOTS.map((slot) => JOB_SOCKET_UNIT.replace("@", `@${slot}`));
-/** As arguments of systemctl: those that systemd has loaded. */
+/** Arguments of systemctl that match the loaded units. */
 export const ALL_JOB_UNITS = [JOB_SOCKET_UNIT, JOB_UNIT].map((unit) => unit.replace("@", "@*"));
 export const JOB_SOCKET_DIRECTORY = "/run/bellhop-job";
 const UNIT_DIRECTORY = "/etc/systemd/system";
 export const UNIT_PATH = unitPath(UNIT);
 export const STATE_DIRECTORY = "/var/lib/bellhop-agent";
 export const SERVICE_USER = "bellhop-agent";
-/** The group of every job, by which files are opened to them; its user is what jobs run as where they may use sudo. */
+/** The group of every job, through which files are opened to jobs. Its user runs jobs that may use sudo. */
 export const JOB_USER = "bellhop-job";
 
-/** Beside the 30 s for jobs: ten to end what does not end by itself, ten for the farewell, and some. */
+/** In addition to the 30 s for jobs: ten to stop the remaining jobs, ten for the last results, and a margin. */
 const STOP_SECONDS = SHUTDOWN_WAIT_MS / 1_000 + 45;
 export const SERVICE_KEY_FILE = "/etc/bellhop/agent.key";
-/** A restart does not help: another agent was registered, the configuration or the command line is wrong. */
+/**
+ * Exit codes after which a restart does not help: the command line or configuration is wrong, or another process
+ * registered as this agent.
+ */
 const NO_RESTART = [EXIT.usage, EXIT.superseded, EXIT.config].join(" ");
 const SEAL = "# Checksum: ";
-/** A job that is asked to end has had its time before: what is left of it has none. */
+/** Short: a job that is asked to stop has had its time before. */
 const JOB_STOP_SECONDS = 3;
 const JOB_WATCHDOG_SECONDS = 10;
 
@@ -36,15 +40,15 @@ export interface UnitOptions {
   user: string;
   envFile: string;
   allowSudo: boolean;
-  /** Whether jobs control services by polkit: they then also show journal lines after a failure. */
+  /** Whether jobs control services through polkit. Then they also show journal lines after a failure. */
   allowOsServices: boolean;
-  /** Where the vault lies, if it is not in the service's own directory. */
+  /** The directory of the vault, if it is outside the service's own. */
   stateOutside: readonly string[];
-  /** What jobs may write to. */
+  /** Directories that jobs may write to. */
   writable: readonly string[];
 }
 
-/** All units of the agent by their names (systemd.service(5), systemd.exec(5), as of systemd 240 and newer). */
+/** All units of the agent by name (systemd.service(5), systemd.exec(5), as of systemd 240 and newer). */
 export function unitFiles(options: UnitOptions): Record<string, string> {
   const agent = { [UNIT]: sealed(agentUnit(options)) };
   // Root's jobs run in the agent's unit.
@@ -140,8 +144,8 @@ ${allowSudo ? WITH_SUDO : `${ALONE}${protection(writable)}`}`;
 }
 
 /**
- * Whether the unit on disk is what install would write (`same`), what an earlier install wrote (`ours`), or
- * changed by hand (`changed`).
+ * Whether the unit on disk is what install would write (`same`), what an earlier install wrote (`ours`), or changed by
+ * hand (`changed`).
  */
 export function unitState(existing: string | null, wanted: string): "absent" | "same" | "ours" | "changed" {
   if (existing === null) return "absent";
@@ -216,7 +220,7 @@ MemoryDenyWriteExecute=no
 `;
 }
 
-/** As unit files want a word that may hold spaces, quotes, specifiers or variables. */
+/** A word for unit files, quoted and escaped if it has spaces, quotes, specifiers or variables. */
 function quoted(word: string): string {
   const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w./:@+-]+$/u.test(word) ? word : `"${escaped}"`;

@@ -1,28 +1,28 @@
 import { runProgram } from "../run-program.ts";
 import { UNIT } from "./unit-file.ts";
 
-/** How systemd sees the agent's unit. */
+/** systemd's view of the agent's unit. */
 export interface UnitStatus {
-  /** `not-found` where there is no unit. */
+  /** `not-found` without a unit. */
   load: string;
   active: string;
   sub: string;
-  /** 0 while there is none. */
+  /** 0 without a main process. */
   mainPid: number;
-  /** How often systemd started it again since it was last started by hand. */
+  /** How many times systemd has restarted the service since it was last started by hand. */
   restarts: number;
   /** The exit code, or number of the signal, of its last end. */
   exitStatus: number;
   result: string;
   enabled: string;
-  /** As systemd writes times; null where it never ran. */
+  /** In systemd's format; null when the service never ran. */
   since: string | null;
   execStart: string;
-  /** The account that it runs as. */
+  /** The account that the service runs as. */
   user: string;
 }
 
-/** It ends at once, and systemd starts it over and over. */
+/** With this many restarts the service counts as failing at every start. */
 const RESTARTS_MAX = 3;
 
 const PROPERTIES = [
@@ -32,7 +32,7 @@ const PROPERTIES = [
   .join(" ")
   .split(" ");
 
-/** Null where no systemd answers. */
+/** Null when systemd does not answer. */
 export async function readUnitStatus(unit = UNIT): Promise<UnitStatus | null> {
   const text = (await showUnits([unit], PROPERTIES))?.[0];
   if (text === undefined) return null;
@@ -51,7 +51,7 @@ export async function readUnitStatus(unit = UNIT): Promise<UnitStatus | null> {
   };
 }
 
-/** For each unit a function that gives its properties, empty where it has none of that name. Null where no systemd answers. */
+/** For each unit a function that returns its properties, empty for an unset one. Null when systemd does not answer. */
 export async function showUnits(
   units: readonly string[],
   properties: readonly string[],
@@ -77,7 +77,7 @@ export function programOf(execStart: string): string {
   return /\bpath=(\S+) ;/u.exec(execStart)?.[1] ?? "";
 }
 
-/** Why waiting is of no use any more, as the end of a sentence; null as long as it may come up. */
+/** Why the service will not come up, as the end of a sentence; null while it still may. */
 export function givenUp(unit: UnitStatus | null): string | null {
   if (unit === null) return "systemd does not answer";
   if (unit.active === "failed")
@@ -86,7 +86,7 @@ export function givenUp(unit: UnitStatus | null): string | null {
   return `it has ended ${unit.restarts} times (${unit.result}, exit code ${unit.exitStatus}); systemd goes on starting it`;
 }
 
-/** The last lines of its log; what journalctl says where there is none. */
+/** The last lines of the service's log, or journalctl's message when there is none. */
 export async function lastLogLines(count = 15): Promise<string[]> {
   const { stdout } = await runProgram("journalctl", [
     "--unit",

@@ -4,7 +4,7 @@ import { EXIT } from "../../exit-codes.ts";
 import { mustRun, runProgram } from "../run-program.ts";
 import { JOB_USER, STATE_DIRECTORY } from "./unit-file.ts";
 
-/** By this uninstall knows a user that install made. */
+/** Marks a user that install made, for uninstall. */
 const COMMENT = "Bellhop agent";
 const NAME = /^[a-z_][a-z0-9_-]{0,30}\$?$/u;
 
@@ -30,7 +30,7 @@ export async function createServiceUser(name: string): Promise<void> {
   await mustRun("useradd", [...options, "--comment", COMMENT, name], `making the user ${name}`);
 }
 
-/** Removes a user that install made; leaves another one of that name. */
+/** Removes a user that install made. Leaves another user of that name. */
 export async function removeServiceUser(name: string): Promise<boolean> {
   const line = readFileSync("/etc/passwd", "utf8")
     .split("\n")

@@ -7,7 +7,7 @@ import { UNIT } from "./unit-file.ts";
 const WAIT_MS = 60_000;
 const LOOK_MS = 250;
 
-/** Waits until systemd's process is the one that the service has registered; else says why, as far as the log knows. */
+/** Waits until the service has registered systemd's main process. Otherwise reports why, as far as the log knows. */
 export async function waitUntilRegistered(vaultPath: string, say: (line: string) => void): Promise<number> {
   const statusPath = statePaths(vaultPath).status;
   const deadline = performance.now() + WAIT_MS;

@@ -7,7 +7,10 @@ import { JOB_USER, UNIT } from "./unit-file.ts";
 
 const INSTEAD = "Choose another directory, such as /srv/reports";
 
-/** Refuses what --writable cannot give. `own`: files and directories of the agent itself. Throws CommandRefused (`usage`). */
+/**
+ * Refuses a --writable that the units cannot grant. `own`: files and directories of the agent itself. Throws
+ * CommandRefused (`usage`).
+ */
 export function refuseWritable(
   writable: readonly string[],
   { user, own }: { user: string; own: readonly string[] },
@@ -26,7 +29,7 @@ export function refuseWritable(
   }
 }
 
-/** Says how to open a directory of --writable to jobs, where its owner has not: install changes no directory of others. */
+/** How a person opens a directory of --writable to jobs; empty when it is open. Install changes no such directory. */
 export function howToOpenToJobs(path: string): string[] {
   const gid = findAccount(JOB_USER)?.gid ?? null;
   const closed = closedParents(path, gid).map(
@@ -35,7 +38,7 @@ export function howToOpenToJobs(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) {
     const make = `sudo install -d -g ${JOB_USER} -m 2770 ${path}`;
-    // A job's process that waits for its job has seen the disk without it.
+    // A waiting job process does not see a new directory, so the service has to be restarted.
     return [
       ...closed,
       `--writable ${path}: it is not there. Make it for jobs: ${make} && sudo systemctl restart ${UNIT}`,

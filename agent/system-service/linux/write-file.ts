@@ -6,7 +6,7 @@ export function textOf(path: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 }
 
-/** Writes a whole file at once, and says so. */
+/** Replaces a whole file, and reports it. */
 export async function writeAndSay(
   path: string,
   text: string,

@@ -23,7 +23,7 @@ const LOOK_MS = 250;
 
 type Say = (line: string) => void;
 
-/** `bellhop-agent service …` on Windows, by Task Scheduler. Throws CommandRefused. */
+/** `bellhop-agent service …` on Windows, through Task Scheduler. Throws CommandRefused. */
 export async function onWindows(command: ServiceCommand, say: Say): Promise<number> {
   switch (command.verb) {
     case "install":
@@ -55,7 +55,7 @@ async function install(options: InstallOptions, say: Say): Promise<number> {
     say(`and make the task "${TASK}":\n${xml}`);
     return EXIT.ok;
   }
-  // Closed before the key is written into it.
+  // Closed to others before the key is written into it.
   await mkdir(places.data, { recursive: true });
   await takeDirectory(places.data);
   await replaceFile(places.envFile, (file) => file.writeFile(settings.text));
@@ -66,14 +66,14 @@ async function install(options: InstallOptions, say: Say): Promise<number> {
   await writeFile(places.taskXml, taskXmlBytes(xml));
   await mustRun("schtasks", SCHTASKS.create(places.taskXml), "making the task");
   await rm(places.taskXml);
-  // The task before may have been started once more since.
+  // The minute trigger may have started the previous task again.
   await runProgram("schtasks", SCHTASKS.end);
   await mustRun("schtasks", SCHTASKS.run, "starting the task");
   say(`the task "${TASK}" starts the agent now and with the system`);
   return options.wait ? waitUntilRegistered(settings.config.vaultPath, say) : EXIT.ok;
 }
 
-/** A running executable cannot be written to, but renamed. */
+/** A running executable cannot be overwritten, but it can be renamed. */
 async function placeExecutable(path: string, say: Say): Promise<void> {
   if (process.execPath.toLowerCase() === path.toLowerCase()) return;
   await mkdir(dirname(path), { recursive: true });
@@ -107,8 +107,8 @@ async function waitUntilRegistered(vaultPath: string, say: Say): Promise<number>
 async function uninstall({ purge }: { purge: boolean }, say: Say): Promise<number> {
   const places = windowsPlaces();
   if ((await runProgram("schtasks", SCHTASKS.query)).code === 0) {
-    // Disabled first: it would be started again within a minute. Task Scheduler gives no program time to end: jobs
-    // that run are reported as interrupted, or lost.
+    // Disabled first: otherwise the task would start again within a minute. Task Scheduler gives a program no time to
+    // end, so running jobs are reported as interrupted, or are lost.
     await mustRun("schtasks", SCHTASKS.disable, "disabling the task");
     await runProgram("schtasks", SCHTASKS.end);
     await mustRun("schtasks", SCHTASKS.delete, "removing the task");
@@ -135,7 +135,7 @@ async function status({ json }: { json: boolean }, say: Say): Promise<number> {
   }
   const facts = await agentFacts(hostFacts());
   const isEnabled = !/<Settings>[^]*<Enabled>false<\/Enabled>[^]*<\/Settings>/u.test(stdout.replaceAll("\0", ""));
-  // Task Scheduler tells states in the system's language; the agent's own lock is the same everywhere.
+  // Task Scheduler shows states in the system's language. The agent's own lock is the same everywhere.
   const running = facts.vaultPath !== null && isLocked(statePaths(facts.vaultPath).lock);
   if (json) say(JSON.stringify({ installed: true, enabled: isEnabled, running, ...facts }, null, 2));
   else {

@@ -2,7 +2,7 @@ import { dirname, win32 } from "node:path";
 import { serviceEnvFile } from "../../commands/environment.ts";
 import type { Environment } from "../../config.ts";
 
-/** Where things lie on Windows. Only administrators may change what is below Program Files. */
+/** Paths on Windows. Only administrators may change files below Program Files. */
 export function windowsPlaces(env: Environment = process.env) {
   const envFile = serviceEnvFile(env);
   const data = dirname(envFile);

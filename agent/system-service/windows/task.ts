@@ -4,12 +4,10 @@ import { SYSTEM_SID } from "../../windows-access.ts";
 export const TASK = "Bellhop Agent";
 
 /**
- * The task that starts the agent with the system, as LocalSystem. A task and not a service: the service control manager
- * wants a program to answer it by a special call (StartServiceCtrlDispatcher) within 30 s, which an executable of Bun
- * cannot do, and ends what does not.
- *
- * Every minute it is started again, which IgnoreNew makes nothing of while it runs: RestartOnFailure alone is for a
- * program that could not be started, not for one that ended ([MS-TSCH] 2.5.4.2).
+ * The task that starts the agent with the system, as LocalSystem. It is no service, because a service must call
+ * StartServiceCtrlDispatcher within 30 s, which an executable of Bun cannot do. A trigger starts the task every minute,
+ * which IgnoreNew ignores while it runs: RestartOnFailure applies only to a program that could not be started, not to
+ * one that ended ([MS-TSCH] 2.5.4.2).
  */
 export function taskXml({ executable, envFile, log }: { executable: string; envFile: string; log: string }): string {
   return `<?xml version="1.0" encoding="UTF-16"?>
@@ -64,7 +62,7 @@ export function taskXml({ executable, envFile, log }: { executable: string; envF
 `;
 }
 
-/** Task Scheduler reads UTF-16 with its mark. */
+/** Task Scheduler reads UTF-16 with a byte order mark. */
 export function taskXmlBytes(xml: string): Buffer {
   return Buffer.from(`\uFEFF${xml.replaceAll(/\r?\n/gu, "\r\n")}`, "utf16le");
 }
@@ -75,7 +73,7 @@ export const SCHTASKS = {
   end: ["/End", "/TN", TASK],
   disable: ["/Change", "/TN", TASK, "/DISABLE"],
   delete: ["/Delete", "/TN", TASK, "/F"],
-  /** Asked for its XML, it answers the same in every language. */
+  /** The XML is the same in every language of Windows. */
   query: ["/Query", "/TN", TASK, "/XML"],
 } as const satisfies Record<string, readonly string[] | ((path: string) => readonly string[])>;
 
