@@ -41,7 +41,7 @@ AGENT_RELEASE_KEY is the public key of releases (base64), for an executable that
 
 type Say = (line: string) => void;
 
-/** `bellhop-agent update`; gives the exit code. */
+/** `bellhop-agent update`; returns the exit code. */
 export function updateCommand(args: readonly string[]): Promise<number> {
   return orRefused(async () => {
     if (asksForHelp(args)) {
@@ -111,7 +111,7 @@ function isWanted({ version }: ReleaseManifest, asked: string | null, say: Say):
     return false;
   }
   if (order > 0 || asked !== null) return true;
-  // Whoever can answer in the deployment's place could otherwise bring back an old mistake with its old, right signature.
+  // Otherwise an attacker in the deployment's place could bring back an old vulnerability under its valid signature.
   say(
     `the deployment offers ${version}, which is older than this ${AGENT_VERSION}: --version ${version} would install it`,
   );
@@ -178,7 +178,7 @@ async function rollBack(paths: ExecutablePaths, say: Say): Promise<void> {
       () => false,
     );
     if (!isThere) throw new CommandRefused(EXIT.unavailable, `there is no ${paths.previous} to go back to`);
-    // What does not run is not put in the place of what does.
+    // An executable that does not run must not replace one that does.
     const version = await versionOf(paths.previous);
     const service = await findRunningService(paths.current);
     await withoutInterruption(say, async () => {

@@ -8,12 +8,12 @@ import { describeError } from "../log.ts";
 import { getReleaseFile, wrongDownload } from "./release-client.ts";
 
 const SECOND_MS = 1_000;
-/** For one piece of the download; the whole may take as long as the line needs. */
+/** The limit for one piece of the download. The whole may take any time. */
 const STALL_MS = 60 * SECOND_MS;
-/** In a row without a single new byte: a line that is cut again and again still brings it to its end. */
+/** Attempts in a row without a new byte. A connection that breaks often can still finish the download. */
 const TRIES = 5;
 
-/** What has come so far, unpacked: sums go on over all the answers that it came by. */
+/** The unpacked bytes so far. The digest continues over all answers. */
 interface Part {
   readonly file: FileHandle;
   hash: ReturnType<typeof createHash>;
@@ -21,8 +21,8 @@ interface Part {
 }
 
 /**
- * Writes the executable to a new file at `path`, and leaves none unless size and sum are the manifest's. Where the
- * connection is cut it goes on at that byte. Throws CommandRefused.
+ * Writes the executable to a new file at `path`, and removes it unless size and digest match the manifest. Resumes
+ * after a broken connection. Throws CommandRefused.
  */
 export async function downloadExecutable(
   apiUrl: string,
@@ -80,12 +80,12 @@ async function receiveAll(
   );
 }
 
-/** Cut lines, and a service that cannot answer now; not what is wrong with the release or with this disk. */
+/** True for a broken connection or an unavailable service, false for a problem of the release or of this disk. */
 function isWorthAnotherTry(error: unknown): boolean {
   return !(error instanceof CommandRefused) || error.exitCode === EXIT.unavailable;
 }
 
-/** One answer to its end, appended to what is there; false where there is no such file. */
+/** Appends one answer to the file. False when the service has no such file. */
 async function receive(
   apiUrl: string,
   version: string,
@@ -96,7 +96,7 @@ async function receive(
   const abort = () => stall.abort(new Error(`nothing came for ${STALL_MS / SECOND_MS} s`));
   let timer = setTimeout(abort, STALL_MS);
   try {
-    // The tag of the plain bytes is their sum; what came packed before was unpacked to the same.
+    // The entity tag of the plain bytes is their digest. A compressed earlier answer was unpacked to the same bytes.
     const onward = { Range: `bytes=${part.received}-`, "If-Range": `"${sha256}"`, "Accept-Encoding": "identity" };
     const headers: Record<string, string> = part.received === 0 ? {} : onward;
     const response = await getReleaseFile(apiUrl, version, target, { signal: stall.signal, headers });

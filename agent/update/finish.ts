@@ -1,12 +1,12 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Does what must not be left half-way: from the swap of the executable until the new one is registered, or the one before
- * is back. Ctrl-C, and a terminal that is closed, then end nothing; `say` is told so.
+ * Runs work that must not be interrupted: from the swap of the executable until the new one has registered, or the old
+ * one is restored. Ctrl-C and a closed terminal do not end the process; `say` explains that.
  */
 export async function withoutInterruption<T>(say: (line: string) => void, work: () => Promise<T>): Promise<T> {
   const hold = (): void => say("finishing what is begun, which takes two minutes at the most: it is not left half-way");
-  // Nobody may be left to read what is said.
+  // The terminal may be gone.
   const ignore = (): void => undefined;
   for (const signal of SIGNALS) process.on(signal, hold);
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignore);

@@ -4,7 +4,7 @@ import { acquireLock } from "../journal/process-lock.ts";
 import type { ProcessLock } from "../journal/process-lock.ts";
 import type { ExecutablePaths } from "./swap.ts";
 
-/** One update at a time for an executable; the lock ends with the process. Throws CommandRefused. */
+/** Allows one update of an executable at a time. The lock ends with the process. Throws CommandRefused. */
 export function lockUpdates({ lock, current }: ExecutablePaths): ProcessLock {
   try {
     return acquireLock(lock, lock);

@@ -15,16 +15,16 @@ import { AGENT_VERSION } from "../version.ts";
 const MIB = 1_024 * 1_024;
 const MANIFEST_MAX_BYTES = MIB;
 const SIGNATURE_MAX_BYTES = 1_024;
-/** Nothing that a manifest says makes the agent fill a disk. */
+/** A manifest must not make the agent fill the disk. */
 const EXECUTABLE_MAX_BYTES = 1_024 * MIB;
 const CALL_TIMEOUT_MS = 30_000;
 
 /**
- * The manifest of a version, or of the `latest`, if the holder of `publicKey` signed these very bytes. Throws
+ * The manifest of a version, or of `latest`, if the holder of `publicKey` signed exactly these bytes. Throws
  * CommandRefused: no such release, not signed, not by this key, not a manifest, not of that version.
  */
 export async function fetchManifest(apiUrl: string, asked: string, publicKey: string): Promise<ReleaseManifest> {
-  // The manifest and its signature have to be those of one release, also while another one is published.
+  // The manifest and its signature must belong to one release, even while another one is published.
   const version = asked === "latest" ? await latestVersion(apiUrl) : asked;
   const bytes = await fetchFile(apiUrl, version, RELEASE_FILES.manifest, MANIFEST_MAX_BYTES);
   const signature = await fetchFile(apiUrl, version, RELEASE_FILES.signature, SIGNATURE_MAX_BYTES);
@@ -63,7 +63,7 @@ export async function fetchManifest(apiUrl: string, asked: string, publicKey: st
   return manifest.data;
 }
 
-/** `latest` answers with the address of a version (`schema/contract/api/downloads.ts`); only that version is taken from it. */
+/** `latest` redirects to a version (`schema/contract/api/downloads.ts`). Only the version is read from the address. */
 async function latestVersion(apiUrl: string): Promise<string> {
   const response = await request(apiUrl, "latest", RELEASE_FILES.manifest, AbortSignal.timeout(CALL_TIMEOUT_MS));
   await response.body?.cancel();
@@ -78,7 +78,7 @@ async function latestVersion(apiUrl: string): Promise<string> {
   );
 }
 
-/** The part of the manifest for a target. Throws CommandRefused where the release has none. */
+/** The manifest's entry for a target. Throws CommandRefused when the release has none. */
 export function executableFor(manifest: ReleaseManifest, target: ReleaseTarget): ReleaseExecutable {
   const found = manifest.executables.find((executable) => executable.target === target);
   if (found === undefined)
@@ -88,7 +88,7 @@ export function executableFor(manifest: ReleaseManifest, target: ReleaseTarget):
   return found;
 }
 
-/** Null where there is no such file. */
+/** Null when there is no such file. */
 async function fetchFile(
   apiUrl: string,
   version: string,
@@ -116,7 +116,7 @@ async function fetchFile(
   }
 }
 
-/** A file of a release; null where there is no such file. Throws CommandRefused (`unavailable`) for any other failure. */
+/** A file of a release; null when there is none. Throws CommandRefused (`unavailable`) for any other failure. */
 export async function getReleaseFile(
   apiUrl: string,
   version: string,
@@ -157,7 +157,7 @@ async function request(
   }
 }
 
-/** What came is not what the manifest, or a manifest, can be. */
+/** The refusal of a download that does not match the manifest, or is no valid manifest. */
 export function wrongDownload(how: string): CommandRefused {
   return new CommandRefused(EXIT.notAllowed, `what was downloaded is not what was signed: ${how}. Nothing was changed`);
 }

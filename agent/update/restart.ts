@@ -9,14 +9,14 @@ const LOOK_MS = 250;
 export interface RestartOptions {
   service: RunningService;
   version: string;
-  /** Brings the executable back that ran before. */
+  /** Restores the previous executable. */
   restore: () => Promise<void>;
   registerWithinMs?: number;
 }
 
 /**
- * Restarts the service with what is in place now, and waits until the deployment has registered that. Where it does not
- * come to that, the executable before is restored and started again. Throws CommandRefused, which says how it ended.
+ * Restarts the service with the present executable, and waits until it has registered. If it does not register,
+ * restores the previous executable and restarts the service. Throws CommandRefused with the outcome.
  */
 export async function restartOrRestore(options: RestartOptions): Promise<void> {
   const { service, version, restore, registerWithinMs = REGISTER_WITHIN_MS } = options;
@@ -33,7 +33,7 @@ export async function restartOrRestore(options: RestartOptions): Promise<void> {
   );
 }
 
-/** Null once another instance of this version (null: of any) is registered; else why not. */
+/** Null when another instance of this version (null: of any) has registered; otherwise the reason. */
 async function restartAndWait(
   service: RunningService,
   version: string | null,

@@ -20,11 +20,11 @@ export interface RunningService {
   name: string;
   restart(): Promise<void>;
   registered(): RegisteredStatus | null;
-  /** Why it will not register any more, so that nobody need wait; null as long as it may. */
+  /** Why the service will not register any more; null while it still may. */
   givenUp(): Promise<string | null>;
 }
 
-/** The service that runs this executable; null where none does. Throws where its configuration cannot be read. */
+/** The service that runs this executable; null when there is none. Throws when its configuration cannot be read. */
 export async function findRunningService(executable: string): Promise<RunningService | null> {
   if (process.platform === "win32") return findTask(executable);
   if (!hasSystemd()) return null;
@@ -41,7 +41,7 @@ export async function findRunningService(executable: string): Promise<RunningSer
   const status = statePaths(vaultPath()).status;
   return {
     name: UNIT,
-    // Where it fails, `givenUp` knows more about it than systemctl says.
+    // After a failure `givenUp` knows more than systemctl reports.
     restart: async () => {
       await runProgram("systemctl", ["restart", UNIT]);
     },
@@ -52,7 +52,7 @@ export async function findRunningService(executable: string): Promise<RunningSer
 
 const JOB_PREFIX = JOB_UNIT.slice(0, JOB_UNIT.indexOf("@") + 1);
 
-/** Whether the process of this /proc/<pid>/cgroup is one of the unit's, as jobs of the agent are (cgroups(7)). */
+/** Whether the process of this /proc/<pid>/cgroup belongs to the unit, as jobs of the agent do (cgroups(7)). */
 export function isPartOf(unit: string, cgroup: string): boolean {
   return cgroup
     .split("\n")

@@ -5,11 +5,11 @@ import { hasCode, syncDirectory } from "../atomic-file.ts";
 const WINDOWS = process.platform === "win32";
 
 export interface ExecutablePaths {
-  /** What runs. */
+  /** The running executable. */
   current: string;
-  /** What ran before it; kept until the next update. */
+  /** The previous executable, kept until the next update. */
   previous: string;
-  /** Where a new one is put together; it must be executable under this name. */
+  /** The path of a new executable before the swap. It must be executable under this name. */
   fresh: string;
   lock: string;
 }
@@ -27,9 +27,9 @@ export function executablePaths(current: string): ExecutablePaths {
 }
 
 /**
- * Puts the fresh executable in the place of the current one, which becomes the previous one. Wherever this is cut off, a
- * whole executable is at `current`; on Windows, which does not replace a program that runs, it is at `previous` for the
- * moment between two renames.
+ * Replaces the current executable by the fresh one, and keeps the current one as the previous. After an interruption at
+ * any point a whole executable is at `current`. Windows does not replace a running program: there it is at `previous`
+ * for the moment between two renames.
  */
 export async function putInPlace(
   paths: ExecutablePaths,
@@ -54,7 +54,7 @@ export async function putInPlace(
   await syncDirectory(dirname(current));
 }
 
-/** Brings the previous executable back; the one that it replaces goes. */
+/** Restores the previous executable and removes the one it replaces. */
 export async function restorePrevious({ current, previous }: ExecutablePaths): Promise<void> {
   if (WINDOWS) {
     const aside = `${current}.failed`;
@@ -68,7 +68,7 @@ export async function restorePrevious({ current, previous }: ExecutablePaths): P
   await syncDirectory(dirname(current));
 }
 
-/** Makes the previous executable the current one and the other way round, so that a rollback can be taken back. */
+/** Swaps the previous and the current executable, so that a rollback can be undone. */
 export async function exchange(paths: ExecutablePaths): Promise<void> {
   const { current, previous, fresh } = paths;
   if (WINDOWS) {
@@ -84,7 +84,7 @@ export async function exchange(paths: ExecutablePaths): Promise<void> {
   await syncDirectory(dirname(current));
 }
 
-/** A second name for the same file, put in the place of whatever has that name. */
+/** Makes `name` a second name of the same file, replacing any file of that name. */
 async function keepAs(path: string, name: string): Promise<void> {
   const temporary = `${name}.tmp`;
   await rm(temporary, { force: true });
@@ -96,7 +96,7 @@ async function keepAs(path: string, name: string): Promise<void> {
     await copyFile(path, temporary);
   }
   await rename(temporary, name);
-  // Of two names of one file, as a crash may have left them, a rename takes none away (rename(2)).
+  // When a crash has left two names of one file, rename removes neither (rename(2)).
   await rm(temporary, { force: true });
 }
 

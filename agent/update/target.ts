@@ -1,7 +1,7 @@
 import type { ReleaseTarget } from "../../schema/contract/release.ts";
 import { libcOf } from "../libc.ts";
 
-/** The target whose executable this process is; null for one that no release has. */
+/** The release target of this process; null when releases have none for it. */
 export function ownTarget(
   platform: string = process.platform,
   arch: string = process.arch,

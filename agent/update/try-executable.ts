@@ -5,7 +5,7 @@ import { describeError } from "../log.ts";
 
 const LIMIT_MS = 30_000;
 
-/** Runs `<path> --version` and gives the version. Throws CommandRefused where it does not run, or is no agent. */
+/** Runs `<path> --version` and returns the version. Throws CommandRefused when the file does not run or is no agent. */
 export async function versionOf(path: string): Promise<string> {
   let said: string;
   try {
