@@ -7,7 +7,7 @@ import { z } from "zod";
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 
-/** Base64 on both sides; the authentication tag is the last 16 bytes of the ciphertext. */
+/** Both in base64. The last 16 bytes of the ciphertext are the authentication tag. */
 export interface Sealed {
   nonce: string;
   ciphertext: string;
@@ -20,9 +20,7 @@ export function newSalt(): Buffer {
   return randomBytes(VAULT_SALT_BYTES);
 }
 
-/**
- * PBKDF2-HMAC-SHA256 over the agent API key (docs/design/credentials.md#vault); beside everything else, about 60 ms.
- */
+/** PBKDF2-HMAC-SHA256 over the agent API key (docs/design/credentials.md#vault): about 60 ms, off the main thread. */
 export function deriveVaultKey(apiKey: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     pbkdf2(apiKey, salt, VAULT_PBKDF2_ITERATIONS, KEY_BYTES, "sha256", (error, key) => {
@@ -32,7 +30,7 @@ export function deriveVaultKey(apiKey: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** AES-256-GCM under a nonce of its own; `associated` (the connection's id) keeps entries from being swapped. */
+/** AES-256-GCM with a fresh nonce. `associated` (the connection's id) keeps entries from being swapped. */
 export function seal(key: Buffer, plaintext: string, associated: string): Sealed {
   const nonce = randomBytes(VAULT_NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
@@ -41,7 +39,7 @@ export function seal(key: Buffer, plaintext: string, associated: string): Sealed
   return { nonce: nonce.toString("base64"), ciphertext: ciphertext.toString("base64") };
 }
 
-/** Null when the key, the associated text or a single bit is another. */
+/** Null when the key, the associated text or any bit differs. */
 export function unseal(key: Buffer, sealed: Sealed, associated: string): string | null {
   const nonce = Buffer.from(sealed.nonce, "base64");
   const bytes = Buffer.from(sealed.ciphertext, "base64");
@@ -56,7 +54,7 @@ export function unseal(key: Buffer, sealed: Sealed, associated: string): string 
   }
 }
 
-/** The pair that credentials are sealed to (docs/design/credentials.md#sealing). */
+/** The key pair that credentials are sealed to (docs/design/credentials.md#sealing). */
 export function newKeyPair(): PrivateKey {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKeySchema.parse(privateKey.export({ format: "jwk" }));
@@ -66,7 +64,7 @@ export function publicPartOf({ kty, crv, x, y }: PublicKey): PublicKey {
   return { kty, crv, x, y };
 }
 
-/** The thumbprint of RFC 7638, by which a person compares keys. */
+/** The thumbprint of RFC 7638, which people compare. */
 export function fingerprintOf({ kty, crv, x, y }: PublicKey): string {
   return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
 }

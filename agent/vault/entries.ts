@@ -13,55 +13,55 @@ import { parseJson } from "./header.ts";
 /** Where a credential may be used (docs/design/credentials.md#targets). */
 export interface Binding {
   target: CredentialTarget;
-  /** By entry of the target: what of it only this agent knows, such as the server that a kubeconfig names. */
+  /** For each entry of the target the facts that only this agent knows, such as the server in a kubeconfig. */
   resolved: JsonObject[];
 }
 
-/** A credential as it lies in the file, with what it hides. */
+/** A credential as stored, and its content. */
 export interface Credential {
   stored: StoredCredential;
   secrets: Secrets;
-  /** Null: it is not used. */
+  /** Null: unbound, and therefore not used. */
   bound: Binding | null;
 }
 
-/** What one may see of a credential. */
+/** The public part of a credential. */
 export interface CredentialSummary {
   connectionId: string;
   version: number;
   updatedAt: string;
   names: string[];
-  /** This or `unbound`. */
+  /** Absent when the credential is `unbound`. */
   target?: CredentialTarget;
-  /** Only where something was resolved. */
+  /** Only when the agent has resolved something. */
   resolved?: JsonObject[];
   unbound?: true;
-  /** The target that a job asked for in vain, since the credential was bound. */
+  /** The target for which a job was last refused the credential, since it was bound. */
   wanted?: CredentialTarget;
 }
 
-/** As heartbeats report it. */
+/** The form in heartbeats. */
 export interface CredentialReport {
   connectionId: string;
   version: number;
-  /** SHA-256 of the canonical text of its target, base64url; null where it is bound to none. */
+  /** SHA-256 of the canonical text of its target, base64url; null for an unbound credential. */
   target: string | null;
-  /** When it was last delivered, set or bound. */
+  /** When the credential was last delivered, set or bound. */
   changedAt: string;
 }
 
-/** What the vault holds of its connections. Copied before a change, so that a failed write changes nothing. */
+/** The vault's content. Copied before a change, so that a failed write changes nothing. */
 export interface Contents {
   credentials: Map<string, Credential>;
-  /** Versions that the service took away: one that is no newer does not come back, however late it arrives. */
+  /** Withdrawn versions. The same or an older version is refused, however late it arrives. */
   withdrawn: Map<string, number>;
 }
 
-/** What a stored credential hides. The version is inside, too: an old entry cannot pass for a newer one. */
+/** The encrypted part of a credential. It includes the version, so that an old entry cannot pass for a newer one. */
 const plaintextSchema = z.object({
   version: z.int(),
   secrets: secretsSchema,
-  /** Both are absent from a credential that is bound to nothing, as all were that an older agent stored. */
+  /** Both are absent from an unbound credential, as from any that an older agent stored. */
   target: credentialTargetSchema.optional(),
   resolved: z.array(jsonObjectSchema).optional(),
 });
@@ -76,7 +76,7 @@ export function sealCredential(
   return { stored: { connectionId, version, updatedAt, ...sealed }, secrets, bound };
 }
 
-/** Opens what opens, and names the connections of the others. */
+/** Decrypts the readable credentials, and lists the connections of the others. */
 export function openCredentials(
   key: Buffer,
   stored: readonly StoredCredential[],
@@ -99,7 +99,7 @@ export function openCredentials(
   return { credentials, unreadable };
 }
 
-/** The connections whose credentials are bound to no target. No job can use these. */
+/** The connections whose credentials are unbound. No job can use them. */
 export function unboundIds(credentials: ReadonlyMap<string, Credential>): string[] {
   return [...credentials].flatMap(([connectionId, { bound }]) => (bound === null ? [connectionId] : []));
 }

@@ -21,7 +21,7 @@ const storedCredentialSchema = sealedSchema.extend({
 export type StoredCredential = z.infer<typeof storedCredentialSchema>;
 
 /**
- * The vault on disk: JSON with a plain header, so that registering need not wait for the key
+ * The vault on disk: JSON with an unencrypted header, so that registering does not wait for the key
  * (docs/design/credentials.md#vault).
  */
 export const vaultFileSchema = z.object({
@@ -33,7 +33,7 @@ export const vaultFileSchema = z.object({
   publicKey: publicKeySchema,
   privateKey: sealedSchema,
   credentials: z.array(storedCredentialSchema),
-  /** What the service took away (`Contents.withdrawn`); left out while there is nothing. */
+  /** Withdrawn versions (`Contents.withdrawn`); absent when there are none. */
   withdrawn: z.array(z.object({ connectionId: opaqueIdSchema, version: z.int().min(0) })).optional(),
 });
 export type VaultFile = z.infer<typeof vaultFileSchema>;
@@ -41,10 +41,10 @@ export type VaultFile = z.infer<typeof vaultFileSchema>;
 export type ReadVault =
   | { found: "nothing" }
   | { found: "vault"; file: VaultFile; looseMode: boolean }
-  /** Something else; the connections that it seems to name. */
+  /** No valid vault, with the connections that it seems to name. */
   | { found: "unreadable"; connectionIds: string[] };
 
-/** Throws where the file exists and this user may not read it. */
+/** Throws when the file exists and this user may not read it. */
 export function readVaultFile(path: string): ReadVault {
   let text: string;
   try {
@@ -66,7 +66,7 @@ export async function writeVaultFile(path: string, file: VaultFile): Promise<voi
   });
 }
 
-/** A text that differs once the file was replaced or changed; null when there is none. */
+/** A text that changes with the file; null when there is no file. */
 export async function identityOf(path: string): Promise<string | null> {
   try {
     const { ino, mtimeMs, size } = await stat(path);
@@ -77,9 +77,7 @@ export async function identityOf(path: string): Promise<string | null> {
   }
 }
 
-/**
- * Out of the way but not lost: `<vault file>.unreadable-<time>` (docs/design/credentials.md#vault). Gives the new name.
- */
+/** Renames the file to `<vault file>.unreadable-<time>` (docs/design/credentials.md#vault). Returns the new path. */
 export function moveAside(path: string, time: string): string {
   const aside = asidePath(path, time);
   renameSync(path, aside);

@@ -23,12 +23,12 @@ import type { VaultFile } from "./file.ts";
 import { headerOf, idsIn, isSameKey, newHeader, parseJson, prefixOf } from "./header.ts";
 import type { VaultHeader } from "./header.ts";
 
-/** Holds a character that no connection's id has, so that no credential can stand in its place. */
+/** Has a character that no connection id has, so no credential can replace the private key. */
 export const PRIVATE_KEY_NAME = "agent:private-key";
 
 /** The agent's encrypted credentials (docs/design/credentials.md#vault). */
 export class Vault {
-  /** Settles when the key is derived and the vault is open. Rejects where it cannot be written. */
+  /** Resolves when the key is derived and the vault is open. Rejects when the vault cannot be written. */
   readonly ready: Promise<void>;
   readonly releases = new Releases((connectionId) => this.#contents.credentials.get(connectionId));
   lost: LostCredentials | null = null;
@@ -41,7 +41,7 @@ export class Vault {
   #isOpen = false;
   #busy: Promise<unknown>;
 
-  /** Reads the plain header at once and derives the key beside everything else. Throws where it may not read. */
+  /** Reads the unencrypted header immediately, and derives the key in the background. Throws when the read fails. */
   constructor(options: VaultOptions) {
     this.#options = options;
     const read = readVaultFile(options.path);
@@ -66,12 +66,12 @@ export class Vault {
     return this.#header.publicKey;
   }
 
-  /** What sealed credentials are opened with; null until the vault is open. */
+  /** Opens sealed credentials; null until the vault is open. */
   get privateKey(): PrivateKey | null {
     return this.#privateKey;
   }
 
-  /** For masking alone; a job gets secrets from `releases`. */
+  /** For masking only. Jobs get secrets from `releases`. */
   allSecrets(): Secrets[] {
     return [...this.#contents.credentials.values()].map(({ secrets }) => secrets);
   }
@@ -88,8 +88,8 @@ export class Vault {
   }
 
   /**
-   * Puts a credential in or over the old one; without a target nothing uses it. Without a version the entry keeps the one
-   * it has (0 for a new one), so that the next delivery is newer. Throws TargetUnresolved.
+   * Stores or replaces a credential. Without a target nothing uses it. Without a version the entry keeps its own (0 for
+   * a new one), so that the next delivery is newer. Throws TargetUnresolved.
    */
   async put(connectionId: string, content: CredentialContent, version?: number): Promise<CredentialSummary> {
     const bound = await bindingOf(this.#options, connectionId, content);
@@ -99,7 +99,7 @@ export class Vault {
     });
   }
 
-  /** What this host makes of a target, which the secrets must fit; null when there are none. Throws TargetUnresolved. */
+  /** How this host resolves a target, which the secrets must fit; null without secrets. Throws TargetUnresolved. */
   async resolve(connectionId: string, target: CredentialTarget): Promise<JsonObject[] | null> {
     const secrets = this.#contents.credentials.get(connectionId)?.secrets;
     if (secrets === undefined) return null;
@@ -107,9 +107,7 @@ export class Vault {
     return this.#options.resolveTarget(connectionId, target, secrets);
   }
 
-  /**
-   * Binds a credential to another target, as `resolve`. With `shown`, only where this host still makes that of the target.
-   */
+  /** Binds a credential to another target, like `resolve`. With `shown`, only if the target still resolves to it. */
   async bind(connectionId: string, target: CredentialTarget, shown?: JsonObject[]): Promise<CredentialSummary | null> {
     const secrets = this.#contents.credentials.get(connectionId)?.secrets;
     const resolved = await this.resolve(connectionId, target);
@@ -117,7 +115,7 @@ export class Vault {
     if (shown !== undefined) requireShown(shown, resolved);
     return this.#change((contents) => {
       const held = contents.credentials.get(connectionId);
-      // What was resolved for other secrets may be wrong for those that came meanwhile.
+      // The result for other secrets may be wrong for those that arrived meanwhile.
       if (held === undefined || held.secrets !== secrets)
         throw new TargetUnresolved("The credential was replaced meanwhile: try again.");
       return summaryOf(
@@ -139,10 +137,7 @@ export class Vault {
     });
   }
 
-  /**
-   * Takes what the service delivers, unless this version or a newer one is here or was taken away: deliveries may come
-   * late, twice and in any order (docs/design/credentials.md#versions). Gives what holds then.
-   */
+  /** Stores a delivered version (docs/design/credentials.md#versions). Returns what the vault then holds. */
   async deliver(connectionId: string, content: CredentialContent, version: number): Promise<HeldCredential> {
     const held = unlessDeliverable(this.#contents, connectionId, version);
     if (held !== null) return held;
@@ -158,7 +153,7 @@ export class Vault {
     );
   }
 
-  /** Takes a credential of this version or an older one away, and keeps older ones from coming back. As `deliver`. */
+  /** Removes this version or an older one, and refuses older ones from then on. Returns the same as `deliver`. */
   withdraw(connectionId: string, version: number): Promise<HeldCredential> {
     return this.#changeUnless(
       (contents) => unlessWithdrawable(contents, connectionId, version),
@@ -171,7 +166,7 @@ export class Vault {
     );
   }
 
-  /** Takes over what another process of this agent wrote into the file. Where it may not read, it keeps what it has. */
+  /** Reads what another process of this agent wrote to the file. Keeps the present content if that fails. */
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       try {
@@ -189,7 +184,7 @@ export class Vault {
     });
   }
 
-  /** Changes nothing, and writes nothing, where what is there stands against it. */
+  /** Changes and writes nothing when `against` returns a result. */
   #changeUnless<T>(against: (contents: Contents) => T | null, change: (contents: Contents) => T): Promise<T> {
     return this.#inTurn(async () => {
       await this.#reread();
@@ -252,7 +247,7 @@ export class Vault {
     this.#isOpen = true;
   }
 
-  /** Moves aside what this key does not open, and starts anew. */
+  /** Moves aside a vault that this key does not open, and starts an empty one. */
   async #replace(read: ReturnType<typeof readVaultFile>, privateKey: PrivateKey): Promise<void> {
     if (read.found !== "nothing") await this.#options.keyAccepted;
     if (read.found === "vault") this.#noteLost(idsIn(read.file), OTHER_KEY);

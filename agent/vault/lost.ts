@@ -3,7 +3,7 @@ import type { CredentialSummary } from "./entries.ts";
 
 export const OTHER_KEY = "belongs to another agent key, as after its key was regenerated,";
 
-/** A vault or a part of it that did not open. */
+/** A vault, or a part of one, that did not open. */
 export interface LostCredentials {
   movedTo: string;
   connectionIds: string[];
@@ -17,13 +17,13 @@ export function logLost(log: Log, lost: LostCredentials, why: string): LostCrede
       ? "it held no credentials, so there is nothing to do"
       : "deliver the credentials of the connections named here again (npm run deliver, or bellhop-agent credentials set)";
   const text = `the vault ${why} and was moved aside: ${toDo}`;
-  // What a regenerated key does is no fault; damage is.
+  // A regenerated key is no fault. Damage is one.
   if (why === OTHER_KEY) log.warning(text, { movedTo, connections });
   else log.error(text, { movedTo, connections });
   return lost;
 }
 
-/** Those of a vault that an older agent wrote, and those that a person stored without one. */
+/** Logs unbound credentials: those that an older agent wrote, and those that a person stored without a target. */
 export function logUnbound(log: Log, credentials: readonly CredentialSummary[]): void {
   const connections = credentials.flatMap(({ connectionId, unbound }) => (unbound === true ? [connectionId] : []));
   if (connections.length === 0) return;

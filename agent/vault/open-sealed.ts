@@ -9,8 +9,8 @@ import { parseJson } from "./header.ts";
 const BASE64URL = /^[A-Za-z0-9_-]*$/u;
 
 /**
- * The one kind of JWE that is opened (docs/design/credentials.md#sealing). What would change its meaning, such as `zip`
- * and `crit`, is refused.
+ * The only accepted kind of JWE (docs/design/credentials.md#sealing). Header fields that change its meaning, such as
+ * `zip` and `crit`, are refused.
  */
 const headerSchema = z.object({
   alg: z.literal("ECDH-ES"),
@@ -24,14 +24,14 @@ export type SealedPlaintext = z.infer<typeof sealedPlaintextSchema>;
 export type Opened = { ok: true; plaintext: SealedPlaintext } | { ok: false; error: Failure };
 
 /**
- * Opens a sealed credential: a compact JWE (RFC 7516) by ECDH-ES with A256GCM. Codes: `invalid_params` (not such a
- * JWE), `credential_unreadable` (sealed to another key, or changed on its way), `credential_invalid` (what it holds is
- * no credential). Errors name no value, and carry no error of a library, which could quote one.
+ * Opens a sealed credential: a compact JWE (RFC 7516) with ECDH-ES and A256GCM. Codes: `invalid_params` (not such a
+ * JWE), `credential_unreadable` (sealed to another key, or changed in transit), `credential_invalid` (the content is no
+ * credential). Errors contain no value, and no error of a library, which could quote one.
  */
 export async function openSealed(jwe: string, privateKey: PrivateKey): Promise<Opened> {
   const problem = problemWithForm(jwe);
   if (problem !== null) return failed("invalid_params", `The sealed credential cannot be used: ${problem}.`);
-  // Loaded with the first delivery: starting the agent does not pay for it.
+  // Loaded with the first delivery, so that the start of the agent does not wait for it.
   const { compactDecrypt } = await import("jose");
   let plaintext: string;
   try {
@@ -61,7 +61,7 @@ function problemWithForm(jwe: string): string | null {
   const parts = jwe.split(".");
   const [header = "", encryptedKey] = parts;
   if (parts.length !== 5 || !parts.every((part) => BASE64URL.test(part))) return "it is no compact JWE";
-  // With direct key agreement there is no encrypted key.
+  // Direct key agreement has no encrypted key.
   if (encryptedKey !== "") return "it carries an encrypted key, which ECDH-ES has not";
   const parsed = headerSchema.safeParse(parseJson(Buffer.from(header, "base64url").toString("utf8")));
   if (parsed.success) return null;

@@ -7,14 +7,14 @@ export interface VaultOptions {
   log: Log;
   /** Epoch milliseconds. */
   now: () => number;
-  /** The slow derivation waits for this: at the start of the process there are more urgent things. */
+  /** The slow derivation waits for this, so that it does not delay the start of the agent. */
   mayDerive?: Promise<void>;
-  /** Settles when the service has taken the key: a mistyped one must not cost the vault. */
+  /** Settles when the service has accepted the key: with a mistyped key the vault must not be moved aside. */
   keyAccepted?: Promise<void>;
-  /** Credentials came, went or changed, or the vault was opened; `isOpen` is false for the last time then. */
+  /** Credentials changed, or the vault is being opened: `isOpen` is still false in that call. */
   onChange: () => void;
-  /** The public key is another one than when the vault was opened: the service has to be told. */
+  /** The public key has changed since the vault was opened, and has to be reported to the service. */
   onNewKeyPair: () => void;
-  /** What only this agent knows of a target, by its entries (`Binding`). Throws TargetUnresolved. */
+  /** Resolves what only this agent knows of a target's entries (`Binding`). Throws TargetUnresolved. */
   resolveTarget: ResolveTarget;
 }

@@ -16,7 +16,10 @@ export type Release =
   | {
       state: "released";
       secrets: Secrets;
-      /** Whether a place that only this agent knows is the one that was bound; `target_changed` where it is not. */
+      /**
+       * Checks a resolved target, which only this agent knows, against the bound one. `target_changed` when it differs,
+       * else null.
+       */
       confirm(resolved: JsonObject): Failure | null;
     };
 
@@ -27,13 +30,13 @@ export function secretsIn(release: Release | null): Secrets | null {
 }
 
 type JobConnection = NonNullable<Job["connection"]>;
-/** What of a job decides, beside its connection. */
+/** The facts about a job, besides its connection, that decide. */
 export type ReleaseFor = Pick<Job, "kind" | "workflowId">;
 
 /**
- * The only way of secrets out of the vault and into a job: each time for one target, which the credential must be bound
- * to (docs/design/credentials.md#use-by-jobs). Remembers the target that was last refused of each credential, so that a
- * person can bind to it.
+ * The only way for secrets from the vault to a job, always for one target, which the credential must be bound to
+ * (docs/design/credentials.md#use-by-jobs). Remembers the target that each credential was last refused for, so that a
+ * person can bind the credential to it.
  */
 export class Releases {
   readonly #find: (connectionId: string) => Credential | undefined;
@@ -44,8 +47,8 @@ export class Releases {
   }
 
   /**
-   * For a job on this connection. None for a type that has no credential, and for a configuration that this version does
-   * not know, which the executor refuses.
+   * The credential for a job on this connection. `none` for a type without credentials, and for a configuration that
+   * this version does not know, which the executor refuses.
    */
   forConnection({ id, type, config, workflows }: JobConnection, by: ReleaseFor): Release {
     const credential = this.#find(id);
@@ -61,7 +64,7 @@ export class Releases {
     if (!coversTarget(bound.target, wanted)) {
       return { state: "refused", error: refuse(targetChanged(id, bound.target, wanted)) };
     }
-    // The connection leads here again: what a job was refused in between is no offer to bind any more.
+    // The target is the bound one again, so an earlier refused target is no longer offered for binding.
     this.forget(id);
     const refused = refusalOfWorkflow(id, wanted, by);
     if (refused !== null) return { state: "refused", error: refused };
@@ -73,9 +76,9 @@ export class Releases {
   }
 
   /**
-   * For a script that names this connection in `secretsFrom`. Its credential must be bound as a custom one, and to the
-   * fields that the connection has. `connection` is null in a job of an older service, which does not carry the fields:
-   * there the type alone is compared.
+   * The credential for a script that names this connection in `secretsFrom`. It must be bound as a custom credential,
+   * and to the connection's fields. `connection` is null in a job of an older service, which does not send the fields:
+   * then only the type is compared.
    */
   forScript(connectionId: string, connection: JobConnection | null, by: ReleaseFor): Release {
     const credential = this.#find(connectionId);
@@ -96,13 +99,13 @@ export class Releases {
     return this.#wanted.get(connectionId);
   }
 
-  /** The credential is bound now, or gone. */
+  /** The credential was bound or removed. */
   forget(connectionId: string): void {
     this.#wanted.delete(connectionId);
   }
 }
 
-/** A test is of no workflow, and brings its secrets nowhere but to the target. */
+/** A connection test belongs to no workflow, and sends its secrets only to the target. */
 function refusalOfWorkflow(id: string, target: CredentialTarget, { kind, workflowId }: ReleaseFor): Failure | null {
   if (kind === "connectionTest" || target.every((entry) => isForWorkflow(entry, workflowId ?? null))) return null;
   return workflowRefused(id, workflowId ?? null);

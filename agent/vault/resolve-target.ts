@@ -12,39 +12,39 @@ import type { Programs } from "../programs/program.ts";
 import type { Binding } from "./entries.ts";
 import { placeLine } from "./target-text.ts";
 
-/** What is stored of a credential. Without a target it is bound to none. */
+/** The content of a credential. Without a target it is unbound. */
 export interface CredentialContent {
   secrets: Secrets;
   target?: CredentialTarget | undefined;
 }
 
-/** What only this agent knows of each entry of a target. Throws TargetUnresolved. */
+/** Resolves the facts that only this agent knows, for each entry of a target. Throws TargetUnresolved. */
 export type ResolveTarget = (connectionId: string, target: CredentialTarget, secrets: Secrets) => Promise<JsonObject[]>;
 
-/** Why a credential cannot be bound here now, for a person. */
+/** Why a credential cannot be bound on this agent now, for a person. */
 export class TargetUnresolved extends Error {
   override readonly name: string = "TargetUnresolved";
 }
 
-/** The secrets themselves cannot be used, wherever they are bound. */
+/** The secrets cannot be used for any target. */
 export class SecretsUnusable extends TargetUnresolved {
   override readonly name = "SecretsUnusable";
 }
 
-/** Throws TargetUnresolved where these secrets do not log in to that target. */
+/** Throws TargetUnresolved when these secrets do not fit that target. */
 export function requireFit(target: CredentialTarget, secrets: Secrets): void {
   const problem = problemWithSecretsFor(target, secrets);
   if (problem !== null) throw new TargetUnresolved(`The credential does not fit this target: ${problem}.`);
 }
 
-/** A person agreed to what was shown, and to nothing else. Throws TargetUnresolved. */
+/** A person agreed only to what was shown. Throws TargetUnresolved when the target now resolves to something else. */
 export function requireShown(shown: readonly JsonObject[], resolved: readonly JsonObject[]): void {
   if (isDeepStrictEqual(shown, resolved)) return;
   throw new TargetUnresolved("On this agent the target no longer leads to what was shown: run the command again.");
 }
 
 /**
- * What a credential is bound to, with what is resolved now. `former` is what it must not differ from (`requireSamePlace`).
+ * The binding of a credential, resolved now. Without a target it is null. `former` is compared by `requireSamePlace`.
  * Throws TargetUnresolved.
  */
 export async function bindingOf(
@@ -60,8 +60,8 @@ export async function bindingOf(
 }
 
 /**
- * Whoever delivers sees the target, and not what this host makes of it: that stays as it was bound, until a person here
- * binds it again. Throws TargetUnresolved.
+ * A delivery names the target, and its sender does not see how this host resolves it. So the result must stay the same
+ * until a person binds the credential on this host again. Throws TargetUnresolved.
  */
 function requireSamePlace(connectionId: string, former: Binding, next: Binding): void {
   if (canonicalTarget(former.target) !== canonicalTarget(next.target)) return;
@@ -76,7 +76,7 @@ function requireSamePlace(connectionId: string, former: Binding, next: Binding):
   );
 }
 
-/** Has each entry resolved by the executor of its type, which looks at the secrets first. */
+/** Resolves each entry with the executor of its type, which checks the secrets first. */
 export function targetResolver(
   executors: Pick<Executors, "load">,
   settings: Pick<ExecutorSettings, "slackApiUrl">,
@@ -84,7 +84,7 @@ export function targetResolver(
 ): ResolveTarget {
   return async (connectionId, target, secrets) =>
     Promise.all(
-      // Which workflows a credential is for changes nothing of the place.
+      // The workflows of a credential do not affect what a target resolves to.
       target.map(async ({ workflows: _workflows, ...entry }) => {
         const type = connectionTypeSchema.safeParse(entry["type"]);
         const executor = type.success ? await executors.load(type.data) : null;

@@ -7,7 +7,7 @@ import type { Failure } from "../../schema/contract/problem.ts";
 const VALUE_MAX_CHARS = 200;
 const TARGET_MAX_CHARS = 2_000;
 
-/** `target_changed`, with every field that differs: these are fields of the configuration, which hold no secrets. */
+/** `target_changed`, with every field that differs. They are fields of the configuration, which holds no secrets. */
 export function targetChanged(connectionId: string, bound: CredentialTarget, wanted: CredentialTarget): Failure {
   return changed(
     connectionId,
@@ -17,7 +17,7 @@ export function targetChanged(connectionId: string, bound: CredentialTarget, wan
   );
 }
 
-/** `target_changed`, where the target is the same and this host makes something else of it. A delivery is then refused, too. */
+/** `target_changed` for the same target, which this host now resolves differently. A delivery is refused then, too. */
 export function placeChanged(connectionId: string, bound: readonly JsonObject[], resolved: JsonObject): Failure {
   return changed(
     connectionId,
@@ -43,7 +43,7 @@ function changed(
   };
 }
 
-/** `credential_unbound`, with the target of the job and the command that binds to it. Null: the job does not carry it. */
+/** `credential_unbound`, with the job's target and the command to bind it. Null: the job does not send its target. */
 export function credentialUnbound(connectionId: string, wanted: CredentialTarget | null): Failure {
   const asked =
     wanted === null
@@ -57,7 +57,7 @@ export function credentialUnbound(connectionId: string, wanted: CredentialTarget
   };
 }
 
-/** `workflow_refused`: the credential is for certain workflows, and the job is of another one, or of none. */
+/** `workflow_refused`: the credential is for certain workflows, and the job belongs to another one, or to none. */
 export function workflowRefused(connectionId: string, workflowId: string | null): Failure {
   const job = workflowId === null ? "this job names none" : `${workflowId} is not among them`;
   return {

@@ -6,7 +6,7 @@ export function targetLine(target: CredentialTarget): string {
   return target.map((entry) => [printable(entry["type"]), ...fieldsOf(entry)].join(", ")).join("; and ");
 }
 
-/** What only the agent knows of a target, on one line: `server "https://k8s:6443/", authority "…"`. Empty for most types. */
+/** The resolved part of a target on one line: `server "https://k8s:6443/", authority "…"`. Empty for most types. */
 export function placeLine(resolved: readonly JsonObject[]): string {
   return resolved
     .map((entry) => fieldsOf(entry).join(", "))
@@ -14,7 +14,7 @@ export function placeLine(resolved: readonly JsonObject[]): string {
     .join("; and ");
 }
 
-/** A name with control characters must not write lines of its own. */
+/** A name with control characters must not start a new line. */
 export function printable(value: JsonValue | undefined): string {
   const text = typeof value === "string" ? value : "";
   return UNPRINTABLE.test(text) ? quoted(text) : text;
@@ -27,7 +27,7 @@ export function quoted(value: JsonValue): string {
   });
 }
 
-// Also what would change the order of characters, or hide them.
+// Includes characters that change the order of text or are invisible.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 function fieldsOf({ type: _type, ...fields }: JsonObject): string[] {

@@ -1,28 +1,28 @@
 import type { Contents } from "./entries.ts";
 
-/** What the vault holds for a connection once a delivery or a withdrawal is done. */
+/** What the vault holds for a connection after a delivery or a withdrawal. */
 export interface HeldCredential {
   state: "present" | "absent";
   version: number;
 }
 
-/** Enough for every connection that a service deletes within a day, and nothing that fills a disk. */
+/** Enough for every connection that a service deletes within a day, and small on disk. */
 const WITHDRAWN_MAX = 1_000;
 
 /**
- * What stands against taking a delivered version: this one or a newer one is here, or was taken away. Deliveries may
- * come late, twice and in any order (docs/design/credentials.md#versions). Null: nothing does.
+ * Why a delivered version must not be stored: the same or a newer one is here, or was withdrawn
+ * (docs/design/credentials.md#versions). Null: store it.
  */
 export function unlessDeliverable(contents: Contents, connectionId: string, version: number): HeldCredential | null {
   const held = contents.credentials.get(connectionId)?.stored.version;
   if (held !== undefined && held >= version) return { state: "present", version: held };
   const gone = contents.withdrawn.get(connectionId);
   if (gone === undefined || gone < version) return null;
-  // Someone may have put another one in by hand since then.
+  // A person may have stored another one since then.
   return held === undefined ? { state: "absent", version: gone } : { state: "present", version: held };
 }
 
-/** What stands against taking a version away: a newer one is here, or there is nothing left to do. */
+/** Why a version must not be withdrawn: a newer one is here, or there is nothing left to remove. Null: withdraw it. */
 export function unlessWithdrawable(contents: Contents, connectionId: string, version: number): HeldCredential | null {
   const held = contents.credentials.get(connectionId)?.stored.version;
   if (held !== undefined) return held > version ? { state: "present", version: held } : null;
@@ -30,7 +30,7 @@ export function unlessWithdrawable(contents: Contents, connectionId: string, ver
   return gone >= version ? { state: "absent", version: gone } : null;
 }
 
-/** Remembers that a version was taken away; the oldest of too many are forgotten. */
+/** Remembers a withdrawn version. Above the limit the oldest are forgotten. */
 export function noteWithdrawn(withdrawn: Map<string, number>, connectionId: string, version: number): void {
   const known = withdrawn.get(connectionId) ?? 0;
   withdrawn.delete(connectionId);
