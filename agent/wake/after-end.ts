@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const BACKOFF_FIRST_MS = SECOND_MS;
 const BACKOFF_MAX_MS = MINUTE_MS;
-/** Nothing but an update of the service or of the network between changes these answers. */
+/** The wait after answers that change only with an update of the service, or of the network before it. */
 const SLOW_MIN_MS = 5 * MINUTE_MS;
 const SLOW_MAX_MS = 10 * MINUTE_MS;
 const RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
@@ -13,28 +13,28 @@ const RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
 const CLOSED_KEY_REFUSED = 4_401;
 const CLOSED_SUPERSEDED = 4_409;
 
-/** What a connection's end means. */
+/** What to do after the end of a connection. */
 export interface AfterEnd {
   delayMs: number;
-  /** The poll loop finds out more, and says so: the key is refused, or the session is over. */
+  /** The poll loop finds out the cause and logs it: the key is refused, or the session is over. */
   pollNow: boolean;
-  /** The service, or what lies before it, has no wake socket. */
+  /** The service, or a proxy before it, has no wake socket. */
   isUnsupported: boolean;
   /** For a person, as the end of "the wake socket …: ". */
   reason: string;
 }
 
-/** What a time of reopening depends on, beside the end itself. */
+/** Facts that decide when to reopen, besides the end itself. */
 export interface Reopening {
-  /** What a busy service asks for; null when it does not say. */
+  /** The Retry-After of a busy service; null without one. */
   retryAfterMs: number | null;
-  /** At the earliest, when the connection was lost: with it all others of the service may have been. */
+  /** The least delay after a lost connection: all agents may have lost theirs. */
   reopenInMs: number;
 }
 
 /**
- * When to try again after `failures` ends in a row without a minute of health between them. Spread over the whole time
- * (full jitter): after a restart of the service all agents come at once.
+ * When to try again after `failures` ends in a row without a healthy minute between them. Full jitter: after a restart
+ * of the service all agents come back together.
  */
 export function afterEnd(
   end: WakeEnd,
@@ -85,7 +85,7 @@ function refused(status: number, retryAfterMs: number | null, soon: Timing, slow
     }
   }
   if (status >= 500) return { ...soon, reason: `the service had an error (${status})` };
-  // 426, or a page of something that does not pass an upgrade on.
+  // 426, or a page of a proxy that does not forward an upgrade.
   return { ...slow, isUnsupported: true, reason: `what lies between does not let it through (${status})` };
 }
 

@@ -2,9 +2,9 @@ import { jittered } from "../service/retry.ts";
 import type { Random } from "../service/retry.ts";
 
 const SECOND_MS = 1_000;
-/** The runtime tells of a close only when the connection itself has ended, which the other end may put off for long. */
+/** The runtime reports a close only when the connection itself has ended, which the peer can delay. */
 const CLOSING_LOOK_MS = 500;
-/** `poll`, `pong` and what a later version may add are words. */
+/** `poll`, `pong` and messages of later versions are single words. */
 const MESSAGE_MAX_CHARS = 1_024;
 
 /** Milliseconds. */
@@ -16,7 +16,7 @@ export interface WakeLimits {
 
 export const WAKE_LIMITS: WakeLimits = {
   connectMs: 15 * SECOND_MS,
-  // The service takes pings for signs of life, and some of what lies between drops a connection after 30 silent seconds.
+  // The service counts pings as signs of life, and some proxies drop a connection after 30 silent seconds.
   pingEveryMs: 25 * SECOND_MS,
   pongWithinMs: 15 * SECOND_MS,
 };
@@ -29,14 +29,14 @@ export interface WakeTarget {
   proxy: string | null;
 }
 
-/** Why a connection is over, or never came to be. */
+/** Why a connection ended, or was never opened. */
 export type WakeEnd =
   | { how: "refused"; status: number }
   | { how: "unreachable"; reason: string }
   | { how: "closed"; code: number }
-  /** The other end has said that it closes, and does not; its code is not known before it does. */
+  /** The peer has sent a close frame and does not close; its code is not known before that. */
   | { how: "closing" }
-  /** Neither an answer to a ping nor anything else came: the other end, or the way to it, is gone. */
+  /** No pong and no other message: the peer, or the way to it, is gone. */
   | { how: "half_open" }
   | { how: "too_long" }
   | { how: "stopped" };
@@ -46,7 +46,7 @@ export interface WakeCallbacks {
   onPoll: () => void;
 }
 
-/** Opens one connection, keeps it while it lives, and answers how it ended. Never throws. */
+/** Opens one connection, keeps it while it is alive, and resolves with the way it ended. Never throws. */
 export function holdConnection(
   { url, headers, proxy }: WakeTarget,
   { onOpen, onPoll }: WakeCallbacks,
@@ -55,7 +55,7 @@ export function holdConnection(
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ how: "stopped" });
     let nextPing: ReturnType<typeof setTimeout> | undefined;
-    /** Runs until the connection is open, and from a ping until anything comes. */
+    /** Set until the connection is open, and from a ping until any message arrives. */
     let deadline: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     let isOpen = false;
@@ -77,7 +77,7 @@ export function holdConnection(
       clearTimeout(deadline);
       deadline = undefined;
     };
-    // Whatever else comes: the service counts pings, not what it sent itself.
+    // Pings go on regardless of other messages: the service counts only pings.
     const pingLater = () => {
       nextPing = setTimeout(
         () => {
@@ -89,7 +89,7 @@ export function holdConnection(
       );
     };
     const looking = setInterval(() => {
-      // Most connections end right behind the word, with its code: the second look is for those that do not.
+      // Most connections end right after the close frame. The second look finds those that do not.
       if (wasClosing) end({ how: "closing" });
       wasClosing = socket.readyState === WebSocket.CLOSING;
     }, CLOSING_LOOK_MS);
@@ -107,7 +107,7 @@ export function holdConnection(
     socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
       if (isOver) return;
       if (sizeOf(data) > MESSAGE_MAX_CHARS) return end({ how: "too_long" });
-      // Whatever came, the other end lives.
+      // Any message shows that the peer is alive.
       isAlive();
       if (data === "poll") onPoll();
     });
@@ -123,19 +123,19 @@ export function holdConnection(
 function connect({ url, headers, proxy }: WakeTarget): WebSocket {
   return new WebSocket(url, {
     headers,
-    // Words are not worth it, and a compressed flood would be a larger one.
+    // Words are too short to compress, and a compressed flood would be larger.
     perMessageDeflate: false,
-    // NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not give the key to whoever asks.
+    // Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0: the request carries the key.
     ...(url.startsWith("wss:") ? { tls: { rejectUnauthorized: true } } : {}),
     ...(proxy === null ? {} : { proxy }),
   });
 }
 
-/** The runtime tells the status of a refused upgrade in its message alone; without one the service was not reached. */
+/** The runtime shows the status of a refused upgrade only in its message. Without one the service was not reached. */
 function refusalIn(message: string): WakeEnd {
   const status = /expected 101 status code: (\d{3})/iu.exec(message)?.[1];
   if (status !== undefined) return { how: "refused", status: Number(status) };
-  // Its first part names the address, which the log has anyway.
+  // The first part of the message names the address, which the log has anyway.
   return { how: "unreachable", reason: /' failed: (.+)$/su.exec(message)?.[1]?.trim() ?? "no connection" };
 }
 

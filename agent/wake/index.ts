@@ -13,7 +13,7 @@ import { askRetryAfter } from "./retry-after.ts";
 const HEALTHY_AFTER_MS = 60_000;
 /** When the service restarts, all agents lose their sockets at the same moment. */
 const LOST_SPREAD_MAX_MS = 5_000;
-/** The rest of the spread is the time that the new socket has to open: then its poll is the only one. */
+/** The new socket has the rest of the spread to open. If it does, its poll is the only one. */
 const REOPENING_SHARE = 0.8;
 const POLLING_GOES_ON = "jobs are fetched at POLL_INTERVAL meanwhile";
 
@@ -23,17 +23,17 @@ export interface WakeSocketOptions {
   apiKey: string;
   /** Null for a direct connection; see `proxyFor`. */
   proxy: string | null;
-  /** Of the newest registration; null before the first. */
+  /** The session of the newest registration; null before the first. */
   session: () => string | null;
-  /** Once for each connection: the service answers, and wakes may have been missed. */
+  /** Called once per connection: the service answers, and wake-ups may have been missed. */
   onOpened: () => void;
   /** There may be something to fetch. */
   onWake: () => void;
-  /** The connection that let this agent call less often was lost a while ago, and the next one is not open yet. */
+  /** The connection that let this agent call less often was lost some time ago, and the next one is not open yet. */
   onLost: () => void;
-  /** The service does not know the session or the key any more; the next poll finds out which. */
+  /** The service does not know the session or the key any more. The next poll finds out which. */
   onSessionOver: () => void;
-  /** No agent without a socket polls later than that. */
+  /** No agent without a socket polls later than this. */
   pollIntervalMs: number;
   activity: Activity;
   log: Log;
@@ -44,29 +44,27 @@ export interface WakeSocketOptions {
 }
 
 /**
- * The wake socket (docs/design/agent-protocol.md#wake-socket): a WebSocket by which the service says "poll now" and
- * nothing else. Losing it loses no job, only time: polling goes on without it, and it is opened again, with jitter, for
- * as long as the agent runs. Of the calls that follow a loss the new socket is the first, so that one poll is enough
- * when it opens.
+ * The wake socket (docs/design/agent-protocol.md#wake-socket). Of the calls after a loss the new socket comes first, so
+ * that one poll is enough when it opens.
  */
 export class WakeSocket {
   readonly #options: WakeSocketOptions;
   readonly #stop = new AbortController();
   #done: Promise<void> | null = null;
-  /** Ends the connection, or the wait for the next, because the session is another one. */
+  /** Ends the connection, or the wait for the next, because the session has changed. */
   #renewal = new AbortController();
   /** Ends the wait for `onLost`. */
   #reopened = new AbortController();
   #session: string | null = null;
   #failures = 0;
-  /** An outage is told once, and so is that there is no wake socket. */
+  /** Whether an outage, or the absence of a wake socket, was logged already. */
   #told: "outage" | "unsupported" | null = null;
 
   constructor(options: WakeSocketOptions) {
     this.#options = options;
   }
 
-  /** Opens it after the first poll, which it must not delay, and again when the agent has registered anew. */
+  /** Opens the socket after the first poll, which it must not delay, and again after a new registration. */
   polled(): void {
     const session = this.#options.session();
     if (session === null || this.#stop.signal.aborted) return;
@@ -137,7 +135,7 @@ export class WakeSocket {
       onWake();
     };
     const end = await holdConnection(target, { onOpen, onPoll }, { signal, random, limits });
-    // A moment at least: 0 says that it never opened.
+    // At least 1 ms: 0 means that the connection never opened.
     return { end, heldMs: openedAt === null ? 0 : Math.max(1, clock.monotonicMs() - openedAt) };
   }
 
@@ -152,7 +150,7 @@ export class WakeSocket {
     const { log } = this.#options;
     const what = isUnsupported ? "unsupported" : "outage";
     if (this.#told === what) return;
-    // What was told of an outage that turns out to have another cause is worth a second line, and no third.
+    // An outage that turns out to have another cause gets a second line, and no third.
     if (this.#told === "unsupported") return;
     this.#told = what;
     if (isUnsupported) log.info(`no wake socket: jobs are fetched at POLL_INTERVAL alone`, { reason });
@@ -179,7 +177,7 @@ export class WakeSocket {
   }
 }
 
-/** The others are the runtime's own words for a connection that broke, or that brought what is no WebSocket. */
+/** All other codes are the runtime's, for a broken connection or for data that is no WebSocket. */
 function isOfService(code: number): boolean {
   return code >= 4_000 || [1_000, 1_001, 1_011, 1_012, 1_013].includes(code);
 }

@@ -3,9 +3,9 @@ import type { Environment } from "../config.ts";
 import { isLoopbackUrl } from "../../schema/settings/agent-url.ts";
 
 /**
- * The proxy that fetch takes to an https address by this environment, for the WebSocket, which looks at none by itself;
- * null for a direct way. Lower case comes first, an empty variable counts as unset, and what stays on this machine takes
- * no proxy. A test holds it against fetch itself.
+ * The proxy that fetch uses for an https address in this environment; null for a direct connection. The WebSocket reads
+ * no proxy variables. Lower-case names come first, an empty variable counts as unset, and loopback uses no proxy. A
+ * test compares the result with fetch itself.
  */
 export function proxyFor(serviceUrl: string, env: Environment): string | null {
   if (isLoopbackUrl(serviceUrl)) return null;
@@ -34,7 +34,7 @@ function isException(url: URL, exceptions: string): boolean {
     .some((entry) => entry !== "" && covers(entry, host, port));
 }
 
-/** An entry is `*`, a name and all below it, an address or a range of them, each but the last with a port if it likes. */
+/** An entry is `*`, a name with all names below it, an address, or a range. All but a range may have a port. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   if (isIP(host) !== 0 && entry.includes("/")) return inRange(entry, host);
@@ -48,7 +48,7 @@ function covers(entry: string, host: string, port: string): boolean {
 function withPort(entry: string): { name: string; port: string | null } {
   const bracketed = /^\[(.+)\](?::(\d+))?$/u.exec(entry);
   if (bracketed !== null) return { name: bracketed[1] ?? "", port: bracketed[2] ?? null };
-  // More than one colon is an IPv6 address without brackets.
+  // More than one colon means an IPv6 address without brackets.
   const plain = /^([^:]*):(\d+)$/u.exec(entry);
   return plain === null ? { name: entry, port: null } : { name: plain[1] ?? "", port: plain[2] ?? null };
 }

@@ -4,8 +4,8 @@ import type { WakeTarget } from "./connection.ts";
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * How long a service that refuses the upgrade asks to wait, in milliseconds; null when it does not say. The runtime's
- * WebSocket does not show the headers of a refusal, so the same request is made once more.
+ * The Retry-After of a service that refuses the upgrade, in milliseconds; null without one. The runtime's WebSocket
+ * does not show the headers of a refusal, so the same request is sent again with fetch.
  */
 export async function askRetryAfter({ url, headers, proxy }: WakeTarget, signal: AbortSignal): Promise<number | null> {
   const upgrade = {
