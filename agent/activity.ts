@@ -1,17 +1,20 @@
 import { isActionName } from "../schema/contract/action.ts";
 import type { JobResultStatus } from "../schema/contract/agent.ts";
 
-/** `off`: not wanted. `unsupported`: the service, or the way to it, has none; it is tried again every few minutes. */
+/**
+ * `off`: WAKE_SOCKET is false. `unsupported`: the service, or a proxy on the way, has no wake socket; the agent tries
+ * again every few minutes.
+ */
 export type WakeState = "off" | "connecting" | "connected" | "unsupported";
 
-/** The calls of the agent's side of the contract. */
+/** The calls to the service, as metrics name them. */
 export const SERVICE_CALLS = ["register", "jobs", "results", "heartbeat", "offline"] as const;
 export type ServiceCall = (typeof SERVICE_CALLS)[number];
 
 export interface CallFigures {
   answered: number;
   failed: number;
-  /** Of all of them together, and of the last one. */
+  /** Milliseconds of all these calls together, and of the last one. */
   totalMs: number;
   lastMs: number;
 }
@@ -21,9 +24,9 @@ export interface Activity {
   readonly startedAt: number;
   agentId: string | null;
   poolId: string | null;
-  /** Null until the service said so. */
+  /** Null until the first answer of the service. */
   enabled: boolean | null;
-  /** The graceful end has begun: it gets no more jobs. */
+  /** The graceful end has begun: the agent gets no more jobs. */
   isShuttingDown: boolean;
   connected: boolean;
   lastError: string | null;
@@ -35,18 +38,18 @@ export interface Activity {
   heartbeats: number;
   acknowledgedResults: number;
   wake: WakeState;
-  /** When it came to be so. */
+  /** When `wake` changed last. */
   wakeSince: number;
-  /** How often the wake socket was opened, and how often it said that there is something to fetch. */
+  /** How often the wake socket opened, and how often it asked for a poll. */
   wakeConnections: number;
   wakes: number;
   /**
-   * After how many seconds an idle agent polls, as the last answer allowed; null while POLL_INTERVAL and
-   * HEARTBEAT_INTERVAL hold, as they do without a wake socket.
+   * The poll interval in seconds that the last answer gave an idle agent. Null while POLL_INTERVAL and
+   * HEARTBEAT_INTERVAL apply, as they always do without a wake socket.
    */
   pollAfterSeconds: number | null;
   readonly finishedJobs: Record<JobResultStatus, number>;
-  /** The same by action; only names that the contract knows, so that nobody can fill this. */
+  /** Finished jobs by action. Only names in the contract are counted, which bounds the size of the map. */
   readonly finishedActions: Map<string, Record<JobResultStatus, number>>;
   readonly calls: Record<ServiceCall, CallFigures>;
 }
@@ -84,7 +87,6 @@ export function newActivity(now: number): Activity {
   };
 }
 
-/** Counts a job that has ended. */
 export function noteFinished(activity: Activity, action: string | null, status: JobResultStatus): void {
   activity.finishedJobs[status]++;
   if (action === null || !isActionName(action)) return;

@@ -12,7 +12,7 @@ import { EXIT, StartRefused } from "./exit-codes.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 
-/** Above the limit of the one route with a body, which then answers by itself. */
+/** Higher than the limit of the one route with a body, so that this route answers an oversized body itself. */
 const SERVER_BODY_MAX_BYTES = 2 * 1_024 * 1_024;
 
 const HOST = "127.0.0.1";
@@ -30,7 +30,8 @@ export interface AdminServer {
 }
 
 /**
- * The local admin API, on 127.0.0.1 alone (docs/design/agent-protocol.md#admin-api). Throws StartRefused: port taken.
+ * The local admin API, on 127.0.0.1 only (docs/design/agent-protocol.md#admin-api). Throws StartRefused when the port
+ * is taken.
  */
 export function startAdminServer(options: AdminServerOptions): AdminServer {
   const { port, token, clock, log } = options;
@@ -39,10 +40,10 @@ export function startAdminServer(options: AdminServerOptions): AdminServer {
     const server = Bun.serve({
       hostname: HOST,
       port,
-      // Without this Bun would take NODE_ENV's word for showing errors as pages.
+      // Otherwise Bun shows errors as pages whenever NODE_ENV asks for it.
       development: false,
-      // Bun lets several processes listen on one port when `development` is off: another user's could then be given
-      // requests that carry the token.
+      // With `development` off, Bun lets several processes listen on one port. Another user's process could then
+      // receive requests that carry the token.
       reusePort: false,
       maxRequestBodySize: SERVER_BODY_MAX_BYTES,
       fetch: (request, server) => {
@@ -67,7 +68,7 @@ export function startAdminServer(options: AdminServerOptions): AdminServer {
   }
 }
 
-/** As the agent sees them. Where the client is gone, no proof fits. */
+/** Both ends of a connection, as the agent sees them. A client that is gone has none, and no proof matches. */
 function endsOf(request: Request, server: Bun.Server<undefined>): Ends {
   const client = server.requestIP(request);
   return { agent: `${HOST}:${server.port}`, client: client === null ? "" : `${client.address}:${client.port}` };

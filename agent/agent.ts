@@ -42,7 +42,7 @@ import { targetResolver } from "./vault/resolve-target.ts";
 import type { Vault } from "./vault/index.ts";
 import { AGENT_VERSION } from "./version.ts";
 
-/** The vault's key is derived after the first registration went out, but no later than this. */
+/** The vault's key is derived after the first registration is sent, but no later than this. */
 const DERIVE_AT_LATEST_MS = 100;
 
 const SHORT_TOKEN_CHARS = 16;
@@ -62,13 +62,13 @@ export interface RunningAgent {
   adminUrl: string;
   /** Settles when the agent has ended. */
   ended: Promise<ExitCode>;
-  /** The graceful end; may be called once. */
+  /** The graceful end. May be called once. */
   shutDown(): void;
-  /** Ends what runs without waiting for it to be done; for the second signal. Settles when it has ended. */
+  /** Stops running jobs without waiting for them, on the second signal. Settles when they have stopped. */
   abandon(): Promise<void>;
 }
 
-/** Builds the agent of its parts and starts it. Throws StartRefused where it cannot run as configured. */
+/** Assembles the agent and starts it. Throws StartRefused when it cannot run as configured. */
 export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise<RunningAgent> {
   const clock = systemClock;
   const random = Math.random;
@@ -85,22 +85,22 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
   const paths = statePaths(given.vaultPath);
   await makeStateDirectories(paths, log);
   const lock = acquireLock(paths.lock, paths.journal, LOCK_WAIT_MS);
-  // Of one that died: somebody else may listen there by now.
+  // A file of an agent that died: another program may listen at its address by now.
   forgetAdminUrl(paths.adminUrl);
   forgetStatus(paths.status);
   const instanceId = newId();
   const { jobSocket, jobUser, maxConcurrentJobs } = given;
   const choosing = chooseJobPrograms({ jobSocket, jobUser, stateDirectory: paths.executorState });
   const keeping = given.adminToken === null ? keptAdminToken(paths.adminToken) : Promise.resolve(given.adminToken);
-  // Both refused only when they are waited for.
+  // Rejections are handled where these promises are awaited.
   choosing.catch(() => undefined);
   keeping.catch(() => undefined);
   const journal = await openJournal(paths, { log, now, newId, maxConcurrentJobs });
-  // Not earlier: what a killed agent left running has been ended.
+  // Read only now: opening the journal has ended the processes that a killed agent left behind.
   const apiKey = given.apiKeyFile === null ? given.apiKey : readApiKeyFile(given.apiKeyFile);
   const config = { ...given, apiKey };
   const adminToken = await keeping;
-  // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
+  // A short token that a person chose may be an ordinary word. Masking it would garble the output of jobs.
   const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
   const ownForms = [config.apiKey, maskedToken, ...config.proxyPasswords].flatMap((secret) => [...formsOf(secret)]);
   masker.setForms(ownForms);
@@ -108,7 +108,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
   const activity = newActivity(clock.now());
   const jobPrograms = await choosing;
   if (jobPrograms.isolation !== "none" && given.apiKeyFile !== null) requireClosedKeyFile(given.apiKeyFile);
-  // From here to the start of the loops nothing waits, so that no callback finds a part that is not there yet.
+  // No await from here to the start of the loops, so no callback meets a part that does not exist yet.
   const { promise: mayDerive, resolve: deriveNow } = Promise.withResolvers<void>();
   setTimeout(deriveNow, DERIVE_AT_LATEST_MS);
   const { promise: keyAccepted, resolve: acceptKey } = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     mayDerive,
     keyAccepted,
     onChange: () => {
-      // What a running job was given stays masked when the vault has a newer value.
+      // The secrets of running jobs stay masked when the vault has newer values.
       const secrets = [...vault.allSecrets(), ...runner.secretsInUse()];
       masker.setForms([...ownForms, ...secrets.flatMap(formsOfSecrets)]);
       // The first heartbeat waits for the vault anyway.

@@ -4,7 +4,10 @@ import { EXIT, StartRefused } from "./exit-codes.ts";
 import { inShell } from "./in-shell.ts";
 import { describeError } from "./log.ts";
 
-/** The agent's key in the file that AGENT_API_KEY_FILE names. Throws StartRefused; never repeats what it read. */
+/**
+ * Reads the agent's key from the file that AGENT_API_KEY_FILE names. Throws StartRefused; its message never contains
+ * what was read.
+ */
 export function readApiKeyFile(path: string): string {
   let text: string;
   try {
@@ -26,7 +29,7 @@ export function readApiKeyFile(path: string): string {
   );
 }
 
-/** Where jobs have an account that is not the agent's, they must not be able to read its key either. Throws StartRefused. */
+/** Jobs that run as another account must not be able to read the key. Throws StartRefused. */
 export function requireClosedKeyFile(path: string): void {
   const problem = openKeyFile(path, statSync(path));
   if (problem !== null)
@@ -34,8 +37,8 @@ export function requireClosedKeyFile(path: string): void {
 }
 
 /**
- * What is wrong with the rights of the file with the agent's key; null where no other account can read it. A credential of
- * systemd may show rights of the group root: the mask of an access list for the agent's account.
+ * What is wrong with the permissions of the key file; null when no other account can read it. A systemd credential may
+ * show permissions of the group root: these are the mask of an access list for the agent's account.
  */
 export function openKeyFile(
   path: string,

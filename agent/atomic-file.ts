@@ -3,12 +3,12 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Puts a whole new file in the place of `path`: whoever reads sees the old one or the new one, also after a power cut.
- * Mode 0600. `write` fills the temporary file.
+ * Replaces the file at `path` as a whole: a reader sees the old file or the new one, even after a power cut. Mode 0600.
+ * `write` fills the temporary file.
  */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const temporary = `${path}.tmp`;
-  // One left by a crash may have another mode or owner, which opening it again would keep.
+  // A temporary file left by a crash may have another mode or owner, which opening it again would keep.
   await rm(temporary, { force: true });
   const file = await open(temporary, "wx", 0o600);
   try {
@@ -24,7 +24,7 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   await syncDirectory(dirname(path));
 }
 
-/** Makes a rename or a new file last. Windows has no such call and needs none. */
+/** Makes a rename or a new file survive a power cut. Windows has no such call and needs none. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const directory = await open(path, "r");

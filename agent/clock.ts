@@ -1,8 +1,8 @@
-/** Where time comes from; tests bring their own. */
+/** The source of time. Tests provide their own. */
 export interface Clock {
   /** Wall time, epoch milliseconds. */
   now(): number;
-  /** Milliseconds that never jump when someone sets the clock; they may stand still while the machine sleeps. */
+  /** Milliseconds that never jump when the clock is set. They may pause while the machine sleeps. */
   monotonicMs(): number;
 }
 
@@ -18,14 +18,14 @@ export function momentOf(clock: Clock): Moment {
 }
 
 /**
- * Milliseconds since `moment`, by the clock that says more: the wall clock notices a sleeping machine, the monotonic
- * one a wall clock that was set back. Both errors lie on the side of "too late", which only delays.
+ * Milliseconds since `moment`, by the clock that shows more: the wall clock notices a sleeping machine, the monotonic
+ * clock notices a wall clock that was set back. An error of either clock means "too late", which only delays.
  */
 export function elapsedMs(clock: Clock, moment: Moment): number {
   return Math.max(clock.now() - moment.wallMs, clock.monotonicMs() - moment.monotonicMs, 0);
 }
 
-/** Waits; ends early, without an error, when `signal` is aborted. */
+/** Waits. Returns early, without an error, when `signal` is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -39,7 +39,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for work that does not take `signal`; leaves it behind, without an error, when `signal` is aborted. */
+/** Waits for work that takes no signal. Stops waiting, without an error, when `signal` is aborted. */
 export function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -8,10 +8,10 @@ const SECOND_MS = 1_000;
 
 /** The configuration of the agent process (schema/settings/agent.ts), parsed once. */
 export type AgentConfig = ReturnType<typeof configOf>;
-/** What the commands need that look after this machine's vault; nothing is required of them. */
+/** The settings of the commands that work with the vault of this machine. None is required. */
 export type LocalConfig = ReturnType<typeof localConfigOf>;
 
-/** Without problems `config` is right. What is wrong in it has its default. */
+/** With problems, `config` has defaults in place of the wrong settings. */
 export type ConfigResult<C = AgentConfig> = { ok: true; config: C } | { ok: false; problems: string[]; config: C };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ export interface HostFacts {
   workingDirectory: string;
 }
 
-/** Reads every variable, and lists every problem at once. An empty variable counts as unset. */
+/** Reads every variable and lists all problems together. An empty variable counts as unset. */
 export function readConfig(env: Environment, host: HostFacts): ConfigResult {
   const problems: string[] = [];
   const reader = agentReader(env, problems);
@@ -36,7 +36,7 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
   return resultOf(problems, config);
 }
 
-/** As `readConfig`, for the commands beside `run`. */
+/** Like `readConfig`, for commands other than `run`. */
 export function readLocalConfig(env: Environment, host: HostFacts): ConfigResult<LocalConfig> {
   const problems: string[] = [];
   return resultOf(problems, localConfigOf(agentReader(env, problems), env, host));
@@ -51,15 +51,15 @@ function configOf(reader: AgentReader, env: Environment, host: HostFacts) {
   return {
     /** The deployment's address without a trailing slash. */
     apiUrl: need("AGENT_API_URL") ?? "",
-    /** Empty where it is in a file. */
+    /** Empty when the key is in a file. */
     apiKey: (reader.text("AGENT_API_KEY_FILE") === null ? need("AGENT_API_KEY") : read("AGENT_API_KEY")) ?? "",
-    /** Read when nothing that an earlier process left can see it any more. */
+    /** The file is read later, when no process that an earlier agent left behind can see the key. */
     apiKeyFile: read("AGENT_API_KEY_FILE"),
     name: read("AGENT_NAME") ?? host.hostName,
     pollIntervalMs: SECOND_MS * read("POLL_INTERVAL"),
     heartbeatIntervalMs: SECOND_MS * read("HEARTBEAT_INTERVAL"),
     maxConcurrentJobs: read("MAX_CONCURRENT_JOBS"),
-    /** 0 takes any free port. */
+    /** 0 means any free port. */
     adminPort: read("ADMIN_PORT"),
     ...placesOf(reader, env, host),
     logLevel: read("LOG_LEVEL"),
@@ -67,7 +67,7 @@ function configOf(reader: AgentReader, env: Environment, host: HostFacts) {
     logFormat: read("LOG_FORMAT"),
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK"),
     allowOsRestart: read("ALLOW_OS_RESTART"),
-    /** Whether a WebSocket tells when there is something to fetch; polling goes on with it and without. */
+    /** Whether to open a wake socket. Polling goes on in either case. */
     wakeSocket: read("WAKE_SOCKET"),
     /** The passwords inside addresses of proxies: fetch reads the addresses itself, the log must not show these parts. */
     proxyPasswords: PROXY_SETTINGS.flatMap((name) => read(name) || []),
@@ -84,15 +84,15 @@ function localConfigOf(reader: AgentReader, env: Environment, host: HostFacts) {
 
 function placesOf({ read }: AgentReader, env: Environment, host: HostFacts) {
   return {
-    /** Null: one is made and kept beside the vault. */
+    /** Null: the agent makes a token and keeps it beside the vault. */
     adminToken: read("ADMIN_TOKEN"),
-    /** Absolute. */
+    /** An absolute path. */
     vaultPath: resolve(host.workingDirectory, read("VAULT_PATH") ?? defaultVaultPath(env, host)),
     /** Without a trailing slash. */
     slackApiUrl: read("SLACK_API_URL"),
-    /** The socket behind which systemd starts the processes of jobs. */
+    /** The socket behind which systemd starts job processes. */
     jobSocket: read("JOB_SOCKET"),
-    /** The account that jobs run as; `off`: the agent's own; null: accounts of their own, where the agent is root. */
+    /** The account that jobs run as. `off`: the agent's own account. Null: separate accounts when the agent is root. */
     jobUser: read("JOB_USER"),
   };
 }
@@ -103,7 +103,7 @@ function defaultVaultPath(env: Environment, host: HostFacts): string {
     return join(local, "Bellhop", "vault.json");
   }
   const state = env["XDG_STATE_HOME"]?.trim() ?? "";
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   const base = state.startsWith("/") ? state : join(host.homeDirectory, ".local", "state");
   return join(base, "bellhop", "vault.json");
 }

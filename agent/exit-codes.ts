@@ -1,6 +1,6 @@
 /**
- * How the process ends (the numbers of sysexits.h where one fits). A service manager should not restart after `usage`,
- * `superseded` and `config`: they need a person.
+ * Exit codes of the process, with the numbers of sysexits.h where one fits. A service manager should not restart after
+ * `usage`, `superseded` and `config`: a person has to act.
  */
 export const EXIT = {
   ok: 0,
@@ -18,7 +18,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A reason not to start, for a person: what is wrong and what to do about it. */
+/** A reason not to start, for a person: what is wrong, then what to do. */
 export class StartRefused extends Error {
   override readonly name = "StartRefused";
   readonly exitCode: ExitCode;

@@ -29,32 +29,32 @@ export interface HeartbeatLoopOptions {
 }
 
 /**
- * Tells the service that this agent lives, what it holds and which credentials it has; hears what was cancelled. While the
- * wake socket says that the agent lives, and the service allows it, heartbeats without a lease or news are left out.
+ * Reports to the service that this agent is alive, which leases it holds and which credentials it has, and learns what
+ * was cancelled (docs/design/agent-protocol.md#heartbeats, #idle-agents).
  */
 export class HeartbeatLoop {
   readonly #options: HeartbeatLoopOptions;
   #failures = 0;
   #isDraining = false;
   #hasSaidSo = false;
-  /** Of the last heartbeat that was answered: see `reportOf`. */
+  /** `reportOf` the last heartbeat that was answered. */
   #reported = "";
 
   constructor(options: HeartbeatLoopOptions) {
     this.#options = options;
   }
 
-  /** From now on it says that this agent shuts down. Called when nothing begins any more. */
+  /** From now on heartbeats say that this agent shuts down. Called when no new job can begin. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** One heartbeat, unless none is due; says how long to wait until the next. */
+  /** Sends one heartbeat, unless none is due. Returns the wait until the next. */
   readonly tick = async (signal: AbortSignal): Promise<Wait> => {
     const { link, journal, runner, vault, activity, log, clock, random, heartbeatIntervalMs } = this.#options;
     try {
       await journal.tidy();
-      // A vault of another key opens when the service has accepted this one, which may be never.
+      // A vault made with another key opens when the service has accepted the key, which may never happen.
       await untilAborted(vault.refresh(), signal);
       const request = {
         held: [...journal.held(), ...runner.beginning()].map(formatHeld),
@@ -96,7 +96,7 @@ export class HeartbeatLoop {
     }
   };
 
-  /** The wake socket tells the service all that this heartbeat would: it holds no lease, and nothing has changed. */
+  /** The heartbeat would add nothing to the wake socket's sign of life: no lease is held, and nothing has changed. */
   #isIdle(request: HeartbeatRequest): boolean {
     const { activity, link } = this.#options;
     if (activity.pollAfterSeconds === null || request.held.length > 0) return false;
@@ -111,8 +111,8 @@ export class HeartbeatLoop {
 }
 
 /**
- * Another session may mean another pool, which has heard nothing yet. The service ends the wake socket when the agent's
- * settings change: the heartbeat after its next opening is answered with what they are.
+ * Another session may belong to another pool, which knows nothing of this agent yet. The service closes the wake socket
+ * when the agent's settings change, so the heartbeat after its next opening learns the new settings.
  */
 function reportOf(session: string | null, request: HeartbeatRequest, socketsOpened: number): string {
   return JSON.stringify([session, request, socketsOpened]);

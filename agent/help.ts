@@ -38,7 +38,7 @@ Exit codes:
   70  the agent hung, and ended itself
 `;
 
-/** A line for each setting, wrapped; the lower-case spellings of the proxy are left out. */
+/** One entry for each setting, wrapped. The lower-case spellings of the proxy variables are left out. */
 function environment(): string {
   const shown = Object.entries(AGENT_SETTINGS).filter(([name]) => name === name.toUpperCase());
   return shown.map(([name, { help }]) => `  ${name.padEnd(NAME_CHARS)}${wrapped(help)}`).join("\n");

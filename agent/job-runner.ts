@@ -24,7 +24,7 @@ import { secretsIn } from "./vault/releases.ts";
 import type { Release, Releases } from "./vault/releases.ts";
 
 const SECOND_MS = 1_000;
-/** How long an executor has to end what it began before the job is reported without it. */
+/** How long an executor may take to end what it began. After that the job is reported without it. */
 const STOP_GRACE_MS = 10 * SECOND_MS;
 
 export interface JobRunnerOptions {
@@ -38,14 +38,14 @@ export interface JobRunnerOptions {
   activity: Activity;
   log: Log;
   clock: Clock;
-  /** A result is in the journal and there is room again. */
+  /** A result is in the journal, and there is room for a job again. */
   onFinished: () => void;
   stopGraceMs?: number;
 }
 
 interface Running {
   job: Job;
-  /** When the poll was sent that brought it. */
+  /** When the poll that brought the job was sent. */
   polled: Moment;
   startedAt: number;
   controller: AbortController;
@@ -54,7 +54,7 @@ interface Running {
   scriptSecrets: Secrets | null;
 }
 
-/** Runs jobs side by side: from the line in the journal that one begins to the one that holds its result. */
+/** Runs jobs side by side, each from its first line in the journal to the line with its result. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #running = new Map<string, Running>();
@@ -77,13 +77,13 @@ export class JobRunner {
     }));
   }
 
-  /** Leases that the journal does not know yet: its disk may hang. */
+  /** Leases of jobs that are not in the journal yet, perhaps because its disk hangs. */
   beginning(): LeaseRef[] {
     const refs = [...this.#running.values()].map(({ job }) => ({ jobId: job.id, lease: job.lease }));
     return refs.filter((ref) => this.#options.journal.byLease(ref) === undefined);
   }
 
-  /** What running jobs were given; it stays secret even when the vault has newer values by now. */
+  /** The secrets of running jobs. They stay secret even when the vault has newer values. */
   secretsInUse(): Secrets[] {
     return [...this.#running.values()].flatMap(({ secrets, scriptSecrets }) =>
       [secrets, scriptSecrets].filter((given) => given !== null),
@@ -91,8 +91,9 @@ export class JobRunner {
   }
 
   /**
-   * Answers once the journal knows that the job begins; false when it could not, and the job does not run. `polled` is
-   * when the poll was sent that brought it. On a disk that hangs a job may come again before the journal knows it.
+   * Resolves to true when the journal has recorded that the job begins, and to false when the job does not run because
+   * the journal could not record it. `polled` is when the poll that brought the job was sent. While a disk hangs, a job
+   * may be delivered again before the journal knows it.
    */
   async start(job: Job, polled: Moment = momentOf(this.#options.clock)): Promise<boolean> {
     if (this.#running.has(job.id)) return false;
@@ -116,7 +117,7 @@ export class JobRunner {
     return true;
   }
 
-  /** Reports a job as failed that does not run at all. False as above. */
+  /** Reports a job as failed without running it. False as for `start`. */
   async refuse(job: LeaseRef & { attempt: number }, error: Failure): Promise<boolean> {
     const entry = await this.#begin(job);
     if (entry === null) return false;
@@ -143,7 +144,7 @@ export class JobRunner {
     for (const running of this.#running.values()) stop(running, reason);
   }
 
-  /** Answers when nothing runs any more. */
+  /** Resolves when no job runs any more. */
   async idle(): Promise<void> {
     while (this.#done.size > 0) await Promise.all(this.#done);
   }
@@ -166,7 +167,7 @@ export class JobRunner {
     log.info("a job begins", { jobId, executionId, kind, action: action ?? undefined, connectionId: connection?.id });
     const outcome = await this.#outcomeOf(entry, running);
     const finishedAt = clock.now();
-    // How long it took is for the clock that nobody sets: the other one may have been put right meanwhile.
+    // A duration comes from the monotonic clock: the wall clock may have been set meanwhile.
     const startedAt = finishedAt - Math.round(clock.monotonicMs() - begunAtMs);
     await this.#finish(entry, { job, outcome, stop: running.stop, startedAt, finishedAt });
     this.#running.delete(job.id);
@@ -243,13 +244,13 @@ function notBegun(code: string, message: string): ExecutorOutcome {
 }
 
 function stop(running: Running, reason: StopReason): void {
-  // The first reason is the one that is reported.
+  // The first reason is the reported one.
   if (running.stop !== null) return;
   running.stop = reason;
   running.controller.abort(new Error(`the job was stopped: ${reason}`));
 }
 
-/** Null once the signal is aborted and the grace is over; never before. */
+/** Resolves to null when the grace after the signal's abort is over; otherwise never. */
 function givenUpAfter(signal: AbortSignal, graceMs: number): Promise<null> {
   return new Promise((resolve) => {
     const begin = () => setTimeout(() => resolve(null), graceMs);

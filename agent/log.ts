@@ -12,16 +12,16 @@ export interface Log {
 
 export interface LogOptions {
   level: LogLevel;
-  /** Applied to every finished line: no path around it leads to the output. */
+  /** Applied to every finished line, without exception. */
   mask: (text: string) => string;
   write: (line: string) => void;
   /** Epoch milliseconds. */
   now: () => number;
-  /** For a terminal: one readable line instead of JSON. */
+  /** One readable line for a terminal instead of JSON. */
   human: boolean;
 }
 
-/** A structured log: one JSON object a line, `{at, level, message, …fields}`. */
+/** A structured log: one JSON object per line, `{at, level, message, …fields}`. */
 export function createLog(options: LogOptions): Log {
   const threshold = LOG_LEVELS.indexOf(options.level);
   const at =
@@ -30,16 +30,16 @@ export function createLog(options: LogOptions): Log {
       if (LOG_LEVELS.indexOf(level) < threshold) return;
       const time = new Date(options.now()).toISOString();
       const line = options.human ? humanLine(time, level, message, fields) : jsonLine(time, level, message, fields);
-      // Masked first: what is masked is looked for as it is written.
+      // Masking comes first: it looks for secrets as they are written, before the escapes.
       options.write(`${escapeUnseen(options.mask(line))}\n`);
     };
   return { debug: at("DEBUG"), info: at("INFO"), warning: at("WARNING"), error: at("ERROR") };
 }
 
-/** What the runtime adds for whoever writes programs. */
+/** A hint that the runtime adds for programmers. */
 const RUNTIME_HINT = /\.?\s*For more information, pass `verbose: true` in the second argument to fetch\(\)\.?/u;
 
-/** An error's own words with those of its causes: "cannot reach the service: ECONNREFUSED". */
+/** The message of an error with the messages of its causes: "cannot reach the service: ECONNREFUSED". */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : describeError(error.cause);
@@ -58,15 +58,15 @@ function humanLine(time: string, level: LogLevel, message: string, fields: LogFi
   return `${time.slice(11, 19)} ${level.padEnd(7)} ${oneLine(message)}${details.join("")}`;
 }
 
-/** Texts from outside must not be able to write lines of their own. */
+/** Text from outside must not be able to start a new log line. */
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return /[\u0000-\u001f\u007f]/u.test(text) ? JSON.stringify(text) : text;
 }
 
 /**
- * What JSON leaves as it is and a terminal obeys: control characters of C1, among them one that begins an escape
- * sequence, line separators, and what turns the direction of a text, so that it reads as another.
+ * Characters that JSON does not escape and that change what a terminal shows: C1 control characters (one begins an
+ * escape sequence), line separators, and marks that change the direction of text.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;

@@ -1,4 +1,4 @@
-/** How long to wait before the next tick. `firm`: it is a back-off, which a wake-up shortens only where it says so. */
+/** How long to wait before the next tick. `firm` marks a back-off: only a wake-up with `endsBackoff` shortens it. */
 export interface Wait {
   delayMs: number;
   firm: boolean;
@@ -11,10 +11,10 @@ interface Wake {
 /** Never throws. */
 export type Tick = (signal: AbortSignal) => Promise<Wait>;
 
-/** A tick that was woken begins no sooner after the last: who wakes it without end makes it no busy loop. */
+/** The least time between two ticks when a wake-up caused the second, so that wake-ups cause no busy loop. */
 const WOKEN_GAP_MS = 5;
 
-/** Runs ticks one after the other until it is stopped. The loops' work is in their ticks; this is only the waiting. */
+/** Runs ticks one after another until it is stopped. The work is in the ticks; this class only waits. */
 export class Loop {
   readonly #tick: Tick;
   #stop = new AbortController();
@@ -40,15 +40,15 @@ export class Loop {
   }
 
   /**
-   * There is something to do: the next tick comes at once. `endsBackoff` is for whoever has just seen that the other side
-   * answers again, and is called once for each such sign: what fails after it waits its whole back-off.
+   * There is something to do: ends the wait before the next tick. `endsBackoff` is for callers that have just seen the
+   * other side answer again. They set it once per such sign, so a failure after it waits its whole back-off.
    */
   wake(wake: Wake = { endsBackoff: false }): void {
     if (this.#wakeUp !== null) this.#wakeUp(wake);
     else if (this.#wokenWhileBusy?.endsBackoff !== true) this.#wokenWhileBusy = wake;
   }
 
-  /** Ends the wait or the call that is under way. */
+  /** Ends the current wait or call. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stop.abort();
@@ -83,7 +83,7 @@ export class Loop {
         if (!endsWait(wake, firm)) return;
         const leftMs = wakesAt - performance.now();
         if (leftMs <= 0) return done();
-        // What comes until then is heard already.
+        // Further wake-ups until then add nothing.
         this.#wakeUp = null;
         clearTimeout(timer);
         timer = setTimeout(done, Math.min(leftMs, delayMs));

@@ -2,7 +2,7 @@ import { EXIT } from "./exit-codes.ts";
 import { closeToOwnAccount } from "./isolation/protect-process.ts";
 import { VERSION_LINE } from "./version.ts";
 
-/** The executable. Each command is loaded when it is asked for, so that none pays for another. */
+/** The executable. Each command is loaded only when it is used, so no command pays for another. */
 async function main(args: readonly string[]): Promise<number> {
   closeToOwnAccount();
   const [command = "run", ...rest] = args;
@@ -10,11 +10,11 @@ async function main(args: readonly string[]): Promise<number> {
     switch (command) {
       case "run":
         return runCommand();
-      // Not for people: the agent starts itself with it for each statement on a SQLite file.
+      // Internal: the agent starts itself with this command for each statement on a SQLite file.
       case "sqlite-process":
         await (await import("./executors/database/sqlite/serve.ts")).serveSqlite();
         return EXIT.ok;
-      // Not for people: a process of the account that jobs have, which the agent gives its order.
+      // Internal: a process of the job account, which gets its order from the agent.
       case "job-process":
         (await import("./isolation/accept-connection.ts")).acceptConnection();
         await (await import("./programs/job-process.ts")).serveJob();
@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
   }
   switch (command) {
-    // Not for people: what root starts to end what a job left.
+    // Internal: root runs this command to end the processes that a job left behind.
     case "end-account":
       (await import("./programs/end-account.ts")).endAccount(Number(rest[0]));
       return EXIT.ok;
@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
   return EXIT.usage;
 }
 
-/** Only what looks like a command or an option: any other word may be a key that somebody wrote in the wrong place. */
+/** Shows only words that look like a command or an option: any other word may be a key in the wrong place. */
 function shown(args: readonly string[]): string {
   const words = args.map((word) => (/^-{0,2}[a-z][a-z-]{0,19}$/u.test(word) ? word : "…"));
   return words.join(" ");
@@ -73,5 +73,5 @@ async function runCommand(writeLog?: (line: string) => void): Promise<number> {
   }
 }
 
-// exitCode alone would wait for timers and sockets that have nothing left to do.
+// With exitCode alone the process would wait for idle timers and sockets.
 void main(process.argv.slice(2)).then((code) => process.exit(code));

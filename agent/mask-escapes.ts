@@ -1,7 +1,7 @@
 const NON_ASCII = /[^ -~]/gu;
 // oxlint-disable-next-line no-control-regex -- these are what programs escape
 const CONTROL = /[\u0000-\u001F\u007F]/gu;
-/** Before these `printf %q` of bash puts a backslash; what it does only at the beginning adds nothing to a form. */
+/** `printf %q` of bash puts a backslash before these. What it escapes only at the beginning adds nothing to a form. */
 const QUOTED_BY_BASH = /[\s"'\\$`!&|;<>()[\]{}*?^,]|(?<=[:=])~/gu;
 const ANSI_C: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
@@ -14,12 +14,12 @@ const ANSI_C: Readonly<Record<string, string>> = {
   "\v": "\\v",
 };
 
-/** A text as it is, and as the programs that scripts use write it: JSON, URLs, forms, XML, bash, sh and Python. */
+/** A text unchanged, and as programs that scripts use write it: JSON, URLs, forms, XML, bash, sh and Python. */
 export function* writtenForms(value: string): Iterable<string> {
   yield value;
   for (const json of jsonForms(value)) {
     yield json;
-    // A text escaped for JSON is often carried inside another one.
+    // JSON text is often a string inside other JSON.
     yield escapedForJson(json);
   }
   yield* urlForms(value);
@@ -31,7 +31,7 @@ export function* writtenForms(value: string): Iterable<string> {
 function jsonForms(value: string): string[] {
   const json = escapedForJson(value);
   if (json.search(NON_ASCII) < 0) return [json];
-  // Many encoders write ASCII alone, in small letters or in capitals.
+  // Many encoders write ASCII only, with lower-case or upper-case digits.
   const ascii = (digits: (code: string) => string): string =>
     json.replaceAll(NON_ASCII, (character) =>
       unitsOf(character)
@@ -46,7 +46,7 @@ function escapedForJson(value: string): string {
 }
 
 function* urlForms(value: string): Iterable<string> {
-  // A lone surrogate cannot be encoded; toWellFormed makes it what a peer would see.
+  // A lone surrogate cannot be encoded. toWellFormed replaces it, as encoders do.
   const wellFormed = value.toWellFormed();
   const lax = encodeURIComponent(wellFormed);
   const strict = lax.replaceAll(/[!'()*]/gu, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -54,7 +54,7 @@ function* urlForms(value: string): Iterable<string> {
     yield form;
     yield form.replaceAll("%20", "+");
   }
-  // Python's quote() leaves the slash.
+  // Python's quote() does not encode the slash.
   yield strict.replaceAll("%2F", "/");
   yield new URLSearchParams([["", wellFormed]]).toString().slice(1);
 }
@@ -74,7 +74,7 @@ function* shellForms(value: string): Iterable<string> {
   yield value.replaceAll("'", `'"'"'`);
   yield value.replaceAll(/["\\$`]/gu, "\\$&");
   yield value.replaceAll(QUOTED_BY_BASH, "\\$&");
-  // $'…' of bash: what is not ASCII stays where the locale knows it.
+  // $'…' of bash: characters outside ASCII stay unescaped when the locale knows them.
   const ansi = value
     .replaceAll(/['\\]/gu, "\\$&")
     .replaceAll(CONTROL, (control) => ANSI_C[control] ?? bytesAs(control, "\\", 8, 3));
@@ -82,7 +82,7 @@ function* shellForms(value: string): Iterable<string> {
   yield ansi.replaceAll(NON_ASCII, (character) => bytesAs(character, "\\", 8, 3));
 }
 
-/** `repr` of a text and of bytes; Python escapes single quotes only where double quotes stand as well. */
+/** `repr` of text and of bytes. Python escapes single quotes only in text that has double quotes, too. */
 function* pythonForms(value: string): Iterable<string> {
   for (const quotes of [value.replaceAll("\\", "\\\\"), value.replaceAll(/['\\]/gu, "\\$&")]) {
     const text = quotes.replaceAll(CONTROL, (control) =>

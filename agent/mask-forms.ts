@@ -3,34 +3,34 @@ import { isMaskable, isUserName } from "../schema/contract/masking.ts";
 import { writtenForms } from "./mask-escapes.ts";
 import { secretsOfKubeconfig } from "./mask-kubeconfig.ts";
 
-/** Lines of a longer secret that are shorter than this say nothing and stand in every text. */
+/** Shorter lines of a long secret reveal nothing and occur in ordinary text. */
 const LINE_MIN_CHARS = 8;
 const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/u;
-/** `client-key-data: LS0t…`, `token: abc`: what a line of a kubeconfig or a properties file hides behind a name. */
+/** `client-key-data: LS0t…`, `token: abc`: the value after a name in a line of a kubeconfig or a properties file. */
 const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*["']?([^"'\s]{8,})/giu;
 
 /**
- * Every text that gives away one of these secrets (ARCHITECTURE.md#invariants): the values and the forms they travel in. A
- * user name has no forms, and neither has a value that is too short to be masked.
+ * Every text that reveals one of these secrets (ARCHITECTURE.md#invariants): the values and their encoded forms. User
+ * names, and values too short to be masked, have no forms.
  */
 export function formsOfSecrets(secrets: Secrets): string[] {
   const { username, password, kubeconfig } = secrets;
   const inside = kubeconfig === undefined ? [] : secretsOfKubeconfig(kubeconfig);
   const values = Object.entries(secrets).flatMap(([name, value]) => {
     if (isUserName(name)) return [];
-    // What else stands in a kubeconfig, such as `apiVersion: v1`, stands in every output of kubectl, too.
+    // The rest of a kubeconfig, such as `apiVersion: v1`, occurs in every output of kubectl.
     return name === "kubeconfig" && inside.length > 0 ? [...inside, ...namedValues(value)] : [value];
   });
   const whole = kubeconfig !== undefined && inside.length > 0 ? [...wholeForms(kubeconfig)] : [];
   return [...whole, ...loginForms(username, password), ...values.flatMap((value) => [...formsOf(value)])];
 }
 
-/** User and password together, as HTTP Basic authentication encodes them: this gives away a short password, too. */
+/** User and password as HTTP Basic authentication encodes them, which would reveal even a short password. */
 function loginForms(username = "", password = ""): Iterable<string> {
   return username === "" || password.trim() === "" ? [] : wholeForms(`${username}:${password}`);
 }
 
-/** The forms of one secret: as it is, trimmed, escaped as programs do, in base64 and hexadecimal, and its lines. */
+/** The forms of one secret: unchanged, trimmed, escaped as programs do, in base64 and hexadecimal, and line by line. */
 export function formsOf(secret: string): Set<string> {
   const forms = wholeForms(secret);
   for (const line of linesOf(secret)) {
@@ -67,8 +67,8 @@ function namedValues(text: string): string[] {
 }
 
 /**
- * Base64 of the value wherever it stands inside an encoded text: of the three ways its bytes can fall into groups of
- * three, the characters that depend on the value alone.
+ * Base64 of the value at any offset inside a longer encoded text. The value's bytes can be aligned to base64's groups
+ * of three bytes in three ways; each form has the characters that depend only on the value.
  */
 function* base64Forms(value: string): Iterable<string> {
   const bytes = Buffer.from(value);
@@ -85,7 +85,7 @@ function* base64Forms(value: string): Iterable<string> {
   }
 }
 
-/** In lines as `openssl base64` (64) and `base64` (76) write them, when the encoded text begins with the secret. */
+/** Wrapped as `openssl base64` (64) and `base64` (76) do, for an encoded text that begins with the secret. */
 function* wrapped(form: string): Iterable<string> {
   for (const width of [64, 76]) {
     if (form.length <= width) continue;

@@ -10,8 +10,8 @@ const kubeconfigSchema = z.object({
 });
 
 /**
- * Every secret inside the text of a kubeconfig, as the executor reads it: YAML writes one value in many ways (flow
- * style, folded, escaped), and each is sent as what it means. Empty for a text that is none, with which nobody logs in.
+ * Every secret in the text of a kubeconfig, parsed as the executor parses it: YAML can write one value in many ways
+ * (flow style, folded, escaped), and the parsed value is sent. Empty for a text that is no kubeconfig.
  */
 export function secretsOfKubeconfig(content: string): string[] {
   const { clusters, users } = read(content);
@@ -22,7 +22,7 @@ export function secretsOfKubeconfig(content: string): string[] {
 }
 
 function read(content: string): z.infer<typeof kubeconfigSchema> {
-  // Loaded only when there is a kubeconfig: the agent's first poll does not wait for it.
+  // Loaded only when there is a kubeconfig, so that the agent's first poll does not wait for it.
   const { parse }: typeof Yaml = require("yaml");
   try {
     return kubeconfigSchema.parse(parse(content, { prettyErrors: false, logLevel: "silent" }));

@@ -1,17 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/**
- * Which addresses the HTTP executor may reach (docs/design/connections.md#network-guard): the ranges that it names, and
- * those that reach the same machines by another name.
- */
+/** Address ranges that the HTTP executor may not reach (docs/design/connections.md#network-guard). */
 const PRIVATE_IPV4 = [
   ["127.0.0.0", 8],
   ["10.0.0.0", 8],
   ["172.16.0.0", 12],
   ["192.168.0.0", 16],
   ["169.254.0.0", 16],
-  // «This host», provider-internal, benchmark and protocol ranges, multicast, reserved and broadcast.
+  // "This host", provider-internal, benchmark and protocol ranges, multicast, reserved and broadcast.
   ["0.0.0.0", 8],
   ["100.64.0.0", 10],
   ["192.0.0.0", 24],
@@ -22,7 +19,7 @@ const PRIVATE_IPV4 = [
 const PRIVATE_IPV6 = [
   ["::", 128],
   ["::1", 128],
-  // Unique local, link-local, the old site-local, multicast; Teredo and local NAT64, which hide an IPv4 address.
+  // Unique local, link-local, the old site-local, multicast; Teredo and local NAT64, which contain an IPv4 address.
   ["fc00::", 7],
   ["fe80::", 10],
   ["fec0::", 10],
@@ -31,7 +28,7 @@ const PRIVATE_IPV6 = [
   ["64:ff9b:1::", 48],
 ] as const;
 
-/** IPv6 prefixes that carry an IPv4 address behind them: compatible, translated, NAT64, 6to4. */
+/** IPv6 prefixes followed by an IPv4 address: compatible, translated, NAT64, 6to4. */
 const CARRIERS = [
   { prefix: "::", bits: 96 },
   { prefix: "::ffff:0:", bits: 96 },
@@ -41,16 +38,16 @@ const CARRIERS = [
 
 const RANGES = [...PRIVATE_IPV6.map(ipv6Range), ...PRIVATE_IPV4.map(ipv4Range)];
 
-/** The private range that a literal address is in, such as `10.0.0.0/8`; null for a public one. */
+/** The private range of a literal address, such as `10.0.0.0/8`; null for a public address. */
 export function privateRangeOf(address: string): string | null {
   const literal = address.replace(/%.*$/u, "");
   const family = isIPv4(literal) ? "ipv4" : isIPv6(literal) ? "ipv6" : null;
-  // Whatever this is, nothing says that it is public.
+  // Not known to be public.
   if (family === null) return "unknown addresses";
   return RANGES.find(({ list }) => list.check(literal, family))?.name ?? null;
 }
 
-/** Names that mean this machine, the local network or a provider's inner services (RFC 6761, RFC 6762), whoever resolves them. */
+/** Names of this machine, the local network or a provider's internal services (RFC 6761, RFC 6762). */
 export function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.*$|\.(?:internal|local)\.*$/iu.test(hostname);
 }
@@ -68,8 +65,8 @@ export type GuardVerdict =
   | { allowed: false; address: string; range: string };
 
 /**
- * Looks a host up once and says whether it may be reached. Whoever connects must use these addresses and not look the
- * name up again: a name can resolve differently a moment later. One private address among several refuses them all.
+ * Resolves a host once and says whether it may be reached. The caller must connect to these addresses and not resolve
+ * the name again: the next answer may differ. One private address among several refuses them all.
  */
 export async function checkHost(
   hostname: string,

@@ -5,7 +5,7 @@ import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { MustRun } from "./windows-access.ts";
 
-/** What the agent keeps on disk, all of it beside the vault file. */
+/** The files that the agent keeps on disk, all of them beside the vault file. */
 export interface StatePaths {
   vault: string;
   journal: string;
@@ -13,28 +13,28 @@ export interface StatePaths {
   adminToken: string;
   /** Where the admin API of the running agent listens. */
   adminUrl: string;
-  /** What the running agent says of itself once it is registered. */
+  /** What the running agent records about itself after registering. */
   status: string;
-  /** For executors: what outlives a job, such as pinned host keys. */
+  /** Files of executors that outlive a job, such as pinned host keys. */
   executorState: string;
 }
 
 const OPEN_TO_OTHERS = "other users may enter a directory of the agent";
-/** What an installation on Windows keeps beside the vault: the executable, its configuration, its log. */
+/** Files of an installation on Windows beside the vault: the executable, its configuration, its log. */
 const INSTALLED = /^(\.?bellhop-agent\b.*|agent\.(env|log).*|task\.xml)$/iu;
 
 export interface StateOptions {
   /**
-   * A command may run under another account than the agent. On Windows it leaves the access to directories alone, or the
-   * agent could lose its own.
+   * A command may run as another account than the agent. On Windows it does not change access to directories, because
+   * the agent could lose its own access.
    */
   by?: "agent" | "command";
   platform?: NodeJS.Platform;
-  /** Runs the programs of Windows. */
+  /** Runs Windows programs. */
   run?: MustRun;
 }
 
-/** Two agents with vault files of different names may share a directory; each has a journal and a lock of its own. */
+/** Two agents whose vault files have different names may share a directory. Each has its own journal and lock. */
 export function statePaths(vaultPath: string): StatePaths {
   const directory = dirname(vaultPath);
   const stem = join(directory, basename(vaultPath).replace(/\.json$/u, ""));
@@ -50,8 +50,8 @@ export function statePaths(vaultPath: string): StatePaths {
 }
 
 /**
- * Makes the directories, readable by this user alone, and closes to others those that were there; where it may not do
- * that, it warns. Throws StartRefused when it may not make them.
+ * Makes the directories, readable by this user only, and closes existing ones to others; logs a warning when it may not
+ * close one. Throws StartRefused when it may not make them.
  */
 export async function makeStateDirectories(paths: StatePaths, log: Log, options: StateOptions = {}): Promise<void> {
   const directory = dirname(paths.vault);
@@ -99,7 +99,7 @@ async function closeOnWindows(paths: StatePaths, log: Log, run?: MustRun): Promi
   }
 }
 
-/** What else lies there may be meant for others: then it is for its owner to decide. */
+/** Other files in the directory may be meant for other users: then its owner has to decide. */
 async function closeToOthers(directory: string, paths: StatePaths, log: Log): Promise<void> {
   const { mode, uid } = await stat(directory);
   if ((mode & 0o077) === 0) return;
@@ -116,7 +116,7 @@ async function closeToOthers(directory: string, paths: StatePaths, log: Log): Pr
   log.info("a directory of the agent was open to other users: its mode is 0700 now", { directory });
 }
 
-/** Whether what has this name, in the directory of the vault, is this agent's. */
+/** Whether a file of this name, in the directory of the vault, belongs to this agent. */
 export function isOwn(name: string, paths: StatePaths): boolean {
   const stem = basename(paths.journal, ".journal");
   return name === stem || name.startsWith(`${stem}.`) || name === basename(paths.adminToken);

@@ -13,9 +13,9 @@ import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
 import type { Random } from "./service/retry.ts";
 import type { ServiceLink } from "./service/link.ts";
 
-/** As many as the query of a poll can carry; what is held beyond is told by the next heartbeat, and runs once anyway. */
+/** As many leases as a poll's query can carry. The next heartbeat reports the others, and no job runs twice. */
 const HELD_MAX = 100;
-/** Far more than any agent has room for; to look at each of a million would keep it from everything else. */
+/** Far more jobs than any agent has room for. Reading a million of them would block all other work. */
 const JOBS_READ_MAX = 1_000;
 
 export interface PollLoopOptions {
@@ -27,7 +27,7 @@ export interface PollLoopOptions {
   log: Log;
   clock: Clock;
   random: Random;
-  /** Beats with every sign of life; what watches it knows what silence means. */
+  /** Beats with every sign of life, for the watchdog. */
   pulse: Pulse;
   /** A poll was answered. */
   onPolled?: () => void;
@@ -35,10 +35,10 @@ export interface PollLoopOptions {
   maxConcurrentJobs: number;
 }
 
-/** Fetches jobs, has them run, and takes back what the service cancelled (docs/design/agent-protocol.md#polls). */
+/** Fetches jobs, starts them, and stops the cancelled ones (docs/design/agent-protocol.md#polls). */
 export class PollLoop {
   readonly #options: PollLoopOptions;
-  /** How many came to an end, whatever end. */
+  /** Finished ticks, successful or not. */
   rounds = 0;
   #failures = 0;
   #lastLeft = "";
@@ -47,12 +47,12 @@ export class PollLoop {
     this.#options = options;
   }
 
-  /** One poll; says how long to wait until the next. After useful work, with room left, that is not at all. */
+  /** One poll. Returns the wait until the next, which is 0 after useful work when room is left. */
   readonly tick = async (signal: AbortSignal): Promise<Wait> => {
-    // It may have been woken long before the end of the wait that it spoke of.
+    // A wake-up may have ended the announced wait early.
     this.#options.pulse.beat();
     const wait = await this.#poll(signal);
-    // A tick that was left behind, and ends after all, says nothing about the loop that goes on.
+    // An abandoned tick that ends late says nothing about the loop that replaced it.
     if (!signal.aborted) {
       this.rounds++;
       this.#options.pulse.beat(wait.delayMs);
@@ -60,7 +60,7 @@ export class PollLoop {
     return wait;
   };
 
-  /** It was seen to: a poll that fails now is the first of its kind again. */
+  /** The service answers again: the next failed poll counts as the first. */
   serviceAnswers(): void {
     this.#failures = 0;
   }
@@ -71,13 +71,13 @@ export class PollLoop {
       await journal.recover();
       pulse.beat();
       await sender.send(signal);
-      // Without room it asks all the same: the answer names what was cancelled.
+      // Polls even without room: the answer names cancelled leases.
       const capacity = this.#capacity();
       pulse.beat();
       const held = journal.held().slice(0, HELD_MAX);
       const asked = { sentAt: momentOf(clock) };
       const answer = await link.call((client, session) => {
-        // The time counts from the call that is answered, not from the wait for a registration before it.
+        // The time counts from the answered call, not from the wait for a registration before it.
         asked.sentAt = momentOf(clock);
         return client.jobs(session, { capacity, held }, signal);
       }, signal);
@@ -99,7 +99,7 @@ export class PollLoop {
     } catch (error) {
       if (nextStep(error) === "stop") return { delayMs: pollIntervalMs, firm: true };
       this.#failures++;
-      // Not POLL_INTERVAL, which may be an hour: until the next try nothing wakes this agent.
+      // Not POLL_INTERVAL, which may be an hour: until the next attempt nothing wakes this agent.
       const delayMs = backoffMs(error, this.#failures, random);
       link.outage.failed("polling failed", error, {
         advice: adviceFor(error, link.hasRegistered) ?? undefined,
@@ -109,7 +109,7 @@ export class PollLoop {
     }
   }
 
-  /** What the service allows an idle agent holds for one that could take jobs and got none; POLL_INTERVAL may be longer. */
+  /** `pollAfterSeconds` applies to an agent that could take jobs and got none. POLL_INTERVAL may be longer. */
   #intervalMs(jobs: number): number {
     const { activity, journal, pollIntervalMs } = this.#options;
     const allowedMs = 1_000 * (activity.pollAfterSeconds ?? 0);
@@ -126,7 +126,7 @@ export class PollLoop {
     return journal.writable ? Math.max(0, maxConcurrentJobs - runner.size) : 0;
   }
 
-  /** Gives how many jobs began. What was refused is no useful work, after which the next poll would come at once. */
+  /** Returns how many jobs began. A refused job is no useful work, so the next poll does not follow immediately. */
   async #takeIn(jobs: readonly unknown[], sentAt: Moment, signal: AbortSignal): Promise<number> {
     const { journal, runner, sender, log, clock } = this.#options;
     const begun: Promise<boolean>[] = [];
@@ -154,7 +154,7 @@ export class PollLoop {
           if (!isFirst(seen, decision.ref)) break;
           room--;
           owed = true;
-          // One line a poll: the others are told to the service, each with its reason.
+          // One line per poll in the log. The service gets every job's own reason.
           if (refused.length === 0) {
             const { ref, failure } = decision;
             log.error("the service sent a job that this agent cannot read", { ...ref, error: failure });
@@ -180,7 +180,7 @@ export class PollLoop {
     return results.filter((did) => did).length;
   }
 
-  /** The service offers what was left with every poll: said once until it changes. */
+  /** The service offers these jobs again with every poll, so they are logged only when the counts change. */
   #noteLeft(left: Readonly<Record<string, number>>): void {
     const counts = JSON.stringify(left);
     if (counts === this.#lastLeft) return;
@@ -191,7 +191,7 @@ export class PollLoop {
   }
 }
 
-/** One answer may name a job once; a second mention is no second job. */
+/** A second mention of a job in one answer is ignored. */
 function isFirst(seen: Set<string>, { jobId }: LeaseRef): boolean {
   if (seen.has(jobId)) return false;
   seen.add(jobId);

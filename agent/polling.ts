@@ -9,11 +9,11 @@ import { Watchdog } from "./watchdog.ts";
 export interface Polling {
   loop: Loop;
   start(): void;
-  /** Another call was answered after an outage: no back-off that began before it holds. */
+  /** Another call was answered after an outage: back-offs that began before it end. */
   serviceAnswers(): void;
-  /** A job has ended, and its result was sent or waits for the next poll: there may be room again. */
+  /** A job has ended, and its result was sent or waits for the next poll. There may be room again. */
   jobEnded(): void;
-  /** Ends what makes the loop poll earlier or anew; the loop itself goes on until it is stopped. */
+  /** Stops the watchdog and the wake socket. The loop itself goes on until it is stopped. */
   leaveAlone(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface PollingOptions extends Omit<PollLoopOptions, "onPolled"> {
   onHopeless: () => void;
 }
 
-/** The poll loop with what stands around it: the wake socket that shortens its waits, and the watchdog. */
+/** The poll loop with its wake socket, which shortens its waits, and its watchdog. */
 export function createPolling({ config, env, heartbeat, onHopeless, ...options }: PollingOptions): Polling {
   const { link, activity, journal, log, clock, random, runner, sender, pulse } = options;
   let askedAfter = 0;
@@ -38,7 +38,7 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
   };
   const poll = new PollLoop({ ...options, onPolled });
   const loop = new Loop(poll.tick);
-  // After an outage the poll and the results may be in a long back-off, which began before the service was there again.
+  // After an outage, polls and results may be in a long back-off that began before the service was back.
   const serviceAnswers = () => {
     poll.serviceAnswers();
     void sender.serviceAnswers();
@@ -51,14 +51,14 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
         proxy: proxyFor(config.apiUrl, env),
         session: () => link.session,
         onOpened: serviceAnswers,
-        // Also without room: it may be a cancel, and the answer to any poll names those.
+        // Also without room: the reason may be a cancel, and the answer to any poll names cancelled leases.
         onWake: () => loop.wake(),
-        // From now on the agent's calls alone say that it lives.
+        // From now on only calls show that the agent is alive.
         onLost: () => {
           loop.wake();
           heartbeat.wake();
         },
-        // The refusal is an answer of a service that is there.
+        // A refusal is an answer: the service is reachable.
         onSessionOver: () => loop.wake({ endsBackoff: true }),
         pollIntervalMs: options.pollIntervalMs,
         activity,
@@ -72,7 +72,7 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
     pulse,
     poll: loop,
     rounds: () => poll.rounds,
-    // Registering goes on for as long as it takes, and says so itself.
+    // Registering may take any time, and logs its own failures.
     mayBeSilent: () => link.session === null,
     runner,
     log,
@@ -88,7 +88,8 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
     serviceAnswers,
     jobEnded: () => {
       loop.wake();
-      // Heartbeats named the last lease: where no others follow by themselves, one says that it is over.
+      // Heartbeats named the last lease. Where no others follow automatically, one has to report that the lease is
+      // over.
       if (activity.pollAfterSeconds !== null && journal.held().length === 0) heartbeat.wake();
     },
     leaveAlone: async () => {

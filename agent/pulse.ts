@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * When something that goes round and round was last heard of, by the clock that nobody sets. What knows that it waits
- * says for how long: only silence beyond that counts.
+ * The last sign of life of a loop, by the monotonic clock. A loop that waits announces how long; only silence beyond
+ * that counts.
  */
 export class Pulse {
   readonly #clock: Pick<Clock, "monotonicMs">;
@@ -17,7 +17,7 @@ export class Pulse {
     this.#dueAt = this.#clock.monotonicMs() + waitsMs;
   }
 
-  /** Milliseconds beyond what it said; 0 while all is well. */
+  /** Milliseconds of silence beyond the announced wait; 0 while all is well. */
   get silentMs(): number {
     return Math.max(0, this.#clock.monotonicMs() - this.#dueAt);
   }

@@ -14,12 +14,15 @@ import { describeError } from "./log.ts";
 
 const SIGNAL_EXIT_BASE = 128;
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, ...(process.platform === "win32" ? { SIGHUP: 1, SIGBREAK: 21 } : {}) };
-/** An executor ends a process group that does not want to end within two seconds; most end at once. */
+/** An executor kills a process group that has not ended after two seconds. Most end immediately. */
 const ABANDON_MS = 2_500;
 
 export type WriteLog = (line: string) => void;
 
-/** The command `run`: configuration, agent, signals. Gives the exit code. The log goes to standard error, or to `writeLog`. */
+/**
+ * The command `run`: configuration, agent, signals. Returns the exit code. The log goes to standard error, or to
+ * `writeLog`.
+ */
 export async function run(executors: Executors, writeLog: WriteLog = writeError): Promise<ExitCode> {
   const env = { ...process.env, ...takeSecretVariables() };
   const configured = readConfig(env, {
@@ -34,7 +37,7 @@ export async function run(executors: Executors, writeLog: WriteLog = writeError)
     return EXIT.config;
   }
   try {
-    // A log that nobody reads any more is no reason to stop working.
+    // A closed standard error is no reason to stop working.
     process.stderr.on("error", () => undefined);
     const agent = await startAgent(configured.config, {
       executors,
@@ -85,7 +88,7 @@ function writeError(line: string): void {
   process.stderr.write(line);
 }
 
-/** For what nobody expected. */
+/** For errors that no code expects. */
 export function reportCrash(error: unknown, writeLog: WriteLog = writeError): void {
   const what = error instanceof Error ? (error.stack ?? describeError(error)) : String(error);
   refuse([`stopped by an unexpected error: ${what}`], writeLog);

@@ -27,7 +27,7 @@ export interface ServiceClientOptions {
   /** The deployment's address. */
   apiUrl: string;
   apiKey: string;
-  /** Everything about a call, its body included, is over by then. */
+  /** The limit for a whole call, including its body. */
   callTimeoutMs?: number;
   answerMaxBytes?: number;
 }
@@ -48,14 +48,13 @@ const nothingSchema = z.unknown().optional();
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /**
- * The agent's calls to the service (docs/design/agent-protocol.md#calls). Each ends within 30 seconds whatever the
- * service does, and fails with a CallError. fetch honours HTTPS_PROXY and NO_PROXY by itself; what stays on this
- * machine takes no proxy.
+ * The agent's calls to the service (docs/design/agent-protocol.md#calls). Each ends within 30 seconds and throws only
+ * CallError. fetch reads HTTPS_PROXY and NO_PROXY itself; calls to loopback use no proxy.
  */
 export function createServiceClient(options: ServiceClientOptions) {
   const { apiUrl, apiKey, callTimeoutMs = AGENT_CALL_TIMEOUT_MS, answerMaxBytes = ANSWER_MAX_BYTES } = options;
   const isLoopback = isLoopbackUrl(apiUrl);
-  /** What the service gave in place of a session: it stands for the same, and spares the service a look at its database. */
+  /** The newer session from the service. It is equivalent to the older one and saves the service a database read. */
   let renewal: { of: string; by: string } | null = null;
 
   async function call<T>(request: Call<T>): Promise<T> {
@@ -63,7 +62,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     const timeout = AbortSignal.timeout(timeoutMs);
     const over = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     try {
-      // Not by fetch's word alone that it heeds the signal: a call that hangs would hang its loop.
+      // fetch may ignore its signal, and a call that hangs would hang its loop.
       return await Promise.race([exchange(request, over), rejectedBy(over)]);
     } catch (error) {
       throw asCallError(error, path, { timedOut: timeout.aborted, stopped: signal?.aborted === true, timeoutMs });
@@ -84,11 +83,11 @@ export function createServiceClient(options: ServiceClientOptions) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // The key must not follow a redirect to another host.
       redirect: "manual",
-      // A few bytes must not unpack to more than an answer may have.
+      // A small body must not unpack to more than the limit of an answer.
       decompress: false,
       signal,
       ...(isLoopback ? { proxy: false as const } : {}),
-      // NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not give the key to whoever asks.
+      // Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0: each call carries the key.
       ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
     });
     await refuseCompressed(response, path);
@@ -169,7 +168,7 @@ async function refusal(response: Response, path: string): Promise<CallError> {
   }
   const text = await readBounded(response.body, PROBLEM_MAX_BYTES).catch(() => "");
   const problem = problemAnswerSchema.safeParse(parseJson(text));
-  // What the service says of a key that it does not know is what the agent advises by itself.
+  // For an unknown key the agent has its own advice, so the service's text is left out.
   const reason = problem.success && status === 401 ? problem.data.code : undefined;
   const detail = problem.success ? (reason ?? `${problem.data.code}: ${problem.data.detail}`) : "without a reason";
   const retryAfterMs = readRetryAfter(response.headers.get("Retry-After"), Date.now());
@@ -196,7 +195,7 @@ function asCallError(
   return new CallError("unreachable", `${pathName(path)} did not reach the service`, { cause: error });
 }
 
-/** `held` can make a path very long, and the log needs only its name. */
+/** `held` can make a path very long; the log needs only its name. */
 function pathName(path: string): string {
   return path.split("?", 1)[0] ?? path;
 }

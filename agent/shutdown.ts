@@ -9,14 +9,14 @@ import type { Loop } from "./loop.ts";
 import type { ResultSender } from "./jobs/result-sender.ts";
 import type { ServiceLink } from "./service/link.ts";
 
-/** For the last results and the offline notification together; what does not get through stays in the journal. */
+/** The limit for the last results and the offline notification together. Unsent results stay in the journal. */
 const FAREWELL_MS = 10_000;
 const RESEND_MS = 500;
 
 export interface ShutdownOptions {
   poll: Loop;
   heartbeat: Loop;
-  /** Has every heartbeat from now on say that the agent shuts down. */
+  /** Makes every following heartbeat say that the agent shuts down. */
   drain: () => void;
   runner: JobRunner;
   sender: ResultSender;
@@ -27,11 +27,7 @@ export interface ShutdownOptions {
   drainMs?: number;
 }
 
-/**
- * The graceful end (docs/design/agent-protocol.md#lifecycle): no new jobs, which the service hears at once; up to 30
- * seconds for those that run, with heartbeats going on; the rest is stopped and reported as failed with
- * `agent_shutdown`; then the offline notification.
- */
+/** The graceful end (docs/design/agent-protocol.md#lifecycle). */
 export async function shutDown(options: ShutdownOptions): Promise<void> {
   const { poll, heartbeat, drain, runner, sender, journal, link, activity, log, drainMs = SHUTDOWN_WAIT_MS } = options;
   activity.isShuttingDown = true;

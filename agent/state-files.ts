@@ -13,12 +13,12 @@ import { forgetStatus } from "./status-file.ts";
 import { OUTPUT_MAX_BYTES } from "../schema/limits.ts";
 import { Vault } from "./vault/index.ts";
 
-/** Around an output: error, ids, times and the other lines of a job. */
+/** Space for the output, and for the error, ids, times and other lines of a job. */
 const RESULT_BYTES = OUTPUT_MAX_BYTES + 64 * 1_024;
 /** A disk that hangs must not keep the process from ending. */
 const CLOSE_MS = 5_000;
 
-/** Throws StartRefused where the vault cannot be read. */
+/** Throws StartRefused when the vault cannot be read. */
 export function openVault(paths: StatePaths, options: Omit<ConstructorParameters<typeof Vault>[0], "path">): Vault {
   try {
     return new Vault({ path: paths.vault, ...options });
@@ -29,7 +29,10 @@ export function openVault(paths: StatePaths, options: Omit<ConstructorParameters
   }
 }
 
-/** Throws StartRefused where the journal cannot be opened. What a killed agent left running is ended before it answers. */
+/**
+ * Ends the processes that a killed agent left behind before it resolves. Throws StartRefused when the journal cannot be
+ * opened.
+ */
 export async function openJournal(
   paths: StatePaths,
   { maxConcurrentJobs, ...options }: Pick<AgentConfig, "maxConcurrentJobs"> & JournalPorts,
@@ -64,7 +67,7 @@ export interface OpenFiles {
   paths: StatePaths;
 }
 
-/** Closes what the agent held open, the lock last. */
+/** Closes the agent's files and its admin API, the lock last. */
 export async function closeFiles({ admin, journal, lock, paths }: OpenFiles): Promise<void> {
   await admin.stop();
   forgetAdminUrl(paths.adminUrl);

@@ -4,18 +4,18 @@ import { replaceFile } from "./atomic-file.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 
-/** What the running agent says beside its vault once the service has taken it: for `service` and `update`. */
+/** What the running agent records beside its vault after registering, for `service` and `update`. */
 const statusFileSchema = z.object({
   version: z.string(),
   pid: z.int(),
   instanceId: z.string(),
   agentId: z.string(),
-  /** ISO 8601, of this machine's clock. */
+  /** ISO 8601, by this machine's clock. */
   registeredAt: z.iso.datetime(),
 });
 export type RegisteredStatus = z.infer<typeof statusFileSchema>;
 
-/** Writes it at each registration, in turn; a disk that takes nothing is no reason to end. */
+/** Writes the file at each registration, one write after another. A full disk is no reason to end. */
 export function createStatusNote(path: string, log: Log): (status: RegisteredStatus) => void {
   let busy = Promise.resolve();
   return (status) => {
@@ -30,7 +30,7 @@ export function createStatusNote(path: string, log: Log): (status: RegisteredSta
   };
 }
 
-/** Null where no agent is registered, or none that this user may look at. An agent that was killed leaves its own. */
+/** Null when no agent is registered, or when this user may not read the file. A killed agent leaves its file behind. */
 export function readStatusFile(path: string): RegisteredStatus | null {
   try {
     const status = statusFileSchema.safeParse(JSON.parse(readFileSync(path, "utf8")));
@@ -44,6 +44,6 @@ export function forgetStatus(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A stale one names a process that is gone, or another instance.
+    // A stale file does no harm: it names a process that is gone, or another instance.
   }
 }

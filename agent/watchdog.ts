@@ -6,30 +6,30 @@ import type { Pulse } from "./pulse.ts";
 
 const SECOND_MS = 1_000;
 const LOOK_EVERY_MS = 10 * SECOND_MS;
-/** Who looks this late was stopped, with all the rest of the process, or its machine was. */
+/** A tick that comes this late means that the process or its machine was stopped. */
 const STOOD_STILL_MS = 3 * LOOK_EVERY_MS;
-/** A call ends within half of it, and a loop that waits says until when: POLL_INTERVAL has no part in this. */
+/** A call ends within half of it, and a loop that waits announces how long, so POLL_INTERVAL does not matter here. */
 const SILENT_MAX_MS = 60 * SECOND_MS;
 
 export interface WatchdogOptions {
-  /** Of the poll loop: each round and each of its calls. */
+  /** The pulse of the poll loop: each round and each of its calls. */
   pulse: Pulse;
   poll: Pick<Loop, "startAgain">;
   runner: Pick<JobRunner, "size">;
   log: Log;
   clock: Pick<Clock, "monotonicMs">;
-  /** How many rounds of the poll loop came to an end. */
+  /** How many rounds of the poll loop have finished. */
   rounds: () => number;
-  /** Something else has the word, for as long as it takes. */
+  /** Whether silence is expected now, for any length of time. */
   mayBeSilent: () => boolean;
-  /** Ends the process in a way that makes the service manager start it again. */
+  /** Ends the process so that the service manager starts it again. */
   onHopeless: () => void;
 }
 
 /**
- * Watches that the poll loop goes round: an agent whose heartbeats go on while it fetches nothing would look healthy.
- * First the loop alone is started anew, which harms no running job. When that does not help either, the agent ends, but
- * not before its jobs have.
+ * Checks that the poll loop makes progress: an agent that sends heartbeats and fetches nothing would look healthy. The
+ * first remedy restarts the loop alone, which harms no running job. When that does not help, the agent ends as soon as
+ * no job runs.
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
@@ -52,7 +52,7 @@ export class Watchdog {
     this.#timer = null;
   }
 
-  /** One look. */
+  /** One check. */
   tick(): void {
     const { pulse, poll, runner, log, clock, rounds, mayBeSilent, onHopeless } = this.#options;
     const lookedAtMs = this.#lookedAtMs;

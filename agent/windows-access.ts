@@ -2,7 +2,7 @@ import { CommandRefused } from "./credentials/refused.ts";
 import { EXIT } from "./exit-codes.ts";
 import { mustRun } from "./system-service/run-program.ts";
 
-/** By ids that are the same in every language. */
+/** SIDs are the same in every language of Windows. */
 export const SYSTEM_SID = "S-1-5-18";
 const ADMINISTRATORS_SID = "S-1-5-32-544";
 /** Everyone, interactive, authenticated users, users, guests. */
@@ -10,7 +10,7 @@ const GROUPS_OF_ALL_SIDS = ["S-1-1-0", "S-1-5-4", "S-1-5-11", "S-1-5-32-545", "S
 
 export type MustRun = typeof mustRun;
 
-/** Leaves directories to LocalSystem, administrators and the account of this process. Throws CommandRefused. */
+/** Restricts directories to LocalSystem, administrators and the account of this process. Throws CommandRefused. */
 export async function closeDirectories(directories: readonly string[], run: MustRun = mustRun): Promise<void> {
   const account = await ownSid(run);
   for (const directory of directories) {
@@ -19,8 +19,8 @@ export async function closeDirectories(directories: readonly string[], run: Must
 }
 
 /**
- * For LocalSystem, administrators and `account`: nothing is inherited, groups of all users lose what they were granted,
- * and what lies in a directory is like it. An account that somebody added by its name keeps its access.
+ * Access for LocalSystem, administrators and `account`: nothing is inherited, groups of all users lose their grants,
+ * and the content of a directory gets the same access. An account that was granted access by name keeps it.
  */
 export function icaclsArguments(path: string, kind: "directory" | "file", account = SYSTEM_SID): string[] {
   const rights = kind === "directory" ? "(OI)(CI)F" : "F";
@@ -35,7 +35,7 @@ export function icaclsArguments(path: string, kind: "directory" | "file", accoun
   ];
 }
 
-/** A user may have made the directory before, and would own it: owners change who has access. */
+/** A user may have made the directory before and would own it; an owner can change who has access. */
 export async function takeDirectory(path: string, run: MustRun = mustRun): Promise<void> {
   await run("icacls", [path, "/setowner", `*${ADMINISTRATORS_SID}`, "/t", "/c", "/l"], `taking over ${path}`);
   await run("icacls", [path, "/reset", "/t", "/c", "/l"], `taking what others were granted on ${path}`);
