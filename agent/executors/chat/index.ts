@@ -8,11 +8,11 @@ import type { Executor, ExecutorContext } from "../executor.ts";
 import { action, invalidParams, parsed } from "../shared/failures.ts";
 
 const TIMESTAMP = /^\d{1,16}\.\d{1,9}$/u;
-/** Slack knows a reaction that is there already as an error; what was asked for holds. */
+/** Slack reports an existing reaction as an error, but the wanted state is reached. */
 const HOLDS_ALREADY = ["already_reacted"];
 const DOES_NO_HARM = "Whether it was changed is not known; doing it again does no harm.";
 
-/** Messages and reactions in a workspace, by the Slack Web API and the token of a bot. */
+/** Messages and reactions in a workspace, through the Slack Web API with a bot's token. */
 export const executor: Executor<"chat"> = {
   actions: {
     "chat.sendMessage": action(async (context) => {
@@ -27,7 +27,7 @@ export const executor: Executor<"chat"> = {
             channel,
             text: params.text,
             ...(params.blocks === undefined ? {} : { blocks: params.blocks }),
-            // A template that found nothing is empty: then there is no thread to answer in.
+            // Empty when a template has no result: then the message belongs to no thread.
             ...(threadTs === "" ? {} : { thread_ts: timestamp("threadTs", threadTs) }),
           },
           mayHave: "The message may have been posted: look into the channel before you send it again.",
@@ -69,7 +69,7 @@ function message({ output, members }: SlackAnswer): JsonObject {
   return { ...output, ts, channel };
 }
 
-/** What Slack calls a message by: its time, as a text, because as a number it would lose digits. */
+/** The id of a Slack message: its time as text, because a number would lose digits. */
 function timestamp(name: string, value: string): string {
   const ts = value.trim();
   if (TIMESTAMP.test(ts)) return ts;
@@ -78,7 +78,7 @@ function timestamp(name: string, value: string): string {
   );
 }
 
-/** Names are written with and without colons; a skin tone has colons of its own: thumbsup::skin-tone-2. */
+/** Names are written with and without colons. A skin tone contains colons: thumbsup::skin-tone-2. */
 function reactionName(value: string): string {
   const name = value.trim().replace(/^:/u, "").replace(/:$/u, "");
   if (name !== "") return name;

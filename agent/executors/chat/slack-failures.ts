@@ -13,7 +13,7 @@ interface Known {
 const RENEW = "Make a new token under OAuth & Permissions of the Slack app, and deliver it as botToken.";
 const INVITE = "Invite the bot: write /invite @its-name in the channel.";
 
-/** Slack's errors that people meet, and what to do about them. */
+/** Common errors of Slack, and what to do about them. */
 const KNOWN: Readonly<Record<string, Known>> = {
   invalid_auth: { code: "authentication_failed", remedy: `The token is not valid. ${RENEW}` },
   not_authed: { code: "authentication_failed", remedy: "No token arrived. Look for a proxy that removes it." },
@@ -60,7 +60,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   internal_error: { code: "outcome_unknown", remedy: "Slack had an error of its own: look whether it was done." },
 };
 
-/** The failure for an answer with `ok: false`. Its sentence has Slack's own word in it, for searching. */
+/** The failure for an answer with `ok: false`. Its message contains Slack's error name, for searching. */
 export function slackFailure(
   { members, output }: { members: JsonObject; output: JsonObject },
   { method, channel, secrets }: { method: string; channel: string; secrets: readonly string[] },
@@ -82,7 +82,7 @@ export function slackFailure(
   return new ExecutorFailure(code, parts.filter((part) => part !== undefined && part !== "").join(" "), output);
 }
 
-/** What an error about the token means; null for another error. */
+/** What to do about an error of the token; null for another error. */
 export function tokenRemedy(error: string): string | null {
   const known = Object.hasOwn(KNOWN, error) ? KNOWN[error] : undefined;
   return known?.code === "authentication_failed" ? known.remedy : null;
@@ -92,7 +92,7 @@ function missingScope({ needed }: JsonObject, secrets: readonly string[]): strin
   return textIn(needed) === null ? "" : `The token lacks the scope ${quoted(needed, secrets)}.`;
 }
 
-/** Where Slack says more, such as which block is wrong. */
+/** Details from Slack, such as which block is wrong. */
 function details({ response_metadata: metadata, warning }: JsonObject, secrets: readonly string[]): string {
   const said = [...listOf(objectOf(metadata)["messages"]), warning ?? ""].filter((text) => textIn(text) !== null);
   return said.length === 0 ? "" : `Slack says: ${quoted(said.join("; "), secrets)}`;

@@ -10,18 +10,18 @@ import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
 import { slackFailure } from "./slack-failures.ts";
 
 const PEER = "Slack";
-/** What a header can carry; a bot's token is letters, digits and dashes. */
+/** Characters that a header can carry. A bot's token is letters, digits and dashes. */
 const TOKEN = /^[\u0021-\u007e]+$/u;
 
 export interface SlackRequest {
   /** Such as chat.postMessage. */
   method: string;
-  /** For messages about it. */
+  /** For messages about the request. */
   channel: string;
   json: JsonObject;
-  /** What to say when the answer does not come. */
+  /** What to say when no answer arrives. */
   mayHave: string;
-  /** Errors of Slack that mean that all is as it should be. */
+  /** Slack errors that mean that the wanted state is reached. */
   fine?: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export interface SlackAnswer {
 }
 
 export interface Slack {
-  /** Calls a method with a JSON body; an answer with `ok: false` is a failure. */
+  /** Calls a method with a JSON body. Throws for an answer with `ok: false`. */
   call(request: SlackRequest): Promise<SlackAnswer>;
-  /** Asks for something; the answer may say `ok: false`. */
+  /** Calls a reading method. The answer may have `ok: false`. */
   ask(method: string, query: Readonly<Record<string, string>>): Promise<SlackAnswer>;
 }
 
-/** The Slack Web API with the connection's token; without one, for the connection test, it asks without. */
+/** The Slack Web API with the connection's token, or without one for the connection test. */
 export function createSlack(context: ExecutorContext, { anonymous = false } = {}): Slack {
   const secrets = formsOfSecrets(context.secrets ?? {});
   const api = createJsonApi({ peer: PEER, signal: context.signal, timeoutMs: context.timeoutMs, secrets });
@@ -68,13 +68,13 @@ export function createSlack(context: ExecutorContext, { anonymous = false } = {}
   };
 }
 
-/** What a bot's token is bound to: the agent's setting, which no connection names. */
+/** The place that a bot's token is bound to: an agent setting, which no connection names. */
 export function slackPlace({ slackApiUrl }: Pick<ExecutorSettings, "slackApiUrl">): JsonObject {
   return { address: slackApiUrl };
 }
 
 function botToken({ secrets, settings, confirmTarget }: ExecutorContext): string {
-  // A line break at the end comes from the file that a token was copied from.
+  // A token copied from a file may end with a line break.
   const token = secrets?.["botToken"]?.trim() ?? "";
   if (token === "") {
     const message =
@@ -88,7 +88,7 @@ function botToken({ secrets, settings, confirmTarget }: ExecutorContext): string
   throw new ExecutorFailure("invalid_credential", message);
 }
 
-/** An answer that does not say whether it worked: of Slack in trouble, or of somebody else. */
+/** An answer without a clear outcome: Slack has a problem, or another server answered. */
 function unclear(
   { settings }: ExecutorContext,
   status: number,

@@ -16,8 +16,8 @@ const CHANNEL = "Channel";
 const CREDENTIAL_CODES = new Set(["credential_missing", "invalid_credential", "target_changed"]);
 
 /**
- * auth.test with the token, what its answer says of the token's scopes, then, where the token may ask for it, the default
- * channel. Nothing is posted.
+ * Checks the token with auth.test, then its scopes as the answer reports them, then the default channel if the token
+ * may read it. Posts nothing.
  */
 export async function testSlack(context: ExecutorContext): Promise<ConnectionCheck[]> {
   const checks: ConnectionCheck[] = [];
@@ -37,7 +37,7 @@ export async function testSlack(context: ExecutorContext): Promise<ConnectionChe
   return [...checks, channelCheck(info, defaultChannel, context)];
 }
 
-/** Without a usable token the test still tells whether Slack can be reached. */
+/** Without a usable token the test still reports whether Slack can be reached. */
 function slackWithToken(context: ExecutorContext): { slack: ReturnType<typeof createSlack>; problem: string | null } {
   try {
     return { slack: createSlack(context), problem: null };
@@ -68,7 +68,7 @@ function authentication({ members }: SlackAnswer, context: ExecutorContext): Con
   return { name: AUTHENTICATION, ok: true, detail };
 }
 
-/** Whether the token may send; no check where Slack does not tell. */
+/** Whether the token may send. No check when Slack does not report the scopes. */
 function permissions({ headers }: SlackAnswer): ConnectionCheck[] {
   const scopes = scopesOf(headers);
   if (scopes === null) return [];
@@ -115,7 +115,7 @@ function channelCheck(
   return { name: CHANNEL, ok: true, detail: `${name} was found.` };
 }
 
-/** Slack tells with every answer what the token may do; null where it does not. */
+/** Slack reports the token's scopes with every answer; null when it does not. */
 function scopesOf(headers: SlackAnswer["headers"]): string[] | null {
   const header = headers["x-oauth-scopes"];
   return typeof header === "string" ? header.split(",").map((scope) => scope.trim()) : null;
