@@ -5,13 +5,13 @@ import type { BoundSql, SqlPlaceholders } from "../../../schema/contract/sql-val
 
 export interface DatabaseTarget {
   config: ConnectionConfig<"database">;
-  /** What a message must not cut in two: the credential in the forms that the mask knows. */
+  /** Texts that a message must not cut in two: the credential in the forms that the masker knows. */
   secrets: readonly string[];
   /** Null for sqlite. */
   login: { username: string; password: string } | null;
-  /** What is left of the job's time; the server is told, too. */
+  /** The rest of the job's time. The server gets a limit, too. */
   timeoutMs: number;
-  /** Aborted on time-out, cancel and shutdown: the driver then cancels the statement on the server. */
+  /** Aborted on time-out, cancel and shutdown. The driver then cancels the statement on the server. */
   signal: AbortSignal;
   /** Whether the server must refuse to write. */
   readOnly: boolean;
@@ -20,35 +20,35 @@ export interface DatabaseTarget {
 }
 
 export interface QueryResult {
-  /** Values as JSON can hold them; see `toJsonValue`. */
+  /** Values as JSON; see `toJsonValue`. */
   rows: JsonObject[];
-  /** The columns' names, in order; as keys of `rows` they may stand otherwise. */
+  /** The columns' names, in order. The keys of `rows` may have another order. */
   columns?: readonly string[];
-  /** Rows the statement gave or changed, as far as the server says; with a cap, those that were read. */
+  /** Rows that were returned or changed, as far as the server says; with a limit, the rows that were read. */
   rowCount: number;
-  /** More rows came than were kept. */
+  /** More rows arrived than were kept. */
   truncated: boolean;
 }
 
 /** One open connection to a database. */
 export interface DatabaseSession {
   /**
-   * Sends the statement with its parameters beside it, never in its text; keeps at most `maxRows` rows, streamed. The rest is
-   * not fetched when the target is `readOnly`; otherwise it is read and dropped, so that no effect of the statement is lost.
+   * Sends the statement with separate parameters. Streams the rows and keeps at most `maxRows`. With `readOnly` the
+   * rest is not fetched; otherwise it is read and dropped, so that every effect of the statement happens.
    */
   query(sql: BoundSql, maxRows: number): Promise<QueryResult>;
-  /** What the connection test shows, such as "PostgreSQL 15.18". */
+  /** The server's version for the connection test, such as "PostgreSQL 15.18". */
   version(): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * A database's driver, one file each beside this one, loaded on first use. Every failure is an `ExecutorFailure`:
+ * A database's driver. Each has its own file and is loaded on first use. Every failure is an `ExecutorFailure`:
  * `unreachable`, `tls_error`, `authentication_failed`, `query_failed` (the server refused the statement), `read_only`,
  * `connection_lost`, `invalid_config`, `job_ended`.
  */
 export interface DatabaseDriver {
   placeholders: SqlPlaceholders;
-  /** `passed` is told of each stage as it is done: "TCP connection", "TLS", "Authentication". */
+  /** `passed` is called after each stage: "TCP connection", "TLS", "Authentication". */
   connect(target: DatabaseTarget, passed?: (stage: string, detail: string) => void): Promise<DatabaseSession>;
 }

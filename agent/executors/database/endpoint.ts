@@ -3,7 +3,7 @@ import { ExecutorFailure } from "../shared/failures.ts";
 import type { Endpoint } from "../shared/tcp-session.ts";
 import type { DatabaseTarget } from "./driver.ts";
 
-/** Where the server listens. Refuses names that cannot stand in a login. */
+/** The server's address. Refuses names that a login message cannot contain. */
 export function endpointOf(target: Pick<DatabaseTarget, "config" | "login">): Endpoint {
   const { driver, host = "", port = DATABASE_PORTS[driver] ?? 0, database } = target.config;
   // They are parts of the login's message, where a NUL begins the next setting.

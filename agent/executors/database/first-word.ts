@@ -1,6 +1,7 @@
 /**
- * The first word of a statement in capitals, behind blanks, comments and opening parentheses; empty when there is none.
- * MySQL runs what stands in comments that begin with `/*!` or `/*M!`: with `executableComments` these are no comments.
+ * The first word of a statement in capitals, after blanks, comments and opening parentheses; empty when there is none.
+ * MySQL runs the content of comments that begin with `/*!` or `/*M!`: with `executableComments` they do not count as
+ * comments.
  */
 export function firstWord(sql: string, { executableComments }: { executableComments: boolean }): string {
   const rest = sql.replace(executableComments ? MYSQL_LEAD : LEAD, "");

@@ -1,19 +1,19 @@
-/** A row that is longer would be held whole by the drivers before anybody could say that it is too much. */
+/** Drivers would hold a longer row in memory before its size could be checked. */
 export const MESSAGE_MAX_BYTES = 16 * 1_024 * 1_024 - 1;
 
-/** How a protocol says where its messages end. */
+/** How a protocol marks the end of a message. */
 export interface Framing {
   headerBytes: number;
   /** How many bytes follow the header. */
   bodyBytes(header: Buffer): number;
 }
 
-/** PostgreSQL: a type of one byte, and a length that counts itself. */
+/** PostgreSQL: a type of one byte, and a length that includes itself. */
 export const POSTGRES_FRAMING: Framing = { headerBytes: 5, bodyBytes: (header) => header.readUInt32BE(1) - 4 };
-/** MySQL: a length of three bytes and a sequence number; a longer row is in several packets, each of the full length. */
+/** MySQL: a length of three bytes and a sequence number. A longer row has several packets, each of the full length. */
 export const MYSQL_FRAMING: Framing = { headerBytes: 4, bodyBytes: (header) => header.readUIntLE(0, 3) };
 
-/** Watches what a server sends, and says when a message begins that is too large to be held. */
+/** Reads the headers of a server's messages, and reports the start of a message that is too large. */
 export class FrameGuard {
   #header = Buffer.alloc(0);
   #bodyLeft = 0;
@@ -23,7 +23,7 @@ export class FrameGuard {
     this.#framing = framing;
   }
 
-  /** Whether all messages up to here fit. */
+  /** Whether all messages so far are small enough. */
   accepts(chunk: Buffer): boolean {
     let at = 0;
     while (at < chunk.length) {

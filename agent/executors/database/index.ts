@@ -11,7 +11,7 @@ import { action, errorMessage, ExecutorFailure, invalidParams, parsed } from "..
 
 type DriverName = ConnectionConfig<"database">["driver"];
 
-/** Each loads a library of its own, on first use. */
+/** Each driver loads its own library on first use. */
 const DRIVERS = {
   postgres: () => import("./postgres/index.ts"),
   mysql: () => import("./mysql/index.ts"),
@@ -33,7 +33,7 @@ async function executeQuery(context: ExecutorContext): Promise<JsonObject> {
   const sql = bound(params, context, driver.placeholders);
   const target = targetOf(context, config, params.readOnly ?? false);
   const session = await driver.connect(target);
-  // Connecting has used some of it.
+  // Connecting has used a part of the time.
   target.timeoutMs = Math.max(1, context.timeoutMs - (performance.now() - started));
   try {
     const { rows, columns, rowCount, truncated } = await session.query(sql, params.maxRows);
@@ -106,7 +106,7 @@ function stagesOf({ driver, tls }: ConnectionConfig<"database">): string[] {
   return ["TCP connection", ...(tls === "off" ? [] : ["TLS"]), "Authentication", "SELECT 1"];
 }
 
-/** Without a credential the test still tells whether the server can be reached. */
+/** Without a credential the test still reports whether the server can be reached. */
 async function testTarget(
   context: ExecutorContext,
   config: ConnectionConfig<"database">,

@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
 /**
- * A database's value as JSON can hold it, without losing anything: whole numbers beyond ±(2^53 − 1), NaN and Infinity
- * become text, bytes base64, a date its ISO text in UTC. What is an object or a list already is taken apart the same way.
+ * A database's value as JSON, without loss: whole numbers beyond ±(2^53 − 1), NaN and Infinity become text, bytes
+ * become base64, a date becomes ISO text in UTC. Objects and lists are converted member by member.
  */
 export function toJsonValue(value: unknown): JsonValue {
   switch (typeof value) {
@@ -23,14 +23,14 @@ export function toJsonValue(value: unknown): JsonValue {
   }
 }
 
-/** A number's text as a JSON number where that keeps every digit, otherwise as the text that it is. */
+/** A number's text as a JSON number if that keeps every digit, otherwise unchanged. */
 export function exactNumber(text: string): number | string {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) return text;
   return decimalForm(String(value)) === decimalForm(text) ? value : text;
 }
 
-/** Reads JSON text; numbers in it keep their digits as above. A text that is not JSON stays a text. */
+/** Parses JSON text; numbers keep their digits as above. Other text is returned unchanged. */
 export function exactJson(text: string): JsonValue {
   try {
     return toJsonValue(JSON.parse(text, exactReviver));
@@ -50,7 +50,7 @@ function fromObject(value: object): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJsonValue(inner)]));
 }
 
-/** The same for every spelling of a number: its digits without zeros at either end, and the power of ten behind them. */
+/** The same text for every spelling of a number: its digits without zeros at either end, and the exponent. */
 function decimalForm(text: string): string {
   const [mantissa = "", power = "0"] = text.toLowerCase().split("e");
   const negative = mantissa.startsWith("-");

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 
-/** What one job may bring home: the output as a whole has 512 KiB (docs/design/limits.md#outputs). */
+/** The limit for the rows of one job. A whole output has 512 KiB (docs/design/limits.md#outputs). */
 export const ROWS_MAX_BYTES = 400 * 1_024;
 
-/** Takes a result's rows one by one, and says when it has had enough. */
+/** Collects the rows of a result up to its limits. */
 export class ResultRows {
   readonly rows: JsonObject[] = [];
   truncated = false;
@@ -15,7 +15,7 @@ export class ResultRows {
     private readonly maxBytes: number = ROWS_MAX_BYTES,
   ) {}
 
-  /** Names for the columns: of two with one name, the second is told apart as `name_2`, and so is a `__proto__`. */
+  /** Names for the columns. A repeated name gets a suffix such as `name_2`, and so does `__proto__`. */
   set columns(names: readonly string[]) {
     this.#columns = distinct(names);
   }
@@ -24,7 +24,7 @@ export class ResultRows {
     return this.#columns;
   }
 
-  /** False, when the row was left out because there is no more room: then the rest need not be read. */
+  /** False when there was no room for the row. Then the rest need not be read. */
   add(values: readonly JsonValue[]): boolean {
     if (this.truncated) return false;
     const row: JsonObject = Object.fromEntries(this.#columns.map((name, index) => [name, values[index] ?? null]));
@@ -40,7 +40,7 @@ export class ResultRows {
 }
 
 function distinct(names: readonly string[]): string[] {
-  // Readers of JSON leave a key of this name out.
+  // JSON parsers may drop a key of this name.
   const taken = new Set(["__proto__"]);
   return names.map((name) => {
     let free = name;

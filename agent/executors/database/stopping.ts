@@ -1,18 +1,18 @@
 import { jobEnded } from "../shared/failures.ts";
 
-/** The runner waits 10 s for a job that it stopped; asking the server takes up to 3 s of them. */
+/** The runner waits 10 s for a stopped job. The cancel request takes up to 3 s of them. */
 const END_WAIT_MS = 4_000;
-/** The agent's own limit comes first, so that it can say what happened; the server's is there if the agent is gone. */
+/** The agent's limit comes first, so that the agent can report it. The server's is for an agent that is gone. */
 export const SERVER_LIMIT_EXTRA_MS = 5_000;
 
 /**
- * Waits for a statement. When the job is stopped, `cancel` is asked to end it on the server; what the statement then
- * comes to, also a success in the last moment, is the outcome. Throws `job_ended` when the server does not answer, and
- * what `cancel` throws, because the server refused, at once.
+ * Waits for a statement. When the job is stopped, `cancel` asks the server to end the statement. The statement's result
+ * is the outcome then, even a late success. Throws `job_ended` when the server does not answer. Rethrows an error of
+ * `cancel` immediately, because the server refused.
  */
 export async function endedBy<T>(signal: AbortSignal, running: Promise<T>, cancel: () => Promise<void>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  // When the statement ends first, nobody waits for this.
+  // Not awaited when the statement ends first.
   promise.catch(() => undefined);
   running.catch(() => undefined);
   let timer: Timer | undefined;

@@ -14,10 +14,10 @@ const WRITE_REFUSED = new Set([
   "ER_OPTION_PREVENTS_STATEMENT",
   "ER_READ_ONLY_MODE",
 ]);
-/** MySQL's, and MariaDB's (ER_STATEMENT_TIMEOUT), for which mysql2 has no name. */
+/** Error numbers of MySQL and of MariaDB (ER_STATEMENT_TIMEOUT), for which mysql2 has no name. */
 const TIME_OVER = new Set([3_024, 1_969]);
 
-/** Why there is no session, from what mysql2 or the server says during the login. */
+/** Why the login failed, from the error of mysql2 or the server. */
 export function loginFailure(
   error: unknown,
   at: { where: string; username: string; database: string; secrets: readonly string[] },
@@ -62,7 +62,7 @@ export function loginFailure(
   );
 }
 
-/** Why a statement failed: by the server's answer, or because the connection ended under it. */
+/** Why a statement failed: the server refused it, or the connection ended. */
 export function statementFailure(
   error: unknown,
   at: { where: string; readOnly: boolean; secrets: readonly string[] },

@@ -79,11 +79,12 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
   try {
     const running = runStatement(open.connection, sql, result, { mayStop: target.readOnly });
     const end = await endedBy(target.signal, running, kill);
-    // A SLEEP that is killed is a success to MySQL.
+    // MySQL reports a killed SLEEP as a success.
     if (target.signal.aborted && reads) throw jobEnded(CANCELLED);
     if (end.abandoned) {
       open.destroy();
-      // The server notices a closed connection only when it has the next row; it may refuse this, and then does.
+      // The server notices a closed connection only when it sends the next row. If it refuses the kill, it stops at
+      // that row.
       await kill().catch(() => undefined);
     }
     return {
@@ -96,7 +97,7 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
     if (open.tooLarge()) throw rowTooLarge();
     const failure = statementFailure(error, { ...target, where: endpoint.where });
     if (!target.signal.aborted || failure.code === "job_ended") throw failure;
-    // The connection's end may be seen before the answer to the order that caused it.
+    // The end of the connection may be seen before the answer to the KILL that caused it.
     if (whole && failure.code === "connection_lost" && (await ordered)) throw jobEnded(SESSION_ENDED);
     throw jobEnded(failure.code === "connection_lost" ? failure.message : CANCELLED);
   }

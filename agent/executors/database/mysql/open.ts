@@ -9,13 +9,15 @@ import { readColumn } from "./values.ts";
 
 export interface OpenMysql {
   connection: Connection;
-  /** Whether the connection was closed because of a row that nobody could hold. */
+  /** Whether the connection was closed because a row was too large. */
   tooLarge: () => boolean;
-  /** Ends the connection at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
 }
 
-/** Connects and logs in. Throws `unreachable`, `tls_error`, `authentication_failed`, `invalid_config` or `job_ended`. */
+/**
+ * Connects and logs in. Throws `unreachable`, `tls_error`, `authentication_failed`, `invalid_config` or `job_ended`.
+ */
 export async function openMysql(
   target: DatabaseTarget,
   endpoint: Endpoint,
@@ -43,7 +45,7 @@ export async function openMysql(
     connectTimeout: timeoutMs,
     ...(tls === "off" ? {} : { ssl: { rejectUnauthorized: tls === "verify" } }),
     multipleStatements: false,
-    // No server may ask for a file of the agent's host.
+    // A server must not be able to ask for a file of the agent's host.
     flags: ["-LOCAL_FILES"],
     dateStrings: true,
     supportBigNumbers: true,
@@ -74,8 +76,8 @@ export async function openMysql(
     );
   }
   connection.once("connect", () => loggedIn.resolve());
-  // It listens for ever: an error that has no listener would end the agent. While it is being encrypted, a connection
-  // only says that it was closed; why, is known a moment later.
+  // Always has a listener, because an unhandled error would end the agent. While the connection is being encrypted,
+  // this error only says that it was closed; the cause follows a moment later.
   connection.on("error", (error) => void (encrypting || loggedIn.reject(error)));
   try {
     await withinTime(loggedIn.promise, { where: endpoint.where, timeoutMs, signal, giveUp: destroy });

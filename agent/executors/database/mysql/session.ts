@@ -7,20 +7,20 @@ import type { DatabaseTarget } from "../driver.ts";
 import type { Endpoint } from "../../shared/tcp-session.ts";
 import { openMysql } from "./open.ts";
 
-/** The runner waits 10 s after it stopped a job: the order, and then the statement's end, must fit in. */
+/** The runner waits 10 s for a stopped job: the KILL and the statement's end must fit into that. */
 const CANCEL_TIMEOUT_MS = 3_000;
 const WHO_ANSWERS = "SELECT CONNECTION_ID(), CONCAT(@@hostname, ':', @@port, ':', @@server_id), VERSION()";
 const answerSchema = z.tuple([z.tuple([z.union([z.number(), z.string()]), z.string(), z.string()])]);
 
-/** Which session of which server this is. */
+/** Identifies a session and its server. */
 export interface SessionIdentity {
-  /** What KILL takes. */
+  /** The id for KILL. */
   id: number;
   server: string;
   version: string;
 }
 
-/** Runs a statement of our own, without parameters. */
+/** Runs one of the agent's own statements, without parameters. */
 export function ask(connection: Connection, sql: string): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   connection.query(sql, (error, rows) => (error === null ? resolve(rows) : reject(error)));
@@ -32,23 +32,24 @@ export async function identify(connection: Connection): Promise<SessionIdentity>
   return { id: Number(id), server, version };
 }
 
-/** Lets the server end the statement if this agent is gone. A shorter limit of the account's own stays. */
+/** Sets a limit on the server for an agent that is gone. A shorter limit of the account stays. */
 export async function limitOnServer(connection: Connection, version: string, timeoutMs: number): Promise<void> {
   const limitMs = Math.ceil(timeoutMs) + SERVER_LIMIT_EXTRA_MS;
   const [name, value] = /mariadb/iu.test(version)
     ? (["max_statement_time", limitMs / 1_000] as const)
     : (["max_execution_time", limitMs] as const);
   const now = `@@SESSION.${name}`;
-  // Old servers and some that speak the protocol have no such variable; the agent's own limit holds there.
+  // Old servers, and some compatible ones, have no such variable. Then only the agent's own limit applies.
   await ask(connection, `SET SESSION ${name} = IF(${now} = 0 OR ${now} > ${value}, ${value}, ${now})`).catch(
     () => undefined,
   );
 }
 
 /**
- * Ends on the server what a session runs, by a second login; `whole` ends the session, too. Behind a load balancer that
- * may come to another server, where the number means somebody else: then nothing is killed. Says whether the server
- * took the order. Throws `job_ended` when it refused, as it does while a procedure of another account runs.
+ * Ends the running statement of a session through a second login; `whole` ends the session, too. Behind a load balancer
+ * the login may reach another server, where the id is another session's: then nothing is killed. Returns whether the
+ * server took the KILL. Throws `job_ended` when the server refused it, as it does while a procedure of another account
+ * runs.
  */
 export async function killOnServer(
   target: DatabaseTarget,
@@ -70,7 +71,7 @@ export async function killOnServer(
     }
   } catch (error) {
     if (errorCode(error) === "ER_KILL_DENIED_ERROR") throw refused(error, session.version, target.secrets);
-    // The server cannot be reached any more, or has ended the statement: its own connection tells which.
+    // The server cannot be reached any more, or has ended the statement. The statement's own connection shows which.
     return false;
   }
 }

@@ -9,15 +9,15 @@ import { toMysql } from "./values.ts";
 
 const READING = new Set(["SELECT", "SHOW", "WITH", "TABLE", "VALUES", "EXPLAIN", "DESCRIBE", "DESC"]);
 
-/** Procedures, and blocks of MariaDB; an executable comment, which has no word to us, may be either. */
+/** Procedures, and blocks of MariaDB. The empty word is an executable comment, which may be either. */
 const SEVERAL = new Set(["CALL", "EXECUTE", "BEGIN", "IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR", ""]);
 
 export interface StatementEnd {
-  /** What the server says that it changed; null for a statement that gives rows. */
+  /** How many rows the server reports as changed; null for a statement that returns rows. */
   affectedRows: number | null;
-  /** All rows that came, kept or not. */
+  /** All rows that arrived, kept or not. */
   rowCount: number;
-  /** The server was still sending when enough had been read. */
+  /** The server was still sending when enough rows had been read. */
   abandoned: boolean;
 }
 
@@ -28,14 +28,14 @@ export function onlyReads(sql: string): boolean {
   return READING.has(firstWord(sql, { executableComments: true }));
 }
 
-/** Whether it runs statements one after another: KILL QUERY may end only one of them, and the next goes on. */
+/** Whether it runs several statements in sequence. KILL QUERY may end only one of them, and the next would run. */
 export function runsSeveral(sql: string): boolean {
   return SEVERAL.has(firstWord(sql, { executableComments: true }));
 }
 
 /**
- * Prepares a statement on the server and executes it with its values beside it. Once `into` is full, it is left in the
- * middle only if it `mayStop`: a function in a SELECT may write, and ending it there would undo that.
+ * Prepares a statement on the server and executes it with separate values. When `into` is full, the statement is
+ * abandoned only with `mayStop`: a function in a SELECT may write, and ending the SELECT would undo that.
  */
 export async function runStatement(
   connection: Connection,
@@ -55,7 +55,7 @@ export async function runStatement(
         "The server cannot prepare this kind of statement, so it takes no values. Write it without templates and parameters.",
       );
     }
-    // Without values nothing is ever put into the text.
+    // Without values, nothing is ever put into the text.
     if (statement === null) return await read(connection.query(sql.text), into, mayStop);
     const places = placesOf(statement);
     if (places !== null && places !== values.length) {
@@ -67,7 +67,7 @@ export async function runStatement(
   return await Promise.race([work(), lost.promise]);
 }
 
-/** Null for the few kinds of statement that the server runs only unprepared. */
+/** Null for the few kinds of statement that the server cannot prepare. */
 function prepare(connection: Connection, text: string): Promise<PrepareStatementInfo | null> {
   const { promise, resolve, reject } = Promise.withResolvers<PrepareStatementInfo | null>();
   connection.prepare(text, (error, statement) => {
@@ -97,7 +97,7 @@ function read(command: Query, into: ResultRows, mayStop: boolean): Promise<State
       end.affectedRows = headerSchema.safeParse(result).data?.affectedRows ?? null;
       return;
     }
-    // A procedure may give several results; the first is the one that counts.
+    // A procedure may return several results. Only the first is kept.
     if ((index ?? 0) > 0) return;
     end.rowCount += 1;
     const wanted = !into.truncated && into.add(rowSchema.parse(result));

@@ -4,7 +4,7 @@ import type { Connection } from "mysql2";
 import { ExecutorFailure } from "../../shared/failures.ts";
 import { encryptTcp, type TlsTarget } from "../../shared/tcp-session.ts";
 
-/** The parts of mysql2's connection through which it turns a connection into an encrypted one. */
+/** The members of mysql2's connection that encrypt it. */
 interface Internals {
   stream: Duplex;
   packetParser: { execute(chunk: Buffer): void; onPacket(packet: unknown): void };
@@ -12,8 +12,8 @@ interface Internals {
 }
 
 /**
- * Encrypts by the same rules as every other connection of this agent. mysql2's own way checks a certificate against
- * "localhost" when the host is an address, and takes packets in plain that came right behind the server's greeting.
+ * Encrypts by the same rules as all other connections of this agent. mysql2 itself checks a certificate against
+ * "localhost" when the host is an address, and accepts unencrypted packets that follow the server's greeting.
  */
 export function useOwnTls(
   connection: Connection,
@@ -43,7 +43,7 @@ export function useOwnTls(
     };
     stream.removeAllListeners("data");
     const encrypt = async (): Promise<void> => {
-      // Whatever came in one piece with the greeting has been looked at when this goes on.
+      // By now, bytes that arrived together with the greeting have been checked.
       await Promise.resolve();
       if (failed) return;
       const secure = await encryptTcp(stream, target);

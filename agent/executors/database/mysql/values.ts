@@ -7,8 +7,8 @@ type TypeCast = Exclude<QueryOptions["typeCast"], boolean | undefined>;
 type BoundValue = string | number | null | ReturnType<typeof TypedParameter.LONGLONG>;
 
 /**
- * Reads a column's value as JSON; mysql2 calls it for each. DATETIME and TIMESTAMP keep the clock of the session's time
- * zone, as the server shows them: to change the session's zone would change what NOW() means in the statement.
+ * Reads a column's value as JSON; mysql2 calls it for each value. DATETIME and TIMESTAMP keep the session's time zone,
+ * as the server shows them: another session time zone would change what NOW() means in the statement.
  */
 export const readColumn: TypeCast = (field, next) => {
   const value: unknown = next();
@@ -37,13 +37,13 @@ export const readColumn: TypeCast = (field, next) => {
   }
 };
 
-/** Whole numbers go as such: LIMIT takes no other. True and false are 1 and 0, as in the language itself. */
+/** Whole numbers are sent as integers, because LIMIT takes no others. True and false are 1 and 0, as in SQL. */
 export function toMysql(value: SqlValue): BoundValue {
   if (typeof value === "boolean") return TypedParameter.LONGLONG(value ? 1 : 0);
   return typeof value === "number" && Number.isSafeInteger(value) ? TypedParameter.LONGLONG(value) : value;
 }
 
-/** A FLOAT has about seven digits; as a double it would show digits that nobody stored. */
+/** A FLOAT has about seven digits. As a double it would show digits that were never stored. */
 function shortestFloat(value: number): JsonValue {
   for (let digits = 6; digits <= 9; digits += 1) {
     const short = Number(value.toPrecision(digits));

@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../../../schema/contract/json.ts";
 
 /**
- * Reads the text form of an array, such as `{1,NULL,"a \"b\"",{2}}` (PostgreSQL, "Array Input and Output Syntax"). A
- * text of another form, such as one with bounds of its own (`[2:3]={1,2}`), is given as it is.
+ * Parses the text form of an array, such as `{1,NULL,"a \"b\"",{2}}` (PostgreSQL, "Array Input and Output Syntax").
+ * Text of another form, such as one with explicit bounds (`[2:3]={1,2}`), is returned unchanged.
  */
 export function parseArray(text: string, readItem: (item: string) => JsonValue): JsonValue {
   if (!text.startsWith("{")) return text;

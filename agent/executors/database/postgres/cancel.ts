@@ -2,7 +2,7 @@ import type { DatabaseTarget } from "../driver.ts";
 import type { Endpoint } from "../../shared/tcp-session.ts";
 import { openPostgres } from "./open.ts";
 
-/** The runner waits 10 s after it stopped a job: the request, and then the statement's end, must fit in. */
+/** The runner waits 10 s for a stopped job: the request and the statement's end must fit into that. */
 const CANCEL_TIMEOUT_MS = 3_000;
 const CANCEL_REQUEST_CODE = 80_877_102;
 
@@ -12,8 +12,9 @@ export interface BackendKey {
 }
 
 /**
- * Asks the server, on a connection of its own, to cancel what a session runs (PostgreSQL, "Canceling Requests in
- * Progress"). The server answers by closing. Never throws: the session's own connection tells whether it worked.
+ * Asks the server, over a separate connection, to cancel a session's statement (PostgreSQL, "Canceling Requests in
+ * Progress"). The server answers by closing that connection. Never throws: the session's own connection shows the
+ * result.
  */
 export async function cancelOnServer(target: DatabaseTarget, endpoint: Endpoint, key: BackendKey): Promise<void> {
   const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
@@ -33,6 +34,6 @@ export async function cancelOnServer(target: DatabaseTarget, endpoint: Endpoint,
     await closed.promise;
     socket.destroy();
   } catch {
-    // The server cannot be reached any more: what became of the statement is then said to be unknown.
+    // The server cannot be reached any more. The statement's outcome is then reported as unknown.
   }
 }

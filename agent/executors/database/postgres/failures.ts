@@ -2,10 +2,10 @@ import { errorCode, errorMessage, ExecutorFailure } from "../../shared/failures.
 import { quotedWithin } from "../../shared/quoted.ts";
 
 const LOGIN_REFUSED = /^28/u;
-/** The server ends the connection: an order of its administrator, a crash, a database that was dropped. */
+/** The server ended the connection: an administrator's command, a crash, a dropped database. */
 const ENDED_BY_SERVER = new Set(["57P01", "57P02", "57P04", "57P05", "25P03", "25P04"]);
 
-/** Why there is no session, from what pg or the server says during the login. */
+/** Why the login failed, from the error of pg or the server. */
 export function loginFailure(
   error: unknown,
   at: { where: string; username: string; database: string; secrets: readonly string[] },
@@ -44,7 +44,7 @@ export function loginFailure(
   return fail("unreachable", `${at.where} ended the login: ${said}. Check that PostgreSQL listens there, and its log.`);
 }
 
-/** Why a statement failed: by the server's answer, or because the connection ended under it. */
+/** Why a statement failed: the server refused it, or the connection ended. */
 export function statementFailure(
   error: unknown,
   at: { where: string; readOnly: boolean; secrets: readonly string[] },

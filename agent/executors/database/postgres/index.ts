@@ -18,12 +18,15 @@ import { endedBy, SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 const VERSION: BoundSql = { text: "SELECT current_setting('server_version') AS version", parameters: [] };
 const CANCELLED =
   "The statement was cancelled on the server, and what it had changed was rolled back; what a procedure had committed stays.";
-/** Texts that can be read whatever the role's settings are; and an end that the server keeps if this agent dies. */
+/**
+ * Sets output formats that the agent can read under any role settings, and a time limit on the server for an agent that
+ * is gone.
+ */
 const PREPARE_SESSION = `SELECT set_config('DateStyle', 'ISO', false), set_config('bytea_output', 'hex', false),
   (SELECT set_config('statement_timeout', $1, false) FROM pg_catalog.pg_settings
     WHERE name = 'statement_timeout' AND (setting = '0' OR setting::bigint > $1::bigint))`;
 
-/** PostgreSQL, and what speaks its protocol. */
+/** PostgreSQL, and servers that speak its protocol. */
 export const driver: DatabaseDriver = {
   placeholders: "postgres",
   async connect(target, passed): Promise<DatabaseSession> {
@@ -41,7 +44,7 @@ export const driver: DatabaseDriver = {
       application_name: "bellhop-agent",
       stream: () => alreadyOpen(stream),
     });
-    // It is also told to whoever waits; without a listener it would end the agent.
+    // The pending call gets the error as well. Without a listener it would end the agent.
     client.on("error", () => undefined);
     const limit = {
       where: endpoint.where,
@@ -54,7 +57,7 @@ export const driver: DatabaseDriver = {
       passed?.("Authentication", `Logged in to ${database} as ${username}.`);
       const serverLimitMs = Math.ceil(target.timeoutMs) + SERVER_LIMIT_EXTRA_MS;
       await withinTime(client.query(PREPARE_SESSION, [String(serverLimitMs)]), limit);
-      // A second statement fixes the transaction's snapshot: from then on PostgreSQL lets nothing make it write.
+      // The second statement fixes the transaction's snapshot. After that, PostgreSQL refuses to make it writable.
       if (target.readOnly) await withinTime(client.query("BEGIN READ ONLY; SELECT 1"), limit);
     } catch (error) {
       stream.destroy();
@@ -105,7 +108,7 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
   const cancel = (): Promise<void> => cancelOnServer(target, endpoint, backendKey(client));
   try {
     const tag = await endedBy(target.signal, running, cancel);
-    // Of rows that came in portions, the tag of a SELECT counts the last portion alone.
+    // When rows arrive in portions, the tag of a SELECT counts only the last portion.
     const counted = result.columns.length > 0 ? undefined : /(\d+)$/u.exec(tag ?? "")?.[1];
     return {
       rows: result.rows,
@@ -121,7 +124,7 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
   }
 }
 
-/** pg's types leave out what every server tells at the login. */
+/** Every server sends these at login; pg's types omit them. */
 function backendKey(client: Client): BackendKey {
   const read = (name: string): number => Number(Object.getOwnPropertyDescriptor(client, name)?.value ?? 0);
   return { processId: read("processID"), secretKey: read("secretKey") };
@@ -138,7 +141,7 @@ function guard(stream: Duplex): () => boolean {
   return () => tooLarge;
 }
 
-/** pg opens its stream itself; this one is open, and encrypted where it has to be. */
+/** pg opens its stream itself. This one is already open, and encrypted if necessary. */
 function alreadyOpen(stream: Duplex): Duplex {
   return Object.assign(stream, {
     connect: () => {

@@ -9,7 +9,7 @@ import { describeTls, noTls, encryptTcp } from "../../shared/tcp-session.ts";
 /** SSLRequest: its length, and a number in the place of a protocol version (PostgreSQL, "Message Formats"). */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
-/** A connection to a PostgreSQL server, encrypted as the configuration asks, before any login. */
+/** Opens a connection to a PostgreSQL server, encrypted as configured, before any login. */
 export async function openPostgres(
   target: DatabaseTarget,
   endpoint: Endpoint,
@@ -46,7 +46,7 @@ async function askForTls(socket: Socket, where: string): Promise<void> {
   const said = answer.toString("latin1");
   if (said === "S") return;
   if (said === "N") throw noTls(where, "Turn it on there (ssl = on, with a certificate)");
-  // What an attacker puts behind the S in plain would otherwise be taken for the server's encrypted word.
+  // Otherwise bytes that an attacker sends unencrypted after the S would count as the server's encrypted answer.
   if (said.startsWith("S")) {
     const message = `${where} sent more than its consent before the connection was encrypted, as no PostgreSQL server does. Find out who answers there.`;
     throw new ExecutorFailure("tls_error", message);

@@ -2,13 +2,13 @@ import type { Duplex } from "node:stream";
 import type { FieldDef, Submittable } from "pg";
 import { ExecutorFailure } from "../../shared/failures.ts";
 
-/** How many rows the server sends before it waits to be asked for more: few at first, since each may be large. */
+/** How many rows the server sends per request: few at first, since each may be large. */
 const FIRST_ROWS = 10;
 const ROWS_AT_ONCE_MAX = 320;
-/** All that are left. */
+/** All remaining rows. */
 const ALL_ROWS = 0;
 
-/** What is used of pg's connection; its published types take the number of rows for a text. */
+/** The used members of pg's connection. Its published types declare the number of rows as text. */
 interface Wire {
   readonly stream: Duplex;
   parse(query: { name: string; text: string; types: string[] }, more: boolean): void;
@@ -27,11 +27,10 @@ export interface PortalSink {
 }
 
 /**
- * One statement by the extended protocol: prepared on the server, its values sent beside it, its rows fetched in
- * portions. The protocol takes one statement at a time, and refuses several. `done` gives the command's tag, such as
- * `INSERT 0 3`, or null when not all rows were fetched. Once the sink wants no more, the statement is left in the middle
- * only if it `mayStop`: a function in a SELECT may write, and would not be called for the rest. Otherwise the rest is
- * read and dropped.
+ * One statement in the extended protocol: prepared on the server, with separate values, its rows fetched in portions.
+ * The protocol refuses several statements. `done` resolves with the command's tag, such as `INSERT 0 3`, or with null
+ * when not all rows were fetched. When the sink wants no more rows, the statement is abandoned only with `mayStop`: a
+ * function in a SELECT may write, and would not run for the remaining rows. Otherwise the rest is read and dropped.
  */
 export class Portal implements Submittable {
   readonly done: Promise<string | null>;
@@ -62,7 +61,7 @@ export class Portal implements Submittable {
     connection.flush();
   }
 
-  // The rest is called by pg's client, each on the message of its name.
+  // pg's client calls each of the following handlers for the message of its name.
 
   handleRowDescription({ fields }: { fields: FieldDef[] }): void {
     this.#sink.columns(fields);
@@ -96,7 +95,7 @@ export class Portal implements Submittable {
     connection.sendCopyFail("nothing can be sent to COPY … FROM STDIN: use INSERT");
   }
 
-  /** COPY … TO STDOUT cannot be stopped otherwise, and gives no rows. */
+  /** COPY … TO STDOUT cannot be stopped in another way, and returns no rows. */
   handleCopyData(): void {
     this.#settle.reject(new ExecutorFailure("query_failed", "COPY … TO STDOUT gives no rows: use SELECT."));
     this.#connection?.stream.destroy();

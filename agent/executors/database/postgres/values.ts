@@ -8,7 +8,7 @@ type Read = (text: string) => JsonValue;
 const float: Read = (text) => (Number.isFinite(Number(text)) ? Number(text) : text);
 const bytes: Read = (text) => (text.startsWith("\\x") ? Buffer.from(text.slice(2), "hex").toString("base64") : text);
 
-/** Types by their numbers (pg_type.dat): what is not here stays the text that the server shows. */
+/** Types by number (pg_type.dat). Values of all other types stay text, as the server shows them. */
 const SCALARS = new Map<number, Read>([
   [16, (text) => text === "t"],
   [17, bytes],
@@ -24,7 +24,7 @@ const SCALARS = new Map<number, Read>([
   [1700, exactNumber],
   [3802, exactJson],
 ]);
-/** Arrays, by the type of their elements; 0 for those that are text. */
+/** Array types with the type of their elements; 0 for text elements. */
 const ARRAYS = new Map([
   ...[
     [1000, 16],
@@ -46,7 +46,7 @@ const ARRAYS = new Map([
 ]);
 const INSTANT = /^(\d{4,6}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d)(?::?(\d\d))?(?::(\d\d))?$/u;
 
-/** A value as JSON, from the text that the server sends and the number of its type. */
+/** A value as JSON, from the server's text and the number of its type. */
 export function fromPostgres(text: string | null | undefined, typeId: number): JsonValue {
   if (text === null || text === undefined) return null;
   const element = ARRAYS.get(typeId);
@@ -54,12 +54,12 @@ export function fromPostgres(text: string | null | undefined, typeId: number): J
   return SCALARS.get(typeId)?.(text) ?? text;
 }
 
-/** Values travel as text without a type: the server takes them for what their place in the statement needs. */
+/** Values are sent as text without a type. The server infers the type from their place in the statement. */
 export function toPostgres(value: SqlValue): string | null {
   return value === null ? null : String(value);
 }
 
-/** `2026-01-31 10:00:00.123456+02` is `2026-01-31T08:00:00.123456Z`; infinity and dates before Christ stay. */
+/** `2026-01-31 10:00:00.123456+02` becomes `2026-01-31T08:00:00.123456Z`. Infinity and dates BC stay unchanged. */
 function instantInUtc(text: string): string {
   const parts = INSTANT.exec(text);
   if (parts === null) return text;

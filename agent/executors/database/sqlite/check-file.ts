@@ -3,9 +3,9 @@ import { access, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { errorCode, errorMessage, ExecutorFailure } from "../../shared/failures.ts";
 
-/** Makes sure that the database is a file which is there. Throws `invalid_config` or `unreachable`. */
+/** Checks that the database is an existing file. Throws `invalid_config` or `unreachable`. */
 export async function checkFile(path: string, readOnly: boolean): Promise<{ bytes: number }> {
-  // An absolute path is no «:memory:» and no «file:» address with settings of its own.
+  // An absolute path cannot be ":memory:" or a "file:" URI with its own settings.
   if (!isAbsolute(path) || path.includes("\0")) {
     const message =
       "The connection's database must be the absolute path of a SQLite file on the agent's host, such as /var/lib/shop/shop.db. Correct the connection.";

@@ -4,8 +4,8 @@ import { firstWord } from "../first-word.ts";
 const NOTHING = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))+/u;
 
 /**
- * A connection is for its one file: what opens or writes another one, wherever the account of jobs may, is refused.
- * These are statements of their own, which nothing else can contain, so their first word is enough to know them.
+ * Refuses statements that open or write other files, because a connection is for one file. They cannot be part of
+ * another statement, so their first word identifies them.
  */
 export function checkText(text: string): void {
   const word = firstWord(text, { executableComments: false });
@@ -15,7 +15,7 @@ export function checkText(text: string): void {
   throw new ExecutorFailure("query_failed", message);
 }
 
-/** What stands behind the first statement, but for blanks and comments. `first` is that statement as SQLite read it. */
+/** The text after the first statement, without blanks and comments. `first` is that statement as SQLite parsed it. */
 export function restBehind(text: string, first: string): string {
   return text.slice(first.length).replace(NOTHING, "");
 }

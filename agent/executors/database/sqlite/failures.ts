@@ -1,7 +1,7 @@
 import { ExecutorFailure } from "../../shared/failures.ts";
 import { quotedWithin } from "../../shared/quoted.ts";
 
-/** What is left of a statement whose process was killed, by SQLite's name for it. */
+/** The file that a killed process leaves behind, by SQLite's error code for it. */
 const LEFTOVERS = new Map([
   ["SQLITE_READONLY_ROLLBACK", "-journal"],
   ["SQLITE_READONLY_RECOVERY", "-wal"],

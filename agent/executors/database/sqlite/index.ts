@@ -6,11 +6,11 @@ import { startSqliteProcess } from "./process.ts";
 import { MEMORY_MAX_MB } from "./watchdog.ts";
 import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 
-/** Waiting for a lock ends before the job does, so that its error can say what it waited for. */
+/** The wait for a lock ends before the job does, so that its error can name the lock. */
 const LOCK_MARGIN_MS = 1_000;
-/** For the look into the file behind a process that was killed: the runner waits 10 s after it stopped a job. */
+/** The limit for opening the file after a process was killed. The runner waits 10 s for a stopped job. */
 const ROLLBACK_TIMEOUT_MS = 4_000;
-/** Reads the file, too: SELECT 1 alone is answered without a look at it. */
+/** Reads the file, too. SELECT 1 alone would not. */
 const VERSION: BoundSql = {
   text: "SELECT sqlite_version() AS version, (SELECT count(*) FROM sqlite_master) AS objects",
   parameters: [],
@@ -33,7 +33,7 @@ export const driver: DatabaseDriver = {
   },
 };
 
-/** With no text, the file is only looked at. */
+/** Without a text only the file is checked. */
 async function query(
   target: DatabaseTarget,
   sql: Omit<BoundSql, "text"> & { text: string | null },
@@ -74,8 +74,8 @@ async function query(
 }
 
 /**
- * Behind a process that was killed the file's journal may be left, and who only reads cannot roll it back: a look into
- * the file, see `runStatement`, does. Says in a sentence what became of the statement.
+ * A killed process may leave the file's journal, which a read-only connection cannot roll back. Opening the file once
+ * does that (`runStatement`). Returns a sentence about the statement's outcome.
  */
 async function rollBack({ config, readOnly, programs }: DatabaseTarget): Promise<string> {
   if (readOnly) return "It only read, so nothing was changed.";

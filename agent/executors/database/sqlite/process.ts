@@ -7,16 +7,16 @@ import { jobEnvironment } from "../../shared/environment.ts";
 export const SQLITE_COMMAND = "sqlite-process";
 
 export interface SqliteProcess {
-  /** How the process ended, when it gave no answer. */
+  /** The answer, or how the process ended without one. */
   reply: Promise<SqliteReply | "ended" | "too much memory">;
-  /** Ends the process, and the statement with it; fulfilled when it is gone. */
+  /** Ends the process and its statement. Resolves when it is gone. */
   kill(): Promise<void>;
 }
 
 /**
- * Runs a statement in a process of its own, as the account that jobs have. SQLite works inside the caller's thread and
- * cannot be interrupted there: the agent would neither poll nor stop anything while a statement runs. When the process is
- * killed, SQLite rolls the statement back as after a power cut.
+ * Runs a statement in a separate process of the job account. SQLite blocks the calling thread and cannot be interrupted
+ * there: the agent could neither poll nor stop a job while a statement runs. After a kill, SQLite rolls the statement
+ * back as after a power cut.
  */
 export async function startSqliteProcess(
   request: SqliteRequest,
@@ -36,7 +36,7 @@ export async function startSqliteProcess(
       ]);
       const { exitCode } = await program.exited;
       if (said.includes(MEMORY_MARK)) return "too much memory";
-      // Killed while it wrote, it leaves half an answer.
+      // A process that was killed while it wrote leaves a part of an answer.
       return exitCode === 0 && text !== "" ? replySchema.parse(JSON.parse(text)) : "ended";
     } finally {
       await program.close();

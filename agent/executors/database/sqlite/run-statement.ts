@@ -8,7 +8,7 @@ import { ResultRows } from "../result-rows.ts";
 import { checkText, restBehind } from "./check-statement.ts";
 import type { SqliteReply, SqliteRequest } from "./messages.ts";
 
-/** SQLite's names for a journal, or a write-ahead log, that has to be worked through by somebody who may write. */
+/** SQLite's codes for a journal, or a write-ahead log, that only a connection with write access can process. */
 const LEFTOVER = /^SQLITE_READONLY_(?:ROLLBACK|RECOVERY)$/u;
 
 type Bindable = string | bigint | number | null;
@@ -16,8 +16,8 @@ type Statements = SqliteRequest & { text: string };
 type Result = Extract<SqliteReply, { result: unknown }>["result"];
 
 /**
- * Runs one statement on an existing file. Throws SQLite's errors, or `query_failed` and `read_only`. Who only reads cannot
- * roll back what a killed process left in the file's journal: then it is opened once for that.
+ * Runs one statement on an existing file. Throws SQLite's errors, or `query_failed` and `read_only`. A read-only
+ * connection cannot roll back the journal of a killed process, so the file is opened once with write access.
  */
 export function runStatement(request: Statements): Result {
   try {
@@ -29,14 +29,14 @@ export function runStatement(request: Statements): Result {
   }
 }
 
-/** Where the account may not write, nothing changes, and the file still says so. */
+/** Without write access nothing changes, and the next read reports the same error. */
 function rollBackLeftover({ file, busyTimeoutMs }: SqliteRequest): void {
   try {
     using database = new Database(file, { readwrite: true, create: false });
     waitForLocks(database, busyTimeoutMs);
     database.query("SELECT count(*) FROM sqlite_master").get();
   } catch {
-    // The next look into the file tells what is wrong with it.
+    // The next read reports the problem.
   }
 }
 
@@ -56,10 +56,10 @@ function runOnce(request: Statements): Result {
     return { rows: [], columns: [], rowCount: changes, truncated: false };
   }
   result.columns = columns;
-  // It may be left in the middle: one with RETURNING has changed everything before it gives its first row, and no
-  // function of SQLite writes.
+  // The statement may be abandoned: one with RETURNING makes all changes before its first row, and no function of
+  // SQLite writes.
   for (const row of statement.iterate(values)) {
-    // As base64 and as JSON it would take its size several times again.
+    // As base64 and as JSON the row would be several times larger.
     const tooLarge = bytesOf(row) > MESSAGE_MAX_BYTES;
     if (tooLarge && !writes(statement)) throw rowTooLarge();
     if (tooLarge) result.truncated = true;
@@ -104,14 +104,14 @@ function writes(statement: object): boolean {
   return "readonly" in statement && statement.readonly === false;
 }
 
-/** At least: a character may be several bytes. */
+/** A lower bound: a character may have several bytes. */
 function bytesOf(row: Record<string, unknown>): number {
   return Object.values(row)
     .map((value) => (typeof value === "string" || value instanceof Uint8Array ? value.length : 0))
     .reduce((sum, length) => sum + length, 0);
 }
 
-/** SQLite has no booleans; a whole number stays one also beyond 32 bits. */
+/** SQLite has no booleans. A whole number stays an integer beyond 32 bits. */
 function bindable(value: SqlValue): Bindable {
   if (typeof value === "boolean") return value ? 1 : 0;
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;

@@ -4,7 +4,7 @@ import { requestSchema, type SqliteReply, type SqliteRequest } from "./messages.
 import { runStatement } from "./run-statement.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** The process that runs one statement: it reads a request, answers, and ends. */
+/** The process that runs one statement: reads a request, answers, and ends. */
 export async function serveSqlite(): Promise<void> {
   const request = requestSchema.parse(JSON.parse(await Bun.stdin.text()));
   await startWatchdog(request.timeLimitMs);

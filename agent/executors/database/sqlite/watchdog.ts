@@ -1,14 +1,14 @@
 import { MEMORY_MARK } from "./messages.ts";
 
-/** SQLite takes memory faster than it would be noticed by rarer looks. */
+/** SQLite can allocate memory too fast for a longer interval. */
 const LOOK_EVERY_MS = 25;
-/** The agent shares its host with what it looks after. */
+/** The agent shares its host with the systems it looks after. */
 export const MEMORY_MAX_MB = 256;
 
 /**
- * Ends this process when its parent is gone, when its time is over, or when it takes too much memory: the statement holds up the main thread, so a
- * second one has to look. Windows does not tell of a parent that is gone; there the time limit remains. The worker is
- * made from a text, because an executable has no files for it.
+ * Ends this process when its parent is gone, its time is over, or it uses too much memory. It runs in a second thread,
+ * because the statement blocks the main thread. Windows does not report a missing parent; there only the time limit
+ * applies. The worker is made from a text, because an executable has no files for it.
  */
 export async function startWatchdog(timeLimitMs: number): Promise<void> {
   const code = `

@@ -1,6 +1,6 @@
 import { ExecutorFailure } from "../../shared/failures.ts";
 
-/** A batch may hold several statements without anything between them: words tell what it can do, not its first one. */
+/** A batch may contain several statements without a separator, so all words decide, not only the first. */
 const WRITING = new Set(
   [
     "INSERT UPDATE DELETE MERGE INTO TRUNCATE CREATE ALTER DROP GRANT REVOKE DENY EXEC EXECUTE BACKUP RESTORE KILL DBCC",
@@ -10,12 +10,12 @@ const WRITING = new Set(
     .join(" ")
     .split(" "),
 );
-/** Takes a number from a sequence for good, also when all else is rolled back. */
+/** Takes a number from a sequence permanently, even when everything else is rolled back. */
 const NEXT_VALUE = /\bNEXT\s+VALUE\s+FOR\b/iu;
 
 /**
- * SQL Server knows no session that only reads. So a read-only action takes only what begins with SELECT or WITH and has no
- * word that writes, runs in a transaction, and that is rolled back. Throws `read_only`.
+ * SQL Server has no read-only session. So a read-only action only takes text that begins with SELECT or WITH and has no
+ * word that writes, and runs in a transaction that is rolled back. Throws `read_only`.
  */
 export function refuseWrites(text: string): void {
   const word = firstWritingWord(text);
@@ -34,7 +34,7 @@ function firstWritingWord(text: string): string | null {
   return NEXT_VALUE.test(code) ? "takes the NEXT VALUE of a sequence" : null;
 }
 
-/** Without comments, texts and quoted names. What is not closed ends the text; the server refuses it anyway. */
+/** The text without comments, strings and quoted names. An unclosed one extends to the end. */
 function withoutQuoted(text: string): string {
   let code = "";
   for (let at = 0; at < text.length;) {
@@ -51,13 +51,13 @@ function withoutQuoted(text: string): string {
   return code;
 }
 
-/** Any line end counts: taking a comment for shorter than it is only refuses more. */
+/** Any line end counts. To see a comment as too short only refuses more. */
 function endOfLine(text: string, at: number): number {
   const found = text.slice(at).search(/[\n\r\u0085\u2028\u2029]/u);
   return found < 0 ? text.length : at + found;
 }
 
-/** They nest. */
+/** Comments nest. */
 function endOfComment(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -70,7 +70,7 @@ function endOfComment(text: string, start: number): number {
   return text.length;
 }
 
-/** A doubled closing character stands for itself. */
+/** A doubled closing character stands for one. */
 function endOfQuoted(text: string, start: number, close: string | undefined): number {
   if (close === undefined) return start;
   for (let at = start + 1; at < text.length; at += 1) {

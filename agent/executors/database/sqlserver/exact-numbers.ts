@@ -7,9 +7,10 @@ const MONEY_SCALE = 4;
 let exact = false;
 
 /**
- * tedious gives decimal, numeric and money as floating-point numbers and has no setting against that. Its rows are read through
- * one exported function, looked up at each call; here it is replaced for these types by one that gives their digits as
- * text (MS-TDS 2.2.5.5.1.6 and 2.2.5.5.1.2). A test reads a decimal of 38 digits, so a version of another build would be seen.
+ * tedious returns decimal, numeric and money as floating-point numbers, and has no option against that. It reads rows
+ * through one exported function, which it looks up at each call. For these types a replacement returns the digits as
+ * text (MS-TDS 2.2.5.5.1.6 and 2.2.5.5.1.2). A test reads a decimal of 38 digits, to notice a version of tedious with
+ * another structure.
  */
 export function readNumbersExactly(): void {
   if (exact) return;
@@ -36,7 +37,7 @@ export function readNumbersExactly(): void {
   Object.assign(valueParser, { readValue });
 }
 
-/** Null when it is NULL or not all there yet: then the original decides. */
+/** Null for NULL, and when the value has not arrived completely. Then the original function decides. */
 function readSized(buffer: Buffer, offset: number, read: (bytes: Buffer) => string): Result<unknown> | null {
   const size = buffer[offset] ?? 0;
   const end = offset + 1 + size;
@@ -49,13 +50,13 @@ function readFixed(buffer: Buffer, offset: number, size: number): Result<unknown
   return new Result(money(buffer.subarray(offset, offset + size)), offset + size);
 }
 
-/** A sign (1 is positive), then the digits as one whole number, smallest byte first. */
+/** A sign (1 is positive), then the digits as one whole number, least significant byte first. */
 function decimal(bytes: Buffer, scale: number): string {
   const digits = [...bytes.subarray(1)].reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n);
   return scaled(bytes[0] === 1 ? digits : -digits, scale);
 }
 
-/** Ten-thousandths; of eight bytes the upper four come first. */
+/** Ten-thousandths. In eight bytes the upper four come first. */
 function money(bytes: Buffer): string {
   const units =
     bytes.length === 4

@@ -2,7 +2,7 @@ import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../../shared
 import { unreachable } from "../../shared/dial.ts";
 import { quotedWithin } from "../../shared/quoted.ts";
 
-/** What a server says beside an error token (MS-TDS 2.2.7.10). */
+/** The content of an error token (MS-TDS 2.2.7.10). */
 export interface ServerError {
   number: number;
   message: string;
@@ -14,7 +14,7 @@ const NO_ROOM = new Set([10_928, 10_929, 17_300, 17_809, 40_197, 40_501, 40_613]
 const FIREWALL = 40_615;
 const READ_ONLY_DATABASE = new Set([3_906, 3_908, 976, 978]);
 
-/** Why there is no session. `said` are the errors that the server told during the login. */
+/** Why the login failed. `said`: the errors that the server sent during the login. */
 export function loginFailure(
   error: unknown,
   at: {
@@ -91,13 +91,13 @@ function connectFailure(
   return fail("unreachable", `${where} ended the login: ${words}. Check that SQL Server listens there, and its log.`);
 }
 
-/** Node's and Bun's names for what a certificate can lack, and for a broken handshake. */
+/** Node's and Bun's codes for certificate problems and for a broken handshake. */
 function isCertificateProblem(cause: unknown): boolean {
   const code = errorCode(cause);
   return /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|^ERR_(TLS|SSL|BORINGSSL)|EPROTO|CRL/u.test(code);
 }
 
-/** Why a statement failed: by the server's answer, or because the connection ended under it. */
+/** Why a statement failed: the server refused it, or the connection ended. */
 export function statementFailure(error: unknown, at: { where: string; secrets: readonly string[] }): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const all = error instanceof AggregateError ? [...error.errors] : [error];
@@ -116,7 +116,7 @@ export function statementFailure(error: unknown, at: { where: string; secrets: r
     const message = `The connection to ${at.where} ended while the statement ran: ${quotedWithin(errorMessage(first), at.secrets)}. It may have been carried out or not: look before you run it again.`;
     return new ExecutorFailure("connection_lost", message, null, options);
   }
-  // One fault often gives several messages; the last ones say what became of the batch.
+  // One fault often causes several messages. The last ones say what happened to the batch.
   const said = [...new Set(all.map((part) => quotedWithin(errorMessage(part), at.secrets)))].slice(0, 3).join("; ");
   if (READ_ONLY_DATABASE.has(number)) {
     return new ExecutorFailure("read_only", `${at.where} refused to write: ${said} (error ${number}).`, null, options);

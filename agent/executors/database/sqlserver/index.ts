@@ -13,10 +13,10 @@ import { endedBy } from "../stopping.ts";
 const CANCELLED =
   "The statement was cancelled on the server (ATTENTION), and what it had changed was rolled back; what earlier statements of the same text had committed stays.";
 const VERSION = "SELECT CONVERT(nvarchar(128), SERVERPROPERTY('ProductVersion')) AS version";
-/** Ends with the connection: nothing of a read-only action is ever committed. */
+/** Rolled back with the connection: no change of a read-only action is ever committed. */
 const BEGIN = "BEGIN TRANSACTION";
 
-/** Microsoft SQL Server and Azure SQL, with a login of the server's own. */
+/** Microsoft SQL Server and Azure SQL, with SQL Server authentication. */
 export const driver: DatabaseDriver = {
   placeholders: "sqlserver",
   async connect(target, passed): Promise<DatabaseSession> {

@@ -11,25 +11,25 @@ import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 import { loginFailure, type ServerError } from "./failures.ts";
 import { routedEndpoint } from "./routing.ts";
 
-/** Shorter than what is waited for a cancelled statement: then the connection is closed, which also ends it there. */
+/** Shorter than the wait for a cancelled statement. Then the connection is closed, which also ends the statement. */
 const CANCEL_TIMEOUT_MS = 3_500;
 /**
- * The server cuts values of (max) types there. One that is as long does not fit into an output, so no cut value is ever
- * shown: its row is left out, and the result says `truncated`.
+ * The server cuts values of (max) types at this size. A value of this size does not fit into an output, so no cut value
+ * is ever shown: its row is left out, and the result has `truncated`.
  */
 const TEXT_SIZE_BYTES = 1_024 * 1_024;
 const CLOSE_WAIT_MS = 1_000;
 
 export interface OpenSqlServer {
   connection: Connection;
-  /** To be called with each row: bytes are counted between two of them. */
+  /** Called after each row: bytes are counted between two calls. */
   rowRead(): void;
-  /** Whether the connection was closed because one row was too large to be held. */
+  /** Whether the connection was closed because a row was too large. */
   tooLarge(): boolean;
   close(): Promise<void>;
 }
 
-/** A session on SQL Server: TCP, TLS inside of TDS, login. */
+/** Opens a session on SQL Server: TCP, TLS inside TDS, login. */
 export async function openSqlServer(
   target: DatabaseTarget,
   passed?: (stage: string, detail: string) => void,
@@ -39,7 +39,7 @@ export async function openSqlServer(
   const { database, tls } = target.config;
   const guard = new RowGuard();
   let dialled = 0;
-  /** tedious passes the host that a server routes to, though its types do not say so. */
+  /** tedious passes the host that a server routes to, although its types do not say so. */
   const connector = async (given?: { host: string; port: number }): Promise<Socket> => {
     const at = dialled === 0 || given === undefined ? endpoint : routedEndpoint(endpoint, given);
     const timeoutMs = connectTimeoutMs(target);
@@ -67,7 +67,7 @@ export async function openSqlServer(
       trustServerCertificate: tls !== "verify",
     },
   });
-  // It is also told to whoever waits; without a listener it would end the agent.
+  // The pending call gets the error as well. Without a listener it would end the agent.
   connection.on("error", () => undefined);
   connection.on("secure", (secure) => {
     if (secure instanceof TLSSocket && tls !== "off") passed?.("TLS", describeTls(secure, tls));
@@ -111,7 +111,7 @@ async function closed(connection: Connection): Promise<void> {
   await Promise.race([promise, new Promise((done) => setTimeout(done, CLOSE_WAIT_MS).unref())]);
 }
 
-/** Counts what comes between two rows: tedious would hold a row of any size. */
+/** Counts the bytes between two rows, because tedious would hold a row of any size. */
 class RowGuard {
   tooLarge = false;
   #bytes = 0;

@@ -1,7 +1,7 @@
 import { ExecutorFailure } from "../../shared/failures.ts";
 import type { Endpoint } from "../../shared/tcp-session.ts";
 
-/** In these domains a gateway sends clients on to the node that has the database (Azure, connection policy "redirect"). */
+/** In these domains a gateway redirects clients to the node with the database (Azure, connection policy "redirect"). */
 const AZURE_DOMAINS = [
   "database.windows.net",
   "database.usgovcloudapi.net",
@@ -12,8 +12,9 @@ const AZURE_DOMAINS = [
 ];
 
 /**
- * Where the login goes when the server sends the client on (MS-TDS 2.2.7.9, Routing). Within Azure SQL that is how
- * connecting works. Any other server could only lead the connection's credential away: throws `redirect_not_followed`.
+ * The address of the login after the server has routed the client (MS-TDS 2.2.7.9, Routing). Within Azure SQL routing
+ * is part of connecting. From another server, routing could divert the credential: throws
+ * `redirect_not_followed`.
  */
 export function routedEndpoint(bound: Endpoint, to: { host: string; port: number }): Endpoint {
   const where = `${to.host}:${to.port}`;

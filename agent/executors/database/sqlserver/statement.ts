@@ -6,15 +6,15 @@ import { type Column, fromSqlServer, parameterType } from "./values.ts";
 const NVARCHAR_MAX_CHARS = 4_000;
 
 export interface StatementOptions {
-  /** No more than what fits is wanted: the rest is cancelled. */
+  /** Cancels the statement when `into` is full. */
   stopWhenFull: boolean;
   onRow?: () => void;
 }
 
 /**
- * Runs one text by sp_executesql, its parameters beside it; rows go into `into` one by one, those of the first result that
- * has any columns. Once that is full, the rest is read and dropped, because cancelling would roll back what the text, or
- * a function in it, has written; unless it may `stopWhenFull`. Gives the rows that the server counted, of all statements together.
+ * Runs one text through sp_executesql with separate parameters, and adds the rows of the first result with columns to
+ * `into`. When `into` is full, the rest is read and dropped, because a cancel would roll back the statement's writes;
+ * `stopWhenFull` cancels instead. Returns the number of rows that the server counted for all statements together.
  */
 export function runStatement(
   connection: Connection,
@@ -47,13 +47,13 @@ export function runStatement(
   return promise;
 }
 
-/** One declaration for all texts that fit into it, so that the server keeps one plan; longer ones are nvarchar(max). */
+/** One declaration for all texts that fit it, so that the server keeps one plan. Longer ones are nvarchar(max). */
 function textLength(value: SqlValue): { length: number } | undefined {
   const fits = value === null || (typeof value === "string" && value.length <= NVARCHAR_MAX_CHARS);
   return fits ? { length: NVARCHAR_MAX_CHARS } : undefined;
 }
 
-/** Runs a text without parameters and without rows, such as BEGIN TRANSACTION, which must outlive its own call. */
+/** Runs a text without parameters and rows, such as BEGIN TRANSACTION, whose effect must outlast the call. */
 export function runBatch(connection: Connection, text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   connection.execSqlBatch(

@@ -13,7 +13,7 @@ export interface Column {
   metadata: { type: { name: string }; scale?: number | undefined };
 }
 
-/** The type that a value is declared with; NULL as text, which converts to almost every other type. */
+/** The type that a value is declared with. NULL is declared as text, which converts to almost every other type. */
 export function parameterType(value: SqlValue) {
   switch (typeof value) {
     case "boolean":
@@ -27,12 +27,12 @@ export function parameterType(value: SqlValue) {
 }
 
 /**
- * A value as JSON: numbers that keep every digit, otherwise their text; bytes base64; dates and times as ISO text, without a
- * zone where SQL Server knows none, and in UTC where it does.
+ * A value as JSON: numbers if JSON keeps every digit, otherwise their text; bytes as base64; dates and times as ISO
+ * text, without a zone for types without one, otherwise in UTC.
  */
 export function fromSqlServer({ value, metadata }: Column): JsonValue {
   if (value instanceof Date) return timeText(value, metadata);
-  // BigInt, Decimal, Numeric and Money come as text.
+  // BigInt, Decimal, Numeric and Money arrive as text.
   const numeric = /^(BigInt|IntN|Decimal|DecimalN|Numeric|NumericN|Money|MoneyN|SmallMoney)$/u.test(metadata.type.name);
   return numeric && typeof value === "string" ? exactNumber(value) : toJsonValue(value);
 }
@@ -56,7 +56,7 @@ function timeText(value: Date, { type, scale }: Column["metadata"]): JsonValue {
   }
 }
 
-/** What a Date cannot hold stands beside it, in seconds. */
+/** The part of a time that a Date cannot hold, which tedious adds in seconds. */
 function tenMillionths(value: Date): number {
   const delta: unknown = Object.getOwnPropertyDescriptor(value, "nanosecondsDelta")?.value;
   return typeof delta === "number" ? Math.round(delta * 1e7) : 0;
