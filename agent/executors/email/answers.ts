@@ -14,7 +14,7 @@ export interface Progress {
   greeted: boolean;
   securing: boolean;
   loggedIn: boolean;
-  /** The final dot may have been sent: the message is the server's now, or nobody knows. */
+  /** The final dot may have been sent: the server has the message, or its state is unknown. */
   handedOver: boolean;
 }
 

@@ -8,17 +8,17 @@ import { type SmtpServer, smtpServer } from "./smtp-server.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "../executor.ts";
 import { action, ExecutorFailure, invalidParams, parsed } from "../shared/failures.ts";
 
-/** Logins by a password. Others, such as XOAUTH2, would be given it as something that it is not. */
+/** Logins with a password. Other mechanisms, such as XOAUTH2, would take the password for a token. */
 const BY_PASSWORD = ["PLAIN", "LOGIN", "CRAM-MD5"];
 const OAUTH = new Set(["XOAUTH2", "OAUTHBEARER"]);
 const NAMED_MAX = 5;
 
-/** Messages through the mail server that a connection of type email names (SMTP, RFC 5321). */
+/** Messages through the mail server of a connection of type email (SMTP, RFC 5321). */
 export const executor: Executor<"email"> = { actions: { "email.sendEmail": action(sendEmail) }, test };
 
 /**
- * Output `{messageId, accepted, rejected, response}`. It succeeds when the server took the message for at least one
- * recipient; `rejected` says who is not among them: sending again would reach the others twice.
+ * Output `{messageId, accepted, rejected, response}`. Succeeds when the server took the message for at least one
+ * recipient; `rejected` lists the others. A failure would lead to a retry, which reaches the accepted recipients twice.
  */
 async function sendEmail(context: ExecutorContext): Promise<JsonObject> {
   const params = parsed(ACTIONS["email.sendEmail"].params, context.params, "invalid_params");
@@ -50,7 +50,7 @@ async function sendEmail(context: ExecutorContext): Promise<JsonObject> {
   }
 }
 
-/** What became of the login, in a sentence. A server that offers none is left to judge the message itself. */
+/** A sentence about the login. A server that offers no login decides about the message itself. */
 async function logIn(session: SmtpSession, server: SmtpServer): Promise<string> {
   const { login, security, where } = server;
   const offered = session.offers("AUTH");
@@ -110,7 +110,7 @@ async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
   return checks;
 }
 
-/** With a credential that cannot be used, the test still tells whether the server can be reached. */
+/** With an unusable credential the test still reports whether the server can be reached. */
 function usableServer(
   config: Parameters<typeof smtpServer>[0],
   { secrets }: ExecutorContext,

@@ -10,7 +10,7 @@ type Attachment = NonNullable<LetterParams["attachments"]>[number];
 export interface Letter {
   /** With angle brackets. */
   messageId: string;
-  /** Headers and body as they are sent; dots are doubled by whoever speaks SMTP. */
+  /** Headers and body as they are sent. The SMTP session doubles the dots. */
   message: Buffer;
 }
 
@@ -20,7 +20,7 @@ const CONTENT_TYPE = new RegExp(
   "u",
 );
 
-/** The message with all its parts (RFC 5322, MIME). Blind copies stand in no header. */
+/** The message with all its parts (RFC 5322, MIME). Blind copies are in no header. */
 export async function composeLetter(
   params: LetterParams,
   { from, recipients, id, date }: { from: string; recipients: Recipients; id: string; date: Date },
@@ -34,7 +34,7 @@ export async function composeLetter(
     from,
     to: recipients.to.map(shown),
     cc: recipients.cc.map(shown),
-    // A title that came from elsewhere may have line breaks; they become blanks, and never another header.
+    // Line breaks in a title from outside become blanks, never another header.
     subject: params.subject
       .toWellFormed()
       .replaceAll(/\p{Cc}+/gu, " ")
@@ -44,7 +44,7 @@ export async function composeLetter(
     attachments: attachments.map(attachmentOf),
     messageId,
     date,
-    // RFC 3834: no automatic reply, such as an absence note, is wanted.
+    // RFC 3834: asks for no automatic reply, such as an absence note.
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -56,7 +56,7 @@ function shown({ name, address }: Mailbox): { name: string; address: string } {
   return { name: name ?? "", address };
 }
 
-/** Bytes and nothing else: the library would read a path, or fetch an address, if it were given one. */
+/** Only bytes: the library would read a path, or fetch an address, if it were given one. */
 function attachmentOf({ filename, content, encoding, contentType }: Attachment) {
   if (/[\p{Cc}/\\]/u.test(filename) || !filename.isWellFormed()) {
     const named = JSON.stringify(filename.slice(0, 100));

@@ -9,11 +9,11 @@ export interface Recipients {
   to: Mailbox[];
   cc: Mailbox[];
   bcc: Mailbox[];
-  /** Every address once, in this order; what the server is told. */
+  /** Every address once, in this order, as the server gets them. */
   envelope: string[];
 }
 
-/** Who gets the message; `invalid_params` names every address that is none. */
+/** The recipients of a message. Throws `invalid_params`, which names every invalid address. */
 export function recipientsOf(params: Pick<ActionParams<"email.sendEmail">, "to" | "cc" | "bcc">): Recipients {
   const [to, cc, bcc] = (["to", "cc", "bcc"] as const).map((field) => mailboxes(field, params[field]));
   const all = [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])];
@@ -28,7 +28,7 @@ export function recipientsOf(params: Pick<ActionParams<"email.sendEmail">, "to" 
 }
 
 function mailboxes(field: "to" | "cc" | "bcc", value: string | readonly string[] | undefined): Mailbox[] {
-  // Unresolved templates are empty: nobody is then copied, but a message to nobody is a mistake.
+  // Templates without a result are empty. An empty cc or bcc is valid, an empty to is a mistake.
   const texts = (typeof value === "string" ? [value] : (value ?? [])).flatMap(splitAddresses);
   if (field === "to" && texts.length === 0) throw invalidParams("to is empty: name at least one recipient.");
   const read = texts.map((text) => ({ text, mailbox: parseMailbox(text) }));

@@ -11,29 +11,29 @@ import type { SmtpServer } from "./smtp-server.ts";
 
 const SECOND_MS = 1_000;
 const DIAL_LIMIT_MS = 10 * SECOND_MS;
-/** The greeting, EHLO and TLS together. */
+/** The limit for the greeting, EHLO and TLS together. */
 const SETUP_LIMIT_MS = 15 * SECOND_MS;
 const LOGIN_LIMIT_MS = 15 * SECOND_MS;
-/** RFC 5321, 4.5.3.2: servers may take minutes to look into a message. Mostly the job's own limit comes first. */
+/** RFC 5321, 4.5.3.2: a server may take minutes to check a message. The job's own limit usually comes first. */
 const SILENCE_LIMIT_MS = 5 * 60 * SECOND_MS;
-/** A job that is stopped right behind the final dot: the answer is mostly on its way, and ends all doubt. */
+/** After the final dot the server's answer is usually on its way, and says whether a stopped job's message was sent. */
 const LAST_ANSWER_MS = 2 * SECOND_MS;
 const QUIT_LIMIT_MS = 2 * SECOND_MS;
 const PART_BYTES = 65_536;
 
 export interface SmtpSession {
-  /** The server's own name, as it introduced itself; "" if it did not. */
+  /** The server's name from its answer to EHLO; "" without one. */
   serverName: string;
   loopback: boolean;
-  /** Whether EHLO named an extension, such as AUTH or SMTPUTF8. */
+  /** Whether EHLO listed an extension, such as AUTH or SMTPUTF8. */
   offers(extension: string): boolean;
-  /** The names behind AUTH (RFC 4954), in capitals. */
+  /** The mechanisms after AUTH (RFC 4954), in capitals. */
   mechanisms: readonly string[];
   login(): Promise<void>;
   send(envelope: { from: string; to: readonly string[] }, message: Buffer): Promise<SentMail>;
-  /** Says goodbye and does not wait for it. */
+  /** Sends QUIT and does not wait for the answer. */
   quit(): void;
-  /** Ends the connection at once. */
+  /** Closes the connection immediately. */
   close(): void;
 }
 
@@ -42,18 +42,18 @@ export interface SentMail {
   rejected: RejectedRecipient[];
   /** The server's last words, with its status code. */
   response: string;
-  /** Some services replace the Message-ID and say so. */
+  /** Some services replace the Message-ID and report the new one. */
   messageId: string | null;
 }
 
 export interface SessionOptions {
   signal: AbortSignal;
-  /** Told as soon as the TCP connection stands. */
+  /** Called when the TCP connection is open. */
   onDialled?: () => void;
 }
 
 /**
- * Connects and, where the connection says so, encrypts. The name is resolved by the system: the library would ask a DNS
+ * Connects and, if the connection asks for it, encrypts. The system resolves the name: the library would ask a DNS
  * server itself. Throws `unreachable`, `tls_error`, `connection_lost` or `job_ended`.
  */
 export async function openSession(server: SmtpServer, { signal, onDialled }: SessionOptions): Promise<SmtpSession> {
@@ -85,7 +85,7 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
     connection.close();
     socket.destroy();
   };
-  /** One of the library's calls, or the end of the connection, of its time or of the job, whichever comes first. */
+  /** Runs one of the library's calls until it ends, the connection breaks, its time is over or the job is stopped. */
   const step = async <T>(limitMs: number | null, start: (done: (error?: unknown, value?: T) => void) => void) => {
     const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
     const tooSlow = () => reject(new Error(`no answer within ${(limitMs ?? 0) / SECOND_MS} s`));
@@ -106,7 +106,7 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
       close();
       if (error === stopped) throw jobEnded(stateOf(where, progress));
       const failure = explain(error, server, progress);
-      // What the server said in the last moment says more than that the job was stopped.
+      // A late answer of the server says more than that the job was stopped.
       throw signal.aborted ? jobEnded(failure.message) : failure;
     } finally {
       if (timer !== null) clearTimeout(timer);
@@ -161,7 +161,10 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
   };
 }
 
-/** The library sends the final dot when this ends: what breaks off before was not taken (RFC 5321, 4.1.1.4). */
+/**
+ * The library sends the final dot when this generator ends. The server does not take a message whose transfer breaks
+ * off before that (RFC 5321, 4.1.1.4).
+ */
 async function* parts(message: Buffer, onHandover: () => void): AsyncGenerator<Buffer> {
   for (let at = 0; at < message.length; at += PART_BYTES) yield message.subarray(at, at + PART_BYTES);
   onHandover();

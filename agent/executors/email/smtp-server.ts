@@ -14,7 +14,7 @@ export interface SmtpServer {
   where: string;
   security: "tls" | "starttls" | "none";
   login: SmtpLogin | null;
-  /** Every text that gives the password away; no message may hold one. */
+  /** Every form of the password; no message may contain one. */
   secretForms: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface SmtpLogin {
   password: string;
 }
 
-/** What a connection says of its mail server. Without a credential there is no login. */
+/** The mail server of a connection. Without a credential there is no login. */
 export function smtpServer(config: ConnectionConfig<"email">, secrets: Secrets | null): SmtpServer {
   const { smtpHost, smtpPort, useTls } = config;
   const login = loginOf(config.fromAddress, secrets);
@@ -39,7 +39,7 @@ export function smtpServer(config: ConnectionConfig<"email">, secrets: Secrets |
 
 function loginOf(fromAddress: string, secrets: Secrets | null): SmtpLogin | null {
   if (secrets === null || Object.keys(secrets).length === 0) return null;
-  // A line break at the end comes from the file that a password was copied from.
+  // A password copied from a file may end with a line break.
   const password = (secrets["password"] ?? "").replace(/[\r\n]+$/u, "");
   const user = (secrets["username"] ?? "").trim() || fromAddress;
   if (password === "") {
