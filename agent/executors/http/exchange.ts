@@ -6,7 +6,7 @@ import { readBody, type ReadBody, type ReadOptions } from "./read-body.ts";
 
 export interface HttpRequest {
   method: string;
-  /** One with several values comes once for each. */
+  /** A header with several values is sent once for each value. */
   headers: OutgoingHttpHeaders;
   body: Buffer | null;
 }
@@ -15,15 +15,15 @@ export interface HttpResponse {
   status: number;
   statusText: string;
   headers: IncomingHttpHeaders;
-  /** Reads the body, decompressed, as far as it is kept. */
+  /** Reads the decompressed body, up to its limit. */
   read: (options?: ReadOptions) => Promise<ReadBody>;
-  /** Ends the exchange, whatever of the body is left. */
+  /** Ends the exchange without reading the rest of the body. */
   discard: () => void;
 }
 
 /**
- * Sends one request and waits for the head of its answer. Redirects are the caller's to follow, each checked anew. Until
- * the stage `open` of the route's `onStage` nothing is sent, so that the target cannot have acted on it.
+ * Sends one request and waits for the head of its answer. The caller follows redirects, and checks each target again.
+ * Nothing is sent before the stage `open` of the route's `onStage`, so before that the target cannot have acted.
  */
 export async function exchange(route: Route, { method, headers, body }: HttpRequest): Promise<HttpResponse> {
   const { target, signal } = route;
@@ -46,7 +46,7 @@ export async function exchange(route: Route, { method, headers, body }: HttpRequ
   const explain = (error: unknown): ExecutorFailure =>
     signal.aborted ? jobEnded(`It was waiting for the answer of ${target.host}.`) : brokenOff(target, error);
   sent.on("response", (response) => {
-    // What is discarded may still report that it was cut off.
+    // A discarded response may still report that it was cut off.
     response.on("error", () => undefined);
     resolve(response);
   });

@@ -11,33 +11,34 @@ const WHEN_UNTRUSTED_ELSEWHERE =
   "Install the issuer's certificate on the agent's host. verifySsl: false is for the origin of baseUrl alone";
 
 export interface FollowRules {
-  /** Statuses that are an answer, also when they redirect. */
+  /** Statuses that count as the answer, even of a redirect. */
   expected: readonly number[];
-  /** The header with the connection's credential, added to requests below `base` only. Null without a credential. */
+  /** The header with the connection's credential, only for requests below `base`. Null without a credential. */
   credential: { name: string; value: string } | null;
-  /** The connection's base URL. Its origin is the only one whose certificate may go unchecked. */
+  /** The connection's base URL. Only its origin may have an unchecked certificate. */
   base: URL;
 }
 
 export interface Followed {
   response: HttpResponse;
-  /** Who answered: the target, or where its redirects led to. */
+  /** The address that answered: the target, or the end of its redirects. */
   answeredBy: URL;
-  /** The first address that is not below the base URL: from there on no credential was sent. Null without one. */
+  /** The first address that is not below the base URL; from there on no credential was sent. Null without one. */
   elsewhere: URL | null;
 }
 
 /**
- * Sends a request and follows redirects of what only reads, at most five; each target is looked up and checked anew.
- * A 303 is an answer that is to be fetched, so it is followed after any method. What would have to be sent a second
- * time is not: that fails with `redirect_not_followed`, unless the caller expects this status.
+ * Sends a request and follows at most five redirects of GET and HEAD; each target is resolved and checked again. A 303
+ * is followed after any method. Any other redirect would send a body or an effect a second time: it throws
+ * `redirect_not_followed`, unless the caller expects its status.
  */
 export async function follow(route: Route, first: HttpRequest, rules: FollowRules): Promise<Followed> {
   let { target } = route;
   let request = first;
   let elsewhere: URL | null = null;
   for (let redirects = 0; ; redirects += 1) {
-    // A credential that was left behind stays behind: an address elsewhere must not choose what it is used for.
+    // Once a redirect has left the base URL, no later request gets the credential: another address must not decide
+    // where it is used.
     if (elsewhere === null && !isBelow(rules.base, target)) elsewhere = target;
     const { credential } = rules;
     const authorized: Headers =
@@ -78,7 +79,7 @@ function nextTarget(current: URL, location: string): URL {
   if (next.protocol !== "http:" && next.protocol !== "https:") {
     throw notFollowed(`${current.origin} redirected to an address with ${next.protocol}, which is not followed.`);
   }
-  // Not sent, so not part of who answered.
+  // These parts are not sent, so they are not part of the address that answered.
   [next.username, next.password, next.hash] = ["", "", ""];
   return next;
 }
@@ -100,12 +101,12 @@ function notFollowed(message: string): ExecutorFailure {
   return new ExecutorFailure("redirect_not_followed", message);
 }
 
-/** For messages: without the query, which may carry what is nobody's business. */
+/** For messages: without the query, which may contain private data. */
 export function place(method: string, target: URL): string {
   return `${method} ${target.origin}${target.pathname}`;
 }
 
-/** The same of a request that was redirected: also who answered it. */
+/** The same for a redirected request, with the address that answered. */
 export function journey(method: string, target: URL, answeredBy: URL): string {
   const sent = place(method, target);
   return answeredBy.href === target.href ? sent : `${sent}, redirected to ${answeredBy.origin}${answeredBy.pathname},`;

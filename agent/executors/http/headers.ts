@@ -7,9 +7,9 @@ import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
 export type Headers = Record<string, string>;
 
 /**
- * By these, servers, gateways and frameworks choose another host, path or proxy than the address says: the credential
- * would be used there. `Proxy` becomes HTTP_PROXY in CGI programs, `X-Script-Name` the path prefix in Python's. No list of
- * such names is complete, and none of the names that are safe could be: APIs have headers of every name.
+ * With these headers servers, gateways and frameworks use another host, path or proxy than the address has, and the
+ * credential would be used there. `Proxy` becomes HTTP_PROXY in CGI programs, `X-Script-Name` the path prefix in
+ * Python's. The list cannot be complete, and a list of safe names is impossible, because APIs have headers of any name.
  */
 const REROUTING = new RegExp(
   [
@@ -39,10 +39,10 @@ export function callerHeaders(
   return headers;
 }
 
-/** A credential goes where the connection says; its Host may only repeat that. */
+/** A credential goes only to the connection's host, so Host may only repeat that. */
 function refuseRerouting(name: string, value: string, { host, hostname }: URL): void {
   const given = value.trim().toLowerCase();
-  // Servers that hand headers on as variables do not tell _ from -.
+  // Servers that pass headers on as variables do not distinguish _ and -.
   const key = name.toLowerCase().replaceAll("_", "-");
   if (key === "host" ? given === host || given === hostname : !REROUTING.test(key)) return;
   throw invalidParams(
@@ -51,13 +51,13 @@ function refuseRerouting(name: string, value: string, { host, hostname }: URL): 
   );
 }
 
-/** The header that carries the connection's credential; null without one. */
+/** The header with the connection's credential; null without one. */
 export function authorization(
   config: ConnectionConfig<"http">,
   secrets: Secrets | null,
 ): { name: string; value: string } | null {
   const secret = (name: string): string => {
-    // A line break at the end comes from the file that a token was copied from.
+    // A token copied from a file may end with a line break.
     const value = secrets?.[name]?.trim();
     if (value !== undefined && value !== "") return value;
     const message = `The connection's authType ${config.authType} needs ${name}, which this agent's vault does not have. Deliver the connection's credential to this agent.`;

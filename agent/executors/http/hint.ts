@@ -2,16 +2,16 @@ import type { HttpResponse } from "./exchange.ts";
 import type { HttpDeps } from "./perform.ts";
 import { proxyFor } from "./proxy.ts";
 
-/** A proxy says 403 by its own rules, and 500 or more when it does not get through. */
+/** A proxy answers 403 for its own rules, and 500 or more when it cannot reach the target. */
 export const MAY_BE_THE_PROXYS =
   "The answer may be the proxy's: check the host of the address, and the proxy's log and rules.";
 
-/** Plain http goes to a proxy with everything in it, and what comes back may be the proxy's own answer. */
+/** Plain http is sent whole to a proxy, and the answer may be the proxy's own. */
 export function proxied(target: URL, { environment }: HttpDeps): boolean {
   return target.protocol === "http:" && proxyFor(target, environment) !== null;
 }
 
-/** What to do about a status, as a sentence behind the one that names it; "" where there is nothing to say. */
+/** What to do about a status, as a sentence to append; "" when there is no advice. */
 export function hint(
   { status, headers }: HttpResponse,
   { viaProxy, leftFor }: { viaProxy: boolean; leftFor: string | null },
@@ -26,7 +26,7 @@ export function hint(
   return (viaProxy && (status === 403 || status >= 500) ? ` ${MAY_BE_THE_PROXYS}` : "") + wait(headers);
 }
 
-/** Why a credential decided nothing: a redirect to an address that is not below baseUrl left it behind. */
+/** Why the credential was not used: a redirect left the base URL. */
 export function leftBehind(address: string): string {
   return (
     `It was redirected to ${address}, where the credential does not go: probably a login page. Check the credential; if ` +

@@ -12,7 +12,7 @@ export type { HttpDeps };
 
 export const executor: Executor<"http"> = createHttpExecutor({ lookup: systemLookup, environment: process.env });
 
-/** Requests to the API that a connection of type http describes. */
+/** Requests to the API of a connection of type http. */
 export function createHttpExecutor(deps: HttpDeps): Executor<"http"> {
   return {
     actions: { "http.request": action((context) => request(context, deps)) },

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Sends one request over a socket that is already open: checked, tunnelled and encrypted as it must be. */
+/** Sends one request over a socket that is already checked, tunnelled and encrypted as necessary. */
 export class OneSocketAgent extends Agent {
   constructor(private readonly socket: Duplex) {
     super({ keepAlive: false });

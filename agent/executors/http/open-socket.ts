@@ -7,9 +7,9 @@ import { proxyAuthorization, proxyFor, type ProxyEnvironment } from "./proxy.ts"
 import { startHttpTls, type TlsIdentity } from "./start-tls.ts";
 import { tunnel } from "./tunnel.ts";
 
-/** With several addresses, one that swallows packets must not use up the time of all. */
+/** One of several addresses that drops packets must not use up the time of all. */
 const DIAL_TIMEOUT_MS = 10_000;
-/** Answers of a DNS that works. Any other error says nothing about what the name means here. */
+/** Answers of a working DNS. Any other error says nothing about the name. */
 const NO_SUCH_NAME = new Set(["ENOTFOUND", "ENODATA", "EAI_NONAME", "EAI_NODATA"]);
 const WHEN_BLOCKED =
   "This agent reaches public addresses only; set ALLOW_PRIVATE_NETWORK=true in its environment if its workflows may reach " +
@@ -21,32 +21,32 @@ export interface Network {
   environment: ProxyEnvironment;
 }
 
-/** What opening a socket is at; `proxy` is everything up to the proxy's own answer. */
+/** The stage of opening a socket. `proxy` lasts until the proxy's own answer. */
 export type SocketStage = "lookup" | "dial" | "proxy" | "tls" | "open";
 
 export interface Route extends Network {
   target: URL;
   verifySsl: boolean;
-  /** What to do about a certificate that is not trusted, where the connection has no verifySsl. */
+  /** What to do about an untrusted certificate, for connections without verifySsl. */
   whenUntrusted?: string;
-  /** Who this end is, and whom it trusts, where that is not the same for all. */
+  /** Client certificate and trusted authorities, if the connection has its own. */
   identity?: TlsIdentity;
   /** Replaces the proxy of the environment; `setting` names it in errors. */
   ownProxy?: { url: URL; setting: string };
   signal: AbortSignal;
-  /** Told of every stage as it begins: a failure or a time limit belongs to the last one. */
+  /** Called when a stage begins. A failure or a time-out belongs to the last one. */
   onStage?: (stage: SocketStage) => void;
 }
 
 export interface OpenSocket {
   socket: Duplex;
-  /** Set when requests on this socket are read by a proxy: then they name the whole address, and carry its login. */
+  /** Set when a proxy reads the requests on this socket. Then they contain the whole address and the proxy's login. */
   forwarding: { authorization: string | null } | null;
 }
 
 /**
- * Opens the way to a target: its host is looked up once and checked, and the addresses that were checked are the ones
- * connected to. Throws `address_blocked`, `unreachable`, `tls_error` or `job_ended`.
+ * Opens a socket to a target. Resolves the host once, checks the addresses, and connects only to these addresses.
+ * Throws `address_blocked`, `unreachable`, `tls_error` or `job_ended`.
  */
 export async function openSocket(route: Route): Promise<OpenSocket> {
   const { target, signal, verifySsl, whenUntrusted, identity, ownProxy, onStage } = route;
@@ -79,7 +79,7 @@ export async function openSocket(route: Route): Promise<OpenSocket> {
 
 async function checkedAddresses(route: Route, viaProxy: boolean): Promise<string[]> {
   const { hostname } = route.target;
-  // A proxy looks the name up once more, and what it finds for one of these is not public whatever resolves here.
+  // A proxy resolves the name again, and for such a name its result is never public.
   if (viaProxy && !route.allowPrivateNetwork && isLocalName(hostname)) {
     throw new ExecutorFailure("address_blocked", `${hostname} is a name of a private network. ${WHEN_BLOCKED}`);
   }
@@ -88,7 +88,7 @@ async function checkedAddresses(route: Route, viaProxy: boolean): Promise<string
     verdict = await untilAborted(checkHost(hostname, route), route.signal);
   } catch (error) {
     if (error instanceof ExecutorFailure) throw error;
-    // In many networks the proxy alone knows the names outside: then its rules hold.
+    // In many networks only the proxy resolves outside names. Then its rules apply.
     if (viaProxy && (route.allowPrivateNetwork || NO_SUCH_NAME.has(errorCode(error)))) return [];
     throw unreachable(hostname, error);
   }
@@ -118,7 +118,7 @@ async function dialAny(
   throw failure;
 }
 
-/** The proxy is the operator's own choice: its address is not checked. */
+/** The operator chose the proxy, so its address is not checked. */
 async function openProxy(proxy: URL, signal: AbortSignal): Promise<Duplex> {
   const secure = proxy.protocol === "https:";
   const port = proxy.port === "" ? (secure ? 443 : 80) : Number(proxy.port);

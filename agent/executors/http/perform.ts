@@ -14,21 +14,21 @@ import { targetUrl } from "./target.ts";
 
 const DEFAULT_HEADERS = { accept: "*/*", "accept-encoding": "gzip, br", "user-agent": "bellhop-agent" };
 
-/** What the executor takes from its surroundings: how names are resolved, and the environment that names proxies. */
+/** What the executor takes from its surroundings: the resolver, and the environment with the proxies. */
 export type HttpDeps = Pick<Network, "lookup" | "environment">;
 
 export interface Performed {
   response: HttpResponse;
   target: URL;
-  /** The target, or where its redirects led to. */
+  /** The target, or the end of its redirects. */
   answeredBy: URL;
-  /** Where a redirect led on which the credential was left behind; null when it went all the way, or there is none. */
+  /** The redirect target where the credential was left behind; null when there was none. */
   leftFor: string | null;
-  /** `responseOutput`, and `url` when a redirect led there. */
+  /** `responseOutput`, and `url` after a redirect. */
   output: JsonObject;
 }
 
-/** Sends what the parameters say, with the connection's credential, within the connection's time-out. */
+/** Sends the request of the parameters, with the connection's credential, within the connection's time-out. */
 export async function perform(
   context: ExecutorContext,
   deps: HttpDeps,

@@ -4,7 +4,9 @@ import { ExecutorFailure } from "../shared/failures.ts";
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy that the environment names for a target (HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case); null for none. */
+/**
+ * The proxy that the environment names for a target (HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case); null for none.
+ */
 export function proxyFor(target: URL, environment: ProxyEnvironment): URL | null {
   const name = target.protocol === "https:" ? "https_proxy" : "http_proxy";
   const address = setting(environment, name);
@@ -12,7 +14,7 @@ export function proxyFor(target: URL, environment: ProxyEnvironment): URL | null
   const complete = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(complete) ? new URL(complete) : null;
   if (proxy === null || (proxy.protocol !== "http:" && proxy.protocol !== "https:")) {
-    // Not repeated: it may hold a password.
+    // Not repeated, because it may contain a password.
     const message = `${name.toUpperCase()} of the agent is not the address of an HTTP proxy. It must be like http://proxy.example.com:3128.`;
     throw new ExecutorFailure("unreachable", message);
   }
@@ -20,14 +22,14 @@ export function proxyFor(target: URL, environment: ProxyEnvironment): URL | null
 }
 
 /**
- * The environment for a credential that may travel in plain only as long as it stays on this machine: plain http to
- * loopback then uses no proxy, which would read it.
+ * The environment for a credential that may be sent unencrypted only on this machine: plain http to loopback uses no
+ * proxy, which would read the credential.
  */
 export function keepingPlainHere(target: URL, environment: ProxyEnvironment): ProxyEnvironment {
   return target.protocol === "http:" && isLoopbackUrl(target.href) ? {} : environment;
 }
 
-/** The login that the proxy's address carries, as its header wants it. */
+/** The Proxy-Authorization header for the login in the proxy's address; null without one. */
 export function proxyAuthorization(proxy: URL): string | null {
   if (proxy.username === "" && proxy.password === "") return null;
   const login = `${decoded(proxy.username)}:${decoded(proxy.password)}`;
@@ -38,7 +40,7 @@ function setting(environment: ProxyEnvironment, name: string): string {
   return (environment[name] ?? environment[name.toUpperCase()] ?? "").trim();
 }
 
-/** NO_PROXY: names with everything below them, `*`, addresses and networks, each with a port if it has one. */
+/** NO_PROXY: names with everything below them, `*`, addresses and networks, each optionally with a port. */
 function isExcepted(target: URL, exceptions: string): boolean {
   const host = target.hostname.replace(/^\[(.*)\]$/u, "$1").toLowerCase();
   const port = target.port === "" ? (target.protocol === "https:" ? "443" : "80") : target.port;

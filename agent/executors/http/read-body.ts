@@ -5,25 +5,25 @@ import { STREAM_MAX_BYTES } from "../../../schema/limits.ts";
 import { errorMessage } from "../shared/failures.ts";
 
 export interface ReadBody {
-  /** Decompressed, unless `encoding` says how it still is. */
+  /** Decompressed, unless `encoding` names an encoding that is left. */
   bytes: Buffer;
   encoding: string | null;
-  /** There was more; the rest was not fetched. */
+  /** There was more, which was not fetched. */
   truncated: boolean;
-  /** Why the body ended before its end; null when it is complete, or cut here. */
+  /** Why the body ended early; null when it is complete, or was cut at the limit. */
   brokenOff: string | null;
 }
 
 export interface ReadOptions {
-  /** How much is kept; 256 KiB unless given. */
+  /** The limit of the kept bytes; 256 KiB by default. */
   maxBytes?: number | undefined;
-  /** Gets every part as it arrives; nothing is kept then. */
+  /** Gets every part as it arrives; then nothing is kept. */
   take?: ((part: Uint8Array) => void) | undefined;
 }
 
 /**
- * Reads at most `maxBytes` of a body as it is after decompression: a small answer that grows without end stops there, too.
- * One byte more tells whether anything was left out.
+ * Reads at most `maxBytes` of the decompressed body, so that a small answer cannot grow without end. One extra byte
+ * shows whether anything was left out.
  */
 export async function readBody(
   response: IncomingMessage,
@@ -48,7 +48,7 @@ export async function readBody(
       if (size > maxBytes) break;
     }
   } catch (error) {
-    // An answer without a body may still say that it is packed, which nothing at all is not.
+    // An answer without a body may declare a compression, which an empty body does not have.
     if (arrived || !response.complete) brokenOff = signal.aborted ? "the job was ended" : errorMessage(error);
   }
   response.destroy();
@@ -81,7 +81,7 @@ function decoderFor(encoding: string): Decoder | "unknown" | null {
 
 function decoded(response: IncomingMessage, decoder: Decoder | "unknown" | null): AsyncIterable<unknown> {
   if (decoder === null || decoder === "unknown") return response;
-  // pipe() does not pass on that its source failed.
+  // pipe() does not forward an error of its source.
   response.on("error", (error) => decoder.destroy(error));
   response.on("aborted", () => decoder.destroy(new Error("the connection was closed")));
   return response.pipe(decoder);

@@ -23,7 +23,7 @@ export function requestBody({
   }
 }
 
-/** An object or array that was written as JSON text is sent as it is; any other text is a JSON string. */
+/** An object or array written as JSON text is sent unchanged. Any other text is sent as a JSON string. */
 function isJsonText(body: JsonValue): body is string {
   if (typeof body !== "string" || !/^\s*[[{]/u.test(body)) return false;
   try {

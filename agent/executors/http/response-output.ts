@@ -11,8 +11,8 @@ const TEXT_TYPE = /^text\/|[/+](json|xml|yaml|javascript|x-www-form-urlencoded|g
 const JSON_TYPE = /[/+]json$/u;
 
 /**
- * The output of a response: `{statusCode, headers, body, bodyEncoding?, truncated?}`. JSON is parsed, other text is
- * text, and what is neither is base64, which `bodyEncoding` says.
+ * The output of a response: `{statusCode, headers, body, bodyEncoding?, truncated?}`. JSON is parsed, other text stays
+ * text, and anything else becomes base64, with `bodyEncoding`.
  */
 export function responseOutput(response: HttpResponse, read: ReadBody, secrets: readonly string[]): JsonObject {
   const headers: JsonObject = {};
@@ -43,22 +43,25 @@ function presented(contentType: JsonValue | undefined, read: ReadBody, secrets: 
   const complete = !read.truncated && read.brokenOff === null;
   const json = complete && JSON_TYPE.test(type.trim()) ? parsedJson(text) : undefined;
   if (json !== undefined) return { body: json, bodyEncoding: null, cut: false };
-  // A cut text is cut again where no secret is split: the last byte read came from wherever the limit fell.
+  // A cut text is cut again so that no secret is split, because the limit may have fallen anywhere.
   const limitBytes = read.truncated ? Math.min(STREAM_MAX_BYTES, Buffer.byteLength(text) - 1) : STREAM_MAX_BYTES;
   const kept = cutText(text, limitBytes, secrets);
   return { body: kept.text, bodyEncoding: null, cut: kept.truncated };
 }
 
-/** Null for what is not text. Without a charset, text is UTF-8; of other types only what is UTF-8 throughout is text. */
+/**
+ * Null for a body that is not text. Without a charset, a text type is UTF-8; another type is text only if all of it is
+ * valid UTF-8.
+ */
 function decodedText(bytes: Buffer, type: string, charset: string | undefined, truncated: boolean): string | null {
   const declared = charset !== undefined || TEXT_TYPE.test(type);
   try {
     const decoder = new TextDecoder(charset ?? "utf-8", { fatal: !declared });
-    // Where the body was cut, the last character may be split, which says nothing about the rest.
+    // A cut body may end within a character, which does not make it binary.
     const text = decoder.decode(bytes, { stream: truncated });
     return !declared && text.includes("\0") ? null : text;
   } catch {
-    // Also for a charset that nobody knows.
+    // Also for an unknown charset.
     return declared ? bytes.toString("utf8") : null;
   }
 }

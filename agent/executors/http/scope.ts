@@ -2,17 +2,17 @@ import { dotSegmentsIn } from "../../../schema/contract/dot-segments.ts";
 
 /**
  * Whether an address is `base` or below it, so that a credential for `base` may be sent there. Segments are compared
- * as they are written, but for the case of escapes. A path that a server could resolve to a place above is not below.
+ * literally, except for the case of escapes. A path that a server could resolve to a place above is not below.
  */
 export function isBelow(base: URL, address: URL): boolean {
   if (address.origin !== base.origin) return false;
   const [above, segments] = [segmentsOf(base), segmentsOf(address)];
   if (!above.every((segment, index) => segment === segments[index])) return false;
-  // Above the root there is nothing to reach.
+  // There is nothing above the root.
   return above.length === 1 || dotSegmentsIn(segments.slice(above.length).join("/")) === 0;
 }
 
-/** Where a credential for `base` goes, for messages. */
+/** Where a credential for `base` may go, for messages. */
 export function scopeOf(base: URL): string {
   const path = segmentsOf(base).join("/");
   return path === "" ? base.origin : `${base.origin}${path} and what is below it`;

@@ -2,19 +2,19 @@ import type { Duplex } from "node:stream";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { startTls } from "../shared/start-tls.ts";
 
-/** What a connection says itself about the two ends of TLS, all in PEM. */
+/** A connection's own TLS settings for both ends, in PEM. */
 export interface TlsIdentity {
-  /** The only authorities that are trusted; null: those of the agent's host. */
+  /** The only trusted authorities; null: those of the agent's host. */
   authorities: string | null;
   clientCertificate: { cert: string; key: string } | null;
-  /** The name in the peer's certificate, where it is not the host's. */
+  /** The name in the peer's certificate, if it differs from the host. */
   serverName: string | null;
 }
 
 const WHEN_UNTRUSTED =
   "Install the issuer's certificate on the agent's host, or set verifySsl to false on the connection: then nothing proves who answers";
 
-/** Encrypts a connection for HTTP/1.1; throws `tls_error` when the peer cannot prove who it is. */
+/** Encrypts a connection for HTTP/1.1. Throws `tls_error` when the peer's certificate is not valid. */
 export function startHttpTls(
   socket: Duplex,
   options: {

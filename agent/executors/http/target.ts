@@ -7,7 +7,7 @@ type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">
 
 /**
  * The address of a request: the connection's base URL, a path below it, or the whole address in `url`. A connection
- * with a credential stays below its base URL, with any value of a template in `path` or `url`.
+ * with a credential stays below its base URL for any value of a template in `path` or `url`.
  */
 export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }: TargetParams): URL {
   const base = new URL(config.baseUrl);
@@ -18,7 +18,7 @@ export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }
         "connection for that address, or one whose authType is none.",
     );
   }
-  // Joined as text: URLSearchParams would also rewrite what was there before.
+  // Joined as text: URLSearchParams would also rewrite the existing query.
   const added = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
   target.search = [target.search.slice(1), ...added].filter((part) => part !== "").join("&");
   target.hash = "";

@@ -14,7 +14,7 @@ export async function testConnection(context: ExecutorContext, deps: HttpDeps): 
     authorization(config, context.secrets);
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
-    // Without a usable credential the test still tells whether the API can be reached.
+    // Without a usable credential the test still reports whether the API can be reached.
     const connection = { ...context.connection, config: { ...context.connection.config, authType: "none" } };
     const [reached] = await testRequest({ ...context, connection }, deps);
     const missing = { name: "Authentication", ok: false, detail: error.message };

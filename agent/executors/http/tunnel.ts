@@ -49,7 +49,7 @@ export function tunnel(proxySocket: Duplex, { where, authorization, setting, sig
 
 function refused(where: string, status: number | undefined, setting: string | undefined): ExecutorFailure {
   const remedy =
-    // Some answer 401 to a login that is wrong.
+    // Some proxies answer 401 to a wrong login.
     status === 407 || status === 401
       ? `It asks for a login: write the right one into ${setting ?? "HTTPS_PROXY of the agent"}, as http://user:password@host:port`
       : `Check its rules, and ${setting ?? WHOLE_SETTING}`;
