@@ -5,7 +5,7 @@ import { ExecutorFailure } from "../shared/failures.ts";
 import { quoted } from "../shared/quoted.ts";
 import { type Cluster, kindOfLogin, NO_CREDENTIAL } from "./cluster.ts";
 
-/** Code and remedy of a refusal that means the same for every call. */
+/** Code and remedy of refusals that mean the same for every call. */
 const MEANINGS: Readonly<Record<number, readonly [code: string, remedy: string]>> = {
   400: ["rejected", "Nothing was changed; the API's words say why."],
   403: ["permission_denied", "Give this account the right by a Role and a RoleBinding in that namespace."],
@@ -15,9 +15,9 @@ const MEANINGS: Readonly<Record<number, readonly [code: string, remedy: string]>
 };
 
 /**
- * Why the API refused: `authentication_failed`, one of `MEANINGS`, `outcome_unknown` (408, 500 and more, for what changes
- * something), `invalid_response` (it is no Kubernetes API), else `http_status`. The API's own sentence is quoted: it names
- * verb, resource and object.
+ * Why the API refused: `authentication_failed`, one of `MEANINGS`, `outcome_unknown` (408, 500 and more, for a change),
+ * `invalid_response` (no Kubernetes API), else `http_status`. Quotes the API's own message, which names verb, resource
+ * and object.
  */
 export function apiFailure(
   { about, mayHave }: { about: string; mayHave: string | null },
@@ -43,7 +43,7 @@ export function apiFailure(
   return new ExecutorFailure(code, `${said.replace(/\.$/u, "")}. ${remedy}`, result);
 }
 
-/** `mayHave` as in a call: for an answer to what may have changed something. */
+/** `mayHave` as in a call, for an answer to a request that may have changed something. */
 export function notKubernetes({ where }: Cluster, why: string, mayHave: string | null = null, cause?: unknown) {
   const message = `What answers at ${where} is not the API of a Kubernetes cluster: ${why}. Check the server in the kubeconfig, and proxies in between.`;
   return new ExecutorFailure("invalid_response", mayHave === null ? message : `${message} ${mayHave}`, null, { cause });

@@ -4,17 +4,17 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import { isLoopback } from "../../../schema/contract/loopback.ts";
 import { errorMessage, ExecutorFailure } from "../shared/failures.ts";
 
-/** Address and login of a cluster: the sum of a kubeconfig, a token and the pod that the agent runs in. */
+/** Address and login of a cluster, combined from a kubeconfig, a token and the agent's own pod. */
 export interface Cluster {
   /** For people: "context prod of /etc/kubeconfig", "the cluster that this agent runs in". */
   origin: string;
   server: URL;
   /** host:port, for messages. */
   where: string;
-  /** PEM; the only authorities that are trusted. Null: those of the agent's host. */
+  /** The only trusted authorities, in PEM. Null: those of the agent's host. */
   authorities: string | null;
   verify: boolean;
-  /** The name in the server's certificate, where it is not the address's (tls-server-name). */
+  /** The name in the server's certificate, if it differs from the address (tls-server-name). */
   serverName: string | null;
   /** Replaces the proxy of the agent's environment. */
   proxy: URL | null;
@@ -24,9 +24,9 @@ export interface Cluster {
 }
 
 export interface ClusterLogin {
-  /** `authorization`, and those of impersonation. */
+  /** `authorization` and the impersonation headers. */
   headers: Record<string, string | string[]>;
-  /** PEM, both. */
+  /** Both in PEM. */
   clientCertificate: { cert: string; key: string } | null;
 }
 
@@ -76,7 +76,7 @@ export function clusterOf({ server: address, proxyUrl, token, cert, key, headers
     try {
       createSecureContext(parts);
     } catch (error) {
-      // BoringSSL's own word is the last one: KEY_VALUES_MISMATCH, NO_START_LINE.
+      // The last part is BoringSSL's own code: KEY_VALUES_MISMATCH, NO_START_LINE.
       const why = errorMessage(error).split(":").at(-1);
       check(
         false,
@@ -107,8 +107,8 @@ function httpUrl(text: string): URL | null {
 }
 
 /**
- * The place that a delivered token is bound to: only this server could answer with it. The proxy is part of it, because a
- * proxy reads plain and unverified requests. Its login is left out: it is a secret.
+ * The place that a delivered token is bound to. It includes the proxy, because a proxy reads plain and unverified
+ * requests, but not the proxy's login, which is a secret.
  */
 export function clusterPlace({ server, authorities, verify, serverName, proxy }: Cluster): JsonObject {
   const digest = (pem: string) => `SHA256:${createHash("sha256").update(pem).digest("base64url")}`;

@@ -27,7 +27,7 @@ const answerSchema = z.object({
 });
 
 interface PluginCall {
-  /** The file that names the plugin; a relative command counts from its folder. */
+  /** The file that names the plugin. A relative command is relative to its folder. */
   kubeconfig: string;
   server: string;
   authorities: string | null;
@@ -36,8 +36,8 @@ interface PluginCall {
 }
 
 /**
- * Runs a kubeconfig's `exec` (Kubernetes, "client-go credential plugins") as a job and reads the credential that it prints.
- * The program finds what other programs find here, and the variables that the kubeconfig names; nothing to type into.
+ * Runs a kubeconfig's `exec` (Kubernetes, "client-go credential plugins") as a job, and parses the credential that it
+ * prints. The program gets the environment of other jobs and the variables that the kubeconfig names, and no terminal.
  */
 export async function runCredentialPlugin(
   { apiVersion, command, args, env, installHint, provideClusterInfo }: z.infer<typeof execSchema>,
@@ -72,7 +72,7 @@ export async function runCredentialPlugin(
     const pair = "clientKeyData" in status ? { cert: status.clientCertificateData, key: status.clientKeyData } : {};
     return { ...pair, ...("token" in status ? { token: status.token } : {}) };
   } catch {
-    // What it printed is never quoted: it is a credential.
+    // Its output is never quoted, because it is a credential.
     throw fail("did not print an ExecCredential with a token, or a client certificate and its key.");
   }
 }

@@ -7,7 +7,7 @@ import { rawOf } from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
 import { subject } from "./names.ts";
 
-/** Deletes a Pod. A grace period of 0 ends it at once, without waiting for its node, as `kubectl delete --force`. */
+/** Deletes a Pod. A grace period of 0 ends it immediately, not waiting for its node, as `kubectl delete --force`. */
 export async function deletePod(job: KubernetesJob, params: ActionParams<"kubernetes.deletePod">): Promise<JsonObject> {
   const { name, namespace, called } = subject("Pod", params.namespace ?? job.namespace, params.pod);
   const { gracePeriodSeconds } = params;
@@ -34,7 +34,7 @@ export async function deletePod(job: KubernetesJob, params: ActionParams<"kubern
       uid: metadata?.uid ?? textIn(details["uid"]),
       node: spec?.nodeName ?? null,
       gracePeriodSeconds: metadata?.deletionGracePeriodSeconds ?? gracePeriodSeconds ?? null,
-      // Nothing puts a pod without an owner back.
+      // A pod without an owner is not replaced.
       owner: owner === undefined ? null : `${owner.kind}/${owner.name}`,
     },
   };

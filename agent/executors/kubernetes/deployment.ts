@@ -27,7 +27,7 @@ export async function readDeployment(job: KubernetesJob, { namespace, name, call
   return await askDeployment(job, call, (api) => api.readNamespacedDeploymentWithHttpInfo({ namespace, name }));
 }
 
-/** A call whose answer is the Deployment. */
+/** A call that is answered with the Deployment. */
 export async function askDeployment(
   job: KubernetesJob,
   call: Call,
@@ -50,27 +50,27 @@ export async function rawOf({ body }: HttpInfo<unknown>): Promise<JsonObject> {
   return jsonObjectSchema.parse(JSON.parse(await body.text()));
 }
 
-/** A change to a paused Deployment would not begin. */
+/** A paused Deployment would not roll a change out. */
 export function refusePaused({ spec }: Deployment, { called, name, namespace }: Subject): void {
   if (spec.paused !== true) return;
   const message = `${called} is paused. Resume it first: kubectl rollout resume deployment/${name} -n ${namespace}`;
   throw new ExecutorFailure("deployment_paused", message);
 }
 
-/** What is wanted of it: `{name, namespace, generation, replicas, images}`. */
+/** The wanted state: `{name, namespace, generation, replicas, images}`. */
 export function summary({ name, namespace }: Subject, { metadata, spec }: Deployment): JsonObject {
   const [generation, replicas, images] = [metadata.generation ?? 0, wantedReplicas({ spec }), imagesOf(spec.template)];
   return { name, namespace, generation, replicas, images };
 }
 
-/** With its state: right after a change the cluster has not updated it yet. */
+/** With the present state, which may be out of date right after a change. */
 export function rolloutSummary(subject: Subject, deployment: Deployment): JsonObject {
   const { updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};
   const revision = revisionOf(deployment.metadata.annotations);
   return { ...summary(subject, deployment), revision, updatedReplicas, readyReplicas, availableReplicas };
 }
 
-/** The API fills it in; its default is 1. */
+/** The API sets it; the default is 1. */
 export function wantedReplicas({ spec }: Pick<Deployment, "spec">): number {
   return spec.replicas ?? 1;
 }

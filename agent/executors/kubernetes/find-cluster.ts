@@ -13,9 +13,9 @@ import { loadKubeconfig, readCredentialFile } from "./kubeconfig.ts";
 /** What the executor takes from its surroundings. */
 export interface KubernetesDeps {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Where Kubernetes puts the token of the pod's service account. */
+  /** The directory with the token of the pod's service account. */
   serviceAccountDirectory: string;
-  /** How long one answer may take. */
+  /** The limit for one answer. */
   answerTimeoutMs?: number;
 }
 
@@ -25,15 +25,15 @@ interface Wanted {
   connectionId: string;
   signal: AbortSignal;
   programs: Programs;
-  /** Called before a delivered token is used for a cluster that this agent's host names. */
+  /** Called before a delivered token is used for a cluster that the agent's host names. */
   confirmTarget(resolved: JsonObject): void;
 }
 
 /**
- * The cluster of a connection, from the first of these that exists: a kubeconfig from the vault; a token from the vault, for
- * the cluster that `kubeconfigPath` names or else the one that the agent runs in; the kubeconfig at `kubeconfigPath`;
- * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`, and
- * the errors of `confirmTarget`.
+ * The cluster of a connection, from the first of these that exists: a kubeconfig in the vault; a token in the vault,
+ * for the cluster in `kubeconfigPath` or the one that the agent runs in; the kubeconfig at `kubeconfigPath`; the
+ * service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`, and the
+ * errors of `confirmTarget`.
  */
 export async function findCluster(wanted: Wanted, deps: KubernetesDeps): Promise<Cluster> {
   const { config, secrets, connectionId, signal, programs, confirmTarget } = wanted;
@@ -57,8 +57,8 @@ export async function findCluster(wanted: Wanted, deps: KubernetesDeps): Promise
 }
 
 /**
- * Where a delivered token goes: the cluster that a kubeconfig on the agent's host, or its own pod, names. A delivered
- * kubeconfig carries its server itself. Throws what `findCluster` throws.
+ * The place where a delivered token is used: the cluster that a kubeconfig on the agent's host, or its own pod, names.
+ * A delivered kubeconfig contains its server. Throws the errors of `findCluster`.
  */
 export async function resolveTarget({ entry, ...place }: TargetPlace, deps: KubernetesDeps): Promise<JsonObject> {
   if (place.secrets["token"] === undefined) return {};
@@ -69,8 +69,9 @@ export async function resolveTarget({ entry, ...place }: TargetPlace, deps: Kube
 }
 
 /**
- * The cluster whose pod this agent is (Kubernetes, "Accessing the API from within a Pod"), with the pod's service
- * account or the given token; null outside. The files are read for every job: their token is replaced every hour.
+ * The cluster of the agent's own pod (Kubernetes, "Accessing the API from within a Pod"), with the pod's service
+ * account or the given token; null outside a cluster. The files are read for every job, because their token is replaced
+ * every hour.
  */
 async function inCluster(
   { environment, serviceAccountDirectory }: KubernetesDeps,
@@ -78,7 +79,7 @@ async function inCluster(
 ): Promise<Cluster | null> {
   const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port = "443" } = environment;
   if (host === "") return null;
-  // The pod's service account is the agent's own: nothing of a job names its files.
+  // Read as the agent: the files belong to the agent's own service account, and no job chooses them.
   const file = (name: string): Promise<string> =>
     readCredentialFile(join(serviceAccountDirectory, name), "The service account's file", { readFile: readSmallFile });
   return clusterOf({

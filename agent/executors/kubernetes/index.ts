@@ -12,7 +12,7 @@ import { scaleDeployment } from "./scale.ts";
 import { testConnection } from "./test-connection.ts";
 import { action, parsed } from "../shared/failures.ts";
 
-/** Whoever waits for a connection test waits 30 s. */
+/** A connection test has 30 s in total. */
 const TEST_ANSWER_TIMEOUT_MS = 8_000;
 
 export const executor: Executor<"kubernetes"> = createKubernetesExecutor({
@@ -21,8 +21,9 @@ export const executor: Executor<"kubernetes"> = createKubernetesExecutor({
 });
 
 /**
- * Deployments and pods of Kubernetes clusters, by @kubernetes/client-node: its kubeconfigs, typed APIs and models. Under Bun
- * its own transport ignores authorities and client certificates, so requests go over the agent's sockets.
+ * Deployments and pods of Kubernetes clusters, through the kubeconfigs, typed APIs and models of
+ * @kubernetes/client-node. Under Bun its own transport ignores authorities and client certificates, so requests use the
+ * agent's sockets.
  */
 export function createKubernetesExecutor(deps: KubernetesDeps): Executor<"kubernetes"> {
   const on = <P>(schema: z.ZodType<P>, run: (job: KubernetesJob, params: P) => Promise<JsonObject>): RunAction =>

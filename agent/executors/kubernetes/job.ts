@@ -19,7 +19,7 @@ import { apiFailure, notKubernetes } from "./api-failure.ts";
 import type { Cluster } from "./cluster.ts";
 import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
 
-/** One Deployment has at most 1.5 MiB (etcd's limit for a request); lists are read in pages of a few. */
+/** One Deployment has at most 1.5 MiB (etcd's limit for a request). Lists are read in small pages. */
 const JSON_MAX_BYTES = 32 * 1_048_576;
 const WHEN_UNTRUSTED =
   "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and see that the certificate names this server, or set tls-server-name";
@@ -28,31 +28,31 @@ const WHEN_UNTRUSTED =
 export interface Call extends Expected {
   /** The subject in messages: "Deployment web in namespace shop". */
   about: string;
-  /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
+  /** Says what may have been done when no answer arrives, and what to do then; null for a request that only reads. */
   mayHave: string | null;
   /** Of a patch: the library declares every patch as a JSON patch. */
   contentType?: PatchStrategy;
-  /** Gets every stage of the connection as it begins. */
+  /** Called when a stage of the connection begins. */
   onStage?: (stage: SocketStage) => void;
 }
 
 /** What every action needs of its job. */
 export interface KubernetesJob {
   readonly cluster: Cluster;
-  /** The connection's, for actions that name none. */
+  /** The connection's namespace, for actions without one. */
   namespace: string;
   signal: AbortSignal;
   secrets: readonly string[];
   /**
-   * Asks one of the library's typed APIs, over the agent's sockets. `ask` may read the answer, too: its `TypeError` is an
-   * answer with fields of another kind. Throws what `createJsonApi` and `apiFailure` throw.
+   * Calls one of the library's typed APIs over the agent's sockets. `ask` may also read the answer: its `TypeError`
+   * means fields of another type. Throws the errors of `createJsonApi` and `apiFailure`.
    */
   call<Api, T>(api: new (configuration: Configuration) => Api, call: Call, ask: (api: Api) => Promise<T>): Promise<T>;
-  /** Reads the login again, for later calls: tokens of files and plugins end before a long wait does. */
+  /** Reads the login again for later calls: tokens of files and plugins may expire during a long wait. */
   loginAgain(): Promise<void>;
 }
 
-/** Finds the job's cluster; nothing is sent yet. Throws what `findCluster` throws. */
+/** Finds the job's cluster without sending anything. Throws the errors of `findCluster`. */
 export async function beginKubernetesJob(context: ExecutorContext, deps: KubernetesDeps): Promise<KubernetesJob> {
   const { connection, signal, timeoutMs } = context;
   const secrets = formsOfSecrets(context.secrets ?? {});
@@ -110,7 +110,7 @@ export async function beginKubernetesJob(context: ExecutorContext, deps: Kuberne
       try {
         return await ask(new Api(createConfiguration({ baseServer, httpApi })));
       } catch (error) {
-        // The library reads its models without a check.
+        // The library does not validate its models.
         if (!answered || !(error instanceof TypeError)) throw error;
         throw notKubernetes(cluster, "its answer has fields of another kind", call.mayHave, error);
       }

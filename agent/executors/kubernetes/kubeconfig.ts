@@ -18,7 +18,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 };
 
 const text = z.string().nullish();
-/** The library fills its models without a check. */
+/** The library does not validate its models. */
 const clusterSchema = z.object({
   server: z.string(),
   caData: text,
@@ -27,7 +27,7 @@ const clusterSchema = z.object({
   tlsServerName: text,
   proxyUrl: text,
 });
-/** With the fields that the library does not know. */
+/** Includes the fields that the library does not know. */
 const userSchema = z.object({
   certData: text,
   certFile: text,
@@ -42,12 +42,12 @@ const userSchema = z.object({
   "as-groups": z.array(z.string()).nullish(),
   exec: execSchema.nullish(),
 });
-/** Dropped in silence, these would let the agent act with other rights than the kubeconfig gives it. */
+/** Ignoring these would let the agent act with other rights than the kubeconfig grants. */
 const UNSUPPORTED = ["auth-provider", "as-user-extra"];
 const USE_WHOLE = "Use what kubectl config view --raw --flatten --minify prints.";
 
 export interface KubeconfigSource {
-  /** Its place on the agent's host; null for one from the vault. */
+  /** Its path on the agent's host; null for one from the vault. */
   file: string | null;
   context: string | undefined;
   /** Replaces the context's user. */
@@ -57,9 +57,9 @@ export interface KubeconfigSource {
 }
 
 /**
- * One context of a kubeconfig. The library selects it, and gets neither files nor programs, which it would read and run as
- * the agent: those of a kubeconfig on the agent's host are read and run as a job, and one from the vault that names some is
- * refused. Throws `invalid_credential`; its message never quotes the text, which holds secrets.
+ * One context of a kubeconfig. The library selects it without files and programs, because it would read and run them as
+ * the agent. Files and programs of a kubeconfig on the agent's host are read and run as a job; a kubeconfig from the
+ * vault that names any is refused. Throws `invalid_credential`, never with a quote of the text, which contains secrets.
  */
 export async function loadKubeconfig(content: string, from: KubeconfigSource): Promise<Cluster> {
   const { file, programs, signal } = from;
@@ -106,7 +106,7 @@ export async function loadKubeconfig(content: string, from: KubeconfigSource): P
   });
 }
 
-/** A small file that belongs to a credential, read as a job. Messages never quote its content. */
+/** Reads a small file of a credential as a job. Messages never quote its content. */
 export async function readCredentialFile(
   path: string,
   what: string,
@@ -120,7 +120,7 @@ export async function readCredentialFile(
   }
 }
 
-/** The wanted context, or the current one. Other entries are not looked at: they may be for other clients. */
+/** The wanted context, or the current one. Other entries are not checked: they may be for other clients. */
 function select(content: string, { file, context: wanted, token }: KubeconfigSource) {
   const invalid = (problem: string): ExecutorFailure =>
     new ExecutorFailure("invalid_credential", `The kubeconfig ${file ?? "in this agent's vault"} ${problem}`);
@@ -181,7 +181,10 @@ function select(content: string, { file, context: wanted, token }: KubeconfigSou
   );
 }
 
-/** The library would read token-file, and takes one slash off a server, to which a delivered token is bound as it is written. */
+/**
+ * The library would read token-file. It also removes one trailing slash of a server, to which a delivered token is
+ * bound literally.
+ */
 function harmless(name: string, value: unknown): unknown {
   if (name === "token-file") return undefined;
   return name === "server" && typeof value === "string" ? value.replace(/\/$/u, "//") : value;

@@ -9,7 +9,7 @@ import { type Subject, subject } from "./names.ts";
 
 const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
-/** A container's log, its beginning and its end if it is long: `{stdout, body, statusCode, truncated?}`. */
+/** A container's log; a long one is cut to its beginning and end: `{stdout, body, statusCode, truncated?}`. */
 export async function getLogs(job: KubernetesJob, params: ActionParams<"kubernetes.getLogs">): Promise<JsonObject> {
   const { pod: _pod, ...options } = params;
   const pod = subject("Pod", params.namespace ?? job.namespace, params.pod);
@@ -41,7 +41,7 @@ export async function getLogs(job: KubernetesJob, params: ActionParams<"kubernet
   }
 }
 
-/** The container whose log is meant when none is named: the only one, or the one that the pod names for kubectl, too. */
+/** The container for an action that names none: the only one, or the pod's default for kubectl. */
 async function onlyContainer(job: KubernetesJob, { name, namespace, called }: Subject): Promise<string> {
   const call = { about: called, mayHave: null, kind: "Pod", name };
   const { preferred, containers, all } = await job.call(CoreV1Api, call, async (api) => {

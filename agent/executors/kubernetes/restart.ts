@@ -11,7 +11,7 @@ import { waitForRollout } from "./rollout.ts";
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 const MAY_HAVE = "Whether its restart was begun is not known: look at the age of its pods.";
 
-/** Replaces a Deployment's pods, as `kubectl rollout restart`: an annotation of the pod template has the time. */
+/** Replaces a Deployment's pods, as `kubectl rollout restart`: sets an annotation of the pod template to the time. */
 export async function restartDeployment(
   job: KubernetesJob,
   params: ActionParams<"kubernetes.restartDeployment">,
@@ -21,7 +21,7 @@ export async function restartDeployment(
   const before = await readDeployment(job, deployment);
   refusePaused(before, deployment);
   let restartedAt = inSeconds(new Date());
-  // Two restarts within one second would be one.
+  // Two restarts within one second would count as one.
   if (before.spec.template.metadata?.annotations?.[RESTARTED_AT] === restartedAt) {
     await pause(1_000, job.signal, () => jobEnded("It was not begun."));
     restartedAt = inSeconds(new Date());

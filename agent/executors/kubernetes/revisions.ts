@@ -25,7 +25,7 @@ export async function revisionsOf(
 ): Promise<Revision[]> {
   const found: Revision[] = [];
   const call = { about: `The ReplicaSets of ${called}`, mayHave: null, kind: "ReplicaSetList" };
-  // The labels alone, without expressions: the owner decides.
+  // Only the labels, without expressions: the owner decides.
   const labels = Object.entries(spec.selector.matchLabels ?? {}).map(([name, value]) => `${name}=${value}`);
   const query = { namespace, limit: PAGE_SIZE, ...(labels.length === 0 ? {} : { labelSelector: labels.join(",") }) };
   let next = "";

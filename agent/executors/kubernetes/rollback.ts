@@ -22,15 +22,15 @@ import { type Revision, revisionsOf } from "./revisions.ts";
 import { type RolloutWait, waitForRollout } from "./rollout.ts";
 
 const MAY_HAVE = "Whether it was rolled back is not known: look at its revision.";
-/** How long the cluster's controller may take to see a change: usually far below a second. */
+/** The limit for the cluster's controller to observe a change, which usually takes far less than a second. */
 const OBSERVE_TRIES = 20;
 const OBSERVE_EVERY_MS = 500;
-/** While pods come and go, a Deployment's state is written every few moments. */
+/** While pods start and end, a Deployment's status is written every few moments. */
 const PATCH_TRIES = 5;
 
-/** The controller's own mark on each ReplicaSet's template; a Deployment's template has none. */
+/** The controller's own label on each ReplicaSet's template. A Deployment's template has none. */
 const HASH_LABEL = "pod-template-hash";
-/** Annotations that belong to the Deployment and not to a revision of it; kubectl keeps the same ones. */
+/** Annotations of the Deployment itself, not of a revision. kubectl keeps the same ones. */
 const OF_THE_DEPLOYMENT = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   REVISION,
@@ -40,7 +40,10 @@ const OF_THE_DEPLOYMENT = new Set([
   "deprecated.deployment.rollback.to",
 ]);
 
-/** Gives a Deployment the pod template of an earlier revision, as `kubectl rollout undo`: the previous one, or a named one. */
+/**
+ * Gives a Deployment the pod template of an earlier revision, as `kubectl rollout undo` does: the previous one, or a
+ * named one.
+ */
 export async function rollbackDeployment(
   job: KubernetesJob,
   params: ActionParams<"kubernetes.rollbackDeployment">,
@@ -51,7 +54,7 @@ export async function rollbackDeployment(
   return await waitForRollout(job, deployment, { done, ...change });
 }
 
-/** Sends only what was chosen for the state that was read; where that state alone was written since, it is read again. */
+/** Patches only the state that was read. If only its status was written since then, reads it again and retries. */
 async function rolledBack(job: KubernetesJob, deployment: Subject, wanted: number | undefined): Promise<RolloutWait> {
   let before = await observed(job, deployment, wanted);
   for (let tries = 1; ; tries += 1) {
@@ -66,7 +69,7 @@ async function rolledBack(job: KubernetesJob, deployment: Subject, wanted: numbe
   }
 }
 
-/** Until the controller has seen a change there is no revision of it, and the one before it would be taken for the newest. */
+/** A change has no revision until the controller has observed it. The one before would be taken for the newest. */
 async function observed(job: KubernetesJob, deployment: Subject, wanted: number | undefined): Promise<Deployment> {
   for (let tries = 1; ; tries += 1) {
     const found = await readDeployment(job, deployment);
@@ -109,7 +112,7 @@ async function rollBackOnce(
       path: "/metadata/annotations",
       value: Object.fromEntries([...kept, ...restored]),
     },
-    // The API answers 409 where it is no longer this one; for a failed `test` it would say 422, as for a mistake.
+    // With an outdated version the API answers 409. For a failed `test` it would answer 422, as for a mistake.
     ...(resourceVersion ? [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }] : []),
   ];
   const after = await askDeployment(job, call, (api) =>

@@ -7,22 +7,23 @@ import type { KubernetesJob } from "./job.ts";
 import type { Subject } from "./names.ts";
 
 const POLL_EVERY_MS = 1_000;
-/** A control plane that restarts answers nothing for a while; the rollout goes on meanwhile. */
+/** A restarting control plane does not answer for a while. The rollout goes on meanwhile. */
 const OUTAGE_MAX_MS = 60_000;
 const PASSING = new Set(["unreachable", "connection_lost", "no_answer", "http_status", "rate_limited"]);
 
 export interface RolloutWait {
-  /** What was done, as a sentence: it stays done, also when the waiting fails. */
+  /** What was done, as a sentence. It stays true when the wait fails. */
   done: string;
-  /** Of the change. */
+  /** The status code of the change. */
   statusCode: number;
-  /** What the action itself says of it; the state is joined to it in every output. */
+  /** The action's own output. Every output adds the Deployment's state. */
   body: JsonObject;
 }
 
 /**
- * Waits until a Deployment is rolled out, by the conditions of `kubectl rollout status`, and gives its state. Throws
- * `rollout_failed` when the cluster gave it up, `job_ended`, or what reading it throws; each says what was done before.
+ * Waits until a Deployment is rolled out, by the conditions of `kubectl rollout status`, and returns its state. Throws
+ * `rollout_failed` when the cluster has given up, `job_ended`, or the errors of reading it; each message says what was
+ * done before.
  */
 export async function waitForRollout(job: KubernetesJob, subject: Subject, wait: RolloutWait): Promise<JsonObject> {
   const { done, statusCode, body } = wait;
@@ -45,7 +46,7 @@ export async function waitForRollout(job: KubernetesJob, subject: Subject, wait:
     } catch (error) {
       if (!(error instanceof ExecutorFailure)) throw error;
       if (job.signal.aborted) throw ended();
-      // A token may have ended meanwhile: one that is read again may be good.
+      // A token may have expired meanwhile, and reading the login again may give a valid one.
       if (error.code === "authentication_failed" && !refused) {
         refused = true;
         continue;
@@ -68,7 +69,7 @@ export async function waitForRollout(job: KubernetesJob, subject: Subject, wait:
   }
 }
 
-/** kubectl's `DeploymentStatusViewer`; beyond it, surplus replicas after scaling down must be gone, too. */
+/** kubectl's `DeploymentStatusViewer`; in addition, surplus replicas must be gone after scaling down. */
 function progressOf(
   deployment: Deployment,
   secrets: readonly string[],

@@ -9,7 +9,7 @@ import { waitForRollout } from "./rollout.ts";
 
 const MAY_HAVE = "Whether it was scaled is not known: run the action again, which does no harm.";
 
-/** Sets a Deployment's number of replicas by its scale subresource, as `kubectl scale`. */
+/** Sets a Deployment's number of replicas through its scale subresource, as `kubectl scale` does. */
 export async function scaleDeployment(
   job: KubernetesJob,
   params: ActionParams<"kubernetes.scaleDeployment">,
@@ -22,7 +22,7 @@ export async function scaleDeployment(
   const { httpStatusCode: statusCode, data } = await job.call(AppsV1Api, call, (api) =>
     api.patchNamespacedDeploymentScaleWithHttpInfo({ name, namespace, body: { spec: { replicas } } }),
   );
-  // The API leaves out a number of 0.
+  // The API omits a number of 0.
   const made = data.spec?.replicas ?? 0;
   if (made !== replicas) {
     const message = `${called} was asked to have ${replicas} replicas, and the API at ${job.cluster.where} made them ${made}. Look which policy of the cluster (an admission webhook) limits them.`;
