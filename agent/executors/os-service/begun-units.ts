@@ -3,13 +3,13 @@ import { changesSystemState } from "./unit-name.ts";
 import { followUnits, listed, SYSTEM_ACTIONS, systemActions, type UnitProperties } from "./unit-properties.ts";
 import type { ServiceVerb, UnitState } from "./unit-state.ts";
 
-/** Dependencies that are started along with a unit. */
+/** Dependencies that start along with a unit. */
 const STARTED_WITH = ["Requires", "BindsTo", "Wants", "Upholds"];
 const PROPERTIES = ["Id", "Names", "ActiveState", "Conflicts", "ConflictedBy", ...SYSTEM_ACTIONS];
 
 /**
- * The unit and those that are started with it; none when it is stopped. Systemd begins nothing of what is active already,
- * nor of what that needs. Throws `os_restart_not_allowed` when one of them may restart, end or suspend the machine.
+ * The unit and the units that start with it; none for a stop. systemd does not start an active unit or its
+ * dependencies. Throws `os_restart_not_allowed` when one of the units may restart, end or suspend the machine.
  */
 export async function begunUnits(
   verb: ServiceVerb,
@@ -27,7 +27,7 @@ export async function begunUnits(
   return begun;
 }
 
-/** `what` restarts or ends the machine, by what it does or by its settings. */
+/** The failure for a unit that restarts or ends the machine, by its nature or by its settings. */
 export function movesSystem(what: string, actions: readonly string[]): ExecutorFailure {
   const does =
     actions.length === 0

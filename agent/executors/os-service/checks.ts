@@ -6,7 +6,7 @@ import { checkWindowsServices } from "./windows-service.ts";
 
 const UNUSABLE_STATES = new Set(["offline", "unknown", ""]);
 
-/** "Service manager", "Rights" and "Restart of the system", in this order; the last two only tell how things stand. */
+/** "Service manager", "Rights" and "Restart of the system", in this order. The last two are for information. */
 export async function checkServiceManager(context: ExecutorContext): Promise<ConnectionCheck[]> {
   const windows = process.platform === "win32";
   const manager = windows ? await checkWindowsServices(context) : await checkSystemd(context.signal);
@@ -34,7 +34,7 @@ export async function checkSystemd(signal: AbortSignal): Promise<ConnectionCheck
   }
 }
 
-/** What a user may do is decided by polkit for each unit, and cannot be asked without doing it. */
+/** polkit decides for each unit what a user may do, and cannot be asked without doing it. */
 export function rights(userId: number | null): ConnectionCheck {
   const name = "Rights";
   if (userId === 0) return { name, ok: true, detail: "The agent runs as root: it may control every service." };

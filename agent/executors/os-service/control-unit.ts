@@ -11,20 +11,20 @@ import { lacksRight, runSystemd, said, throwIfNoManager } from "./systemd.ts";
 import { changesSystemState, unitName } from "./unit-name.ts";
 import { notAsWanted, type ServiceVerb, stateOutput, type UnitState, unitState } from "./unit-state.ts";
 
-/** How long a service must stay up of which systemd cannot know when it is ready (Type=simple, exec, idle). */
+/** How long a service must stay up if systemd cannot know when it is ready (Type=simple, exec, idle). */
 const SETTLE_MS = 1_000;
 const LOOK_EVERY_MS = 100;
-/** As long as the runner's 10 s after an abort allow. */
+/** Within the 10 s that the runner waits after an abort. */
 const LAST_LOOK_MS = 8_000;
 /** After an abort, when systemctl had to be ended first. */
 const ABORTED_LOOK_MS = 3_000;
 const NEVER_READY = new Set(["simple", "exec", "idle"]);
 
 /**
- * Starts, stops or restarts a systemd unit, waits for it as systemctl does, and looks whether it is as wanted.
- * Output: `{stdout, stderr, exitCode, service, activeState, subState, result, journal?}`. Failures: `invalid_params`,
- * `service_not_found`, `service_masked`, `own_service`, `permission_denied`, `service_failed`,
- * `service_manager_missing`, `os_restart_not_allowed`.
+ * Starts, stops or restarts a systemd unit, waits for systemctl, and checks the unit's state. Output: `{stdout, stderr,
+ * exitCode, service, activeState, subState, result, journal?}`. Failures: `invalid_params`, `service_not_found`,
+ * `service_masked`, `own_service`, `permission_denied`, `service_failed`, `service_manager_missing`,
+ * `os_restart_not_allowed`.
  */
 export async function controlUnit(verb: ServiceVerb, service: string, context: ExecutorContext): Promise<JsonObject> {
   const unit = unitName(service);
@@ -50,7 +50,7 @@ export async function controlUnit(verb: ServiceVerb, service: string, context: E
 
 function refuse(verb: ServiceVerb, unit: string, { load, active, names, systemActions }: UnitState): void {
   if (changesSystemState([unit, ...names], systemActions)) throw movesSystem(unit, systemActions);
-  // A unit whose file is gone may still run, and can be stopped then.
+  // A unit whose file is gone may still run, and can be stopped.
   if (verb === "stop" && !["inactive", "failed"].includes(active)) return;
   if (load === "not-found") {
     const message = `The agent's host has no service ${unit}. Check the name: \`systemctl list-unit-files\` shows those that are installed.`;
@@ -62,14 +62,14 @@ function refuse(verb: ServiceVerb, unit: string, { load, active, names, systemAc
   }
 }
 
-/** The state when it is sure enough, and what is wrong with it. */
+/** The unit's state once it is stable, and what is wrong with it. */
 async function settled(
   verb: ServiceVerb,
   unit: string,
   atOnce: boolean,
   signal: AbortSignal,
 ): Promise<{ state: UnitState; fault: string | null }> {
-  // The action is done: neither a time-out nor a cancel makes its outcome unknown now.
+  // The action is done, so a time-out or cancel no longer makes its outcome unknown.
   const look = (): Promise<UnitState> => unitState(unit, new AbortController().signal, LAST_LOOK_MS);
   let state = await look();
   const first = state;
@@ -91,7 +91,7 @@ function unread(error: unknown): ExecutorFailure {
   throw error;
 }
 
-/** Systemctl's own word is what is left: it waits until systemd is done. */
+/** Without a state only systemctl's exit code is known: systemctl waits until systemd is done. */
 function withoutState(verb: ServiceVerb, unit: string, end: ProgramEnd, why: ExecutorFailure): JsonObject {
   const output = { service: unit, activeState: "unknown", subState: "unknown", result: "unknown" };
   if (end.exitCode !== 0) {

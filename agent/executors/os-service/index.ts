@@ -10,7 +10,7 @@ import { action, parsed } from "../shared/failures.ts";
 
 const NAMES = { start: "os.startService", stop: "os.stopService", restart: "os.restartService" } as const;
 
-/** Services of the agent's own host: systemd's on Linux, Windows' own through PowerShell. No user units. */
+/** Services of the agent's own host: systemd's on Linux, Windows services through PowerShell. No user units. */
 export const executor: Executor<"osService"> = {
   actions: {
     "os.startService": action((context) => control("start", context)),

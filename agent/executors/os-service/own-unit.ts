@@ -3,12 +3,12 @@ import { ExecutorFailure } from "../shared/failures.ts";
 import { followUnits, listed, type UnitProperties } from "./unit-properties.ts";
 import type { ServiceVerb, UnitState } from "./unit-state.ts";
 
-/** A unit is stopped along with what it names by these, over as many steps as there are. */
+/** Dependencies by which a unit is stopped along with another, directly or indirectly. */
 const STOPPED_WITH = ["Requires", "Requisite", "BindsTo", "PartOf", "StopPropagatedFrom"];
 
 /**
- * Refuses what would end the agent in the middle of the job: to stop its own unit or one that its unit cannot be without,
- * or to begin a unit that cannot run beside one of those.
+ * Refuses to end the agent during the job: a stop of its own unit or of one that its unit needs, or a start of a unit
+ * that conflicts with one of these.
  */
 export async function refuseOwnUnit(
   verb: ServiceVerb,
@@ -38,7 +38,7 @@ export async function refuseOwnUnit(
   }
 }
 
-/** The system unit that holds this process; null outside of systemd. */
+/** The system unit of this process; null without systemd. */
 export function ownUnit(cgroups: () => string = () => readFileSync("/proc/self/cgroup", "utf8")): string | null {
   try {
     return unitOfCgroup(cgroups());
@@ -47,14 +47,14 @@ export function ownUnit(cgroups: () => string = () => readFileSync("/proc/self/c
   }
 }
 
-/** cgroups(7): `id:controllers:path` lines; systemd's are `0::` (version 2) and `name=systemd` (version 1). */
+/** cgroups(7): `id:controllers:path` lines. systemd's are `0::` (version 2) and `name=systemd` (version 1). */
 function unitOfCgroup(text: string): string | null {
   for (const line of text.split("\n")) {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/u.exec(line) ?? [];
     if (path === undefined || (controllers !== "" && controllers !== "name=systemd")) continue;
-    // What follows slices is the unit; what follows the unit is its own business.
+    // The unit is the first part after the slices. The parts after it are the unit's own.
     const unit = path.split("/").find((part) => part !== "" && !part.endsWith(".slice"));
-    // systemd puts a _ before names that the kernel keeps for itself.
+    // systemd puts a _ before names that the kernel reserves.
     if (unit !== undefined && /\.(service|scope)$/u.test(unit)) return unit.replace(/^_/u, "");
   }
   return null;

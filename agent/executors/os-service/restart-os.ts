@@ -8,17 +8,17 @@ import { type ProgramEnd, runProcessGroup } from "../shared/process-group.ts";
 import { streamsOutput } from "../shared/streams-output.ts";
 import { askSystemctl, findProgram, lacksRight, runSystemd, said, throwIfNoManager } from "./systemd.ts";
 
-/** The result must be on its way before the machine goes. */
+/** The result must be sent before the machine restarts. */
 const DELAY_MIN_SECONDS = 5;
-/** One name for all: a second restart cannot be scheduled while one is, and everybody can find and stop it. */
+/** One fixed name, so that a second restart cannot be scheduled beside the first, and people can find and stop it. */
 const UNIT = "bellhop-restart";
-/** For all that is asked to take a restart back. */
+/** The limit for all calls that cancel a restart. */
 const TAKE_BACK_MS = 5_000;
-/** `systemctl is-active` of what is inactive or not there. */
+/** `systemctl is-active` for an inactive or missing unit. */
 const NOT_ACTIVE = new Set([3, 4]);
 
 /**
- * Schedules a restart of the machine and answers before it happens: at the earliest 5 s later. Output: `{stdout, stderr,
+ * Schedules a restart of the machine, at least 5 s later, and answers before it happens. Output: `{stdout, stderr,
  * exitCode, delaySeconds}`. Failures: `os_restart_not_allowed`, `restart_already_scheduled`, `permission_denied`,
  * `service_failed`, `service_manager_missing`.
  */
@@ -37,7 +37,7 @@ export async function restartOs(
   return { ...streamsOutput(end.streams, end.exitCode), delaySeconds: delay };
 }
 
-/** A timer of systemd's own: it outlives the agent, counts seconds, and `systemctl stop` takes it back. */
+/** A systemd timer: it outlives the agent, counts seconds, and `systemctl stop` cancels it. */
 async function onLinux(delay: number, { jobId, signal }: ExecutorContext): Promise<ProgramEnd> {
   const active = await askSystemctl(["is-active", "--", `${UNIT}.timer`], signal);
   if (signal.aborted) throw jobEnded("It was not begun.");
@@ -65,7 +65,7 @@ async function onLinux(delay: number, { jobId, signal }: ExecutorContext): Promi
   return checked(end, "systemd-run");
 }
 
-/** Stops the timer when it is this job's, and says in a sentence what became of it. */
+/** Stops the timer if it belongs to this job, and returns a sentence about the outcome. */
 async function takenBack(description: string): Promise<string> {
   const limit = AbortSignal.timeout(TAKE_BACK_MS);
   const ask = (...args: string[]): Promise<ProgramEnd> =>
@@ -79,7 +79,7 @@ async function takenBack(description: string): Promise<string> {
   return stopped.exitCode === 0 && NOT_ACTIVE.has(left.exitCode) ? "The restart was taken back." : mayCome;
 }
 
-/** shutdown.exe counts by itself; `shutdown /a` takes it back. Exit code 1190: one is scheduled already. */
+/** shutdown.exe has its own timer; `shutdown /a` cancels it. Exit code 1190: a restart is scheduled already. */
 async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd> {
   const env = inheritedEnvironment();
   const systemRoot = Object.entries(env).find(([name]) => name.toUpperCase() === "SYSTEMROOT")?.[1];
@@ -99,7 +99,7 @@ async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd
   return checked(end, "shutdown.exe");
 }
 
-/** Windows does not tell whose a scheduled restart is. Exit code 1116: none is scheduled. */
+/** Windows does not report who scheduled a restart. Exit code 1116: none is scheduled. */
 async function takenBackOnWindows(program: string, env: Record<string, string>): Promise<string> {
   const end = await runProcessGroup(startingHere, [program, "/a"], {
     env,

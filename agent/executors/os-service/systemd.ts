@@ -3,9 +3,9 @@ import { startingHere } from "../../programs/here.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { type ProgramEnd, runProcessGroup } from "../shared/process-group.ts";
 
-/** Within these systemd answers a question; only a machine in distress needs longer. */
+/** systemd answers within this time unless the machine is overloaded. */
 export const QUESTION_TIMEOUT_MS = 10_000;
-/** Messages are read: they must be the English ones, and without colours. */
+/** Messages are parsed, so they must be English and without colours. */
 const ENVIRONMENT = { LC_ALL: "C", SYSTEMD_COLORS: "0", SYSTEMD_URLIFY: "0" };
 const NO_MANAGER = /has not been booted with systemd|Host is down|Failed to connect to (bus|system scope bus)/u;
 const NO_RIGHT = /[Aa]uthentication (is )?required|Access denied|Permission denied|Operation not permitted/u;
@@ -13,7 +13,7 @@ const SAID_MAX_CHARS = 500;
 
 export type SystemdProgram = "systemctl" | "journalctl" | "systemd-run";
 
-/** The full path of a program on the PATH that jobs get; null where this host has none. */
+/** The full path of a program on the PATH of jobs; null when this host has none. */
 export function findProgram(program: string): string | null {
   const path = Object.entries(inheritedEnvironment()).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
   return Bun.which(program, { PATH: path });
@@ -21,7 +21,7 @@ export function findProgram(program: string): string | null {
 
 /**
  * Runs one of systemd's programs in the foreground until it ends or `signal` is aborted. Never asks for a password.
- * Throws `service_manager_missing` where the host has no such program.
+ * Throws `service_manager_missing` when the host has no such program.
  */
 export async function runSystemd(
   program: SystemdProgram,
@@ -38,7 +38,7 @@ export async function runSystemd(
   });
 }
 
-/** Asks systemd something; `aborted` when there is no answer within `limitMs`. Throws when there is no systemd. */
+/** Runs a systemctl query; `aborted` when there is no answer within `limitMs`. Throws when there is no systemd. */
 export async function askSystemctl(
   args: readonly string[],
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function askSystemctl(
   return end;
 }
 
-/** Where no systemd runs, or none that this user reaches. */
+/** Throws when systemd does not run, or this user cannot reach it. */
 export function throwIfNoManager(end: ProgramEnd): void {
   if (end.exitCode !== 0 && NO_MANAGER.test(said(end))) throw managerMissing(`systemctl says: ${said(end)}`);
 }
@@ -59,7 +59,7 @@ export function lacksRight(end: ProgramEnd): boolean {
   return end.exitCode !== 0 && NO_RIGHT.test(said(end));
 }
 
-/** What a program wrote to stderr, in one line. */
+/** What a program wrote to stderr, on one line. */
 export function said({ streams }: ProgramEnd): string {
   return streams.stderr.read().text.trim().replaceAll(/\s+/gu, " ").slice(0, SAID_MAX_CHARS);
 }

@@ -1,17 +1,17 @@
 import { invalidParams } from "../shared/failures.ts";
 
 const NAME_MAX_CHARS = 255;
-/** systemd.unit(5): what unit names are made of. Not `/` (a path's mount) nor `*?[` (a pattern over loaded units). */
+/** systemd.unit(5): the characters of unit names. Not `/` (a path's mount) nor `*?[` (a pattern over loaded units). */
 const NAME_FORM = /^[A-Za-z0-9:_.\\@][A-Za-z0-9:_.\\@-]*$/u;
-/** Every suffix that systemd takes as a type; a name with another one gets `.service`, as systemctl does it. */
+/** Every suffix that systemd accepts as a type. A name with another suffix gets `.service`, as in systemctl. */
 const TYPES = "service socket timer path target mount automount swap slice scope device snapshot busname".split(" ");
-/** What can be started and stopped without moving the whole system: `reboot.target` is a unit, too. */
+/** Types that can be started and stopped without affecting the whole system: `reboot.target` is a unit, too. */
 const CONTROLLED_TYPES = ["service", "socket", "timer", "path"];
-/** Services that put the machine to sleep or end it; those with an action such as `SuccessAction` are seen by that as well. */
+/** Services that suspend or end the machine. Those with an action such as `SuccessAction` are found by that action. */
 const SYSTEM_STATE =
   /^systemd-(reboot|soft-reboot|poweroff|halt|kexec|exit|suspend|hibernate|hybrid-sleep|suspend-then-hibernate)\.service$/u;
 
-/** The unit that an operator's word means; throws `invalid_params` for what is no service's name. */
+/** The unit for a name as operators write it. Throws `invalid_params` for an invalid name. */
 export function unitName(service: string): string {
   const name = service.trim();
   if (!NAME_FORM.test(name)) {
@@ -37,7 +37,7 @@ export function unitName(service: string): string {
   return unit;
 }
 
-/** Whether starting or stopping it restarts, ends or suspends the machine, or can: a stop may fail as well. */
+/** Whether starting or stopping a unit restarts, ends or suspends the machine, or may do so: even a stop may fail. */
 export function changesSystemState(names: readonly string[], systemActions: readonly string[]): boolean {
   return names.some((name) => SYSTEM_STATE.test(name)) || systemActions.length > 0;
 }

@@ -1,17 +1,20 @@
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { askSystemctl, QUESTION_TIMEOUT_MS, said } from "./systemd.ts";
 
-/** systemd.unit(5): what systemd does to the whole machine when the unit ends well, fails, starts too often or too slowly. */
+/** systemd.unit(5): actions on the whole machine when a unit succeeds, fails, or starts too often or too slowly. */
 export const SYSTEM_ACTIONS = ["SuccessAction", "FailureAction", "StartLimitAction", "JobTimeoutAction"] as const;
-/** A walk over dependencies looks at no more; what a service needs is a few dozen at most. */
+/** The limit of units in a walk over dependencies. A service needs a few dozen at most. */
 const WALK_MAX_UNITS = 500;
 
-/** By their names, as `systemctl show` gives them; those that the unit's type or this systemd does not have are missing. */
+/**
+ * Properties by name, as `systemctl show` prints them. Properties that the unit's type or this systemd does not have
+ * are missing.
+ */
 export type UnitProperties = ReadonlyMap<string, string>;
 
 /**
- * The properties of units, in their order. `signal` is the job's, `limitMs` the question's own limit. Throws `job_ended`,
- * or `service_failed` when systemd gives no answer.
+ * The properties of units, in their order. `signal` is the job's, `limitMs` limits the query. Throws `job_ended`, or
+ * `service_failed` when systemd does not answer.
  */
 export async function showUnits(
   units: readonly string[],
@@ -29,7 +32,7 @@ export async function showUnits(
   return end.streams.stdout.read().text.split(/\n\n+/u).map(readProperties);
 }
 
-/** The unit and all that it leads to along these dependencies, as far as `follows` says so; one question a level. */
+/** The unit and the units that it leads to along these dependencies, as far as `follows` allows; one query a level. */
 export async function followUnits(
   unit: string,
   along: readonly string[],
@@ -54,7 +57,7 @@ export function listed(unit: UnitProperties, name: string): string[] {
   return (unit.get(name) ?? "").split(" ").filter((word) => word !== "");
 }
 
-/** What the unit can do to the whole machine, such as `FailureAction=reboot`. */
+/** The unit's actions on the whole machine, such as `FailureAction=reboot`. */
 export function systemActions(unit: UnitProperties): string[] {
   return SYSTEM_ACTIONS.filter((name) => !["", "none"].includes(unit.get(name) ?? "")).map(
     (name) => `${name}=${unit.get(name)}`,

@@ -11,7 +11,7 @@ const PROPERTIES = [
   .join(" ")
   .split(" ");
 
-/** What systemd knows of a unit; properties that its type does not have are empty. */
+/** systemd's view of a unit. Properties that its type does not have are empty. */
 export interface UnitState {
   id: string;
   names: string[];
@@ -27,22 +27,22 @@ export interface UnitState {
   restarts: number;
   conditionChecked: boolean;
   conditionMet: boolean;
-  /** What it can do to the whole machine, such as `FailureAction=reboot`. */
+  /** Its actions on the whole machine, such as `FailureAction=reboot`. */
   systemActions: string[];
 }
 
-/** `signal` is the job's, `limitMs` the question's own limit. Failures: those of `showUnits`. */
+/** `signal` is the job's, `limitMs` limits the query. Throws the errors of `showUnits`. */
 export async function unitState(unit: string, signal: AbortSignal, limitMs?: number): Promise<UnitState> {
   const [properties] = await showUnits([unit], PROPERTIES, signal, limitMs);
   return readState(properties ?? new Map());
 }
 
-/** What a unit's state adds to an action's output. */
+/** The part of an action's output that describes the unit. */
 export function stateOutput(state: UnitState): JsonObject {
   return { service: state.id, activeState: state.active, subState: state.sub, result: state.result };
 }
 
-/** Why the unit is not as the action wanted it; null when it is. */
+/** Why the unit is not in the wanted state; null when it is. */
 export function notAsWanted(verb: ServiceVerb, state: UnitState): string | null {
   if (verb === "stop") {
     return ["inactive", "failed"].includes(state.active) ? null : `it is ${state.active} (${state.sub})`;
@@ -51,7 +51,7 @@ export function notAsWanted(verb: ServiceVerb, state: UnitState): string | null 
   const condition = "a condition of the unit (Condition…=) is not met";
   if (state.conditionChecked && !state.conditionMet) return `systemd skipped it, because ${condition}`;
   if (state.active === "inactive" && state.result === "success") {
-    // systemd forgets what an inactive unit did; then its type is all there is to go by, and systemctl's own word.
+    // systemd forgets the result of an inactive unit. Then only its type and systemctl's exit code are known.
     if (state.type === "oneshot") return null;
     return `it is not running: it ended by itself, without an error, or ${condition}`;
   }

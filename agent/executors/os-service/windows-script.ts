@@ -1,6 +1,6 @@
 /**
- * For Windows PowerShell 5.1 and PowerShell 7. The name is compared, never put into a pattern, a filter or a text that is
- * run. Answers in one line of JSON: `{code, message, service, status, stopped}`.
+ * For Windows PowerShell 5.1 and PowerShell 7. The name is only compared, never used in a pattern, a filter or code.
+ * Answers with one line of JSON: `{code, message, service, status, stopped}`.
  */
 export const WINDOWS_SERVICE_SCRIPT = String.raw`
 $ErrorActionPreference = 'Stop'

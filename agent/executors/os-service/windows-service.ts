@@ -13,7 +13,7 @@ import { WINDOWS_SERVICE_SCRIPT } from "./windows-script.ts";
 
 const NAME_MAX_CHARS = 256;
 const CHECK_TIMEOUT_MS = 15_000;
-/** Windows' words for a service's status, in systemd's. */
+/** Windows' service states as systemd's. */
 const STATES: Readonly<Record<string, string>> = {
   Running: "active",
   Stopped: "inactive",
@@ -31,8 +31,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Starts, stops or restarts a Windows service by a fixed PowerShell script, which gets the name as an environment
- * variable. Output and failures are those of `controlUnit`; beside them `service_disabled` and `interpreter_missing`.
+ * Starts, stops or restarts a Windows service with a fixed PowerShell script, which gets the name as an environment
+ * variable. Output and failures are those of `controlUnit`, and `service_disabled` and `interpreter_missing`.
  */
 export async function controlWindowsService(
   verb: ServiceVerb,
@@ -84,7 +84,7 @@ async function runScript(
   const environment = inheritedEnvironment();
   const interpreter = findInterpreter("powershell", environment);
   if (interpreter === null) throw interpreterMissing("powershell");
-  // As variables they are data: no text of PowerShell is ever made of them.
+  // Variables are data: PowerShell never parses them as code.
   const given = {
     BELLHOP_VERB: verb,
     BELLHOP_SERVICE: service,
