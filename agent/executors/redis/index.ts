@@ -8,7 +8,7 @@ import type { Reply } from "./resp.ts";
 import { openRedis } from "./session.ts";
 import { action, ExecutorFailure, parsed } from "../shared/failures.ts";
 
-/** Redis, Valkey, and what speaks their protocol: one command each time, on a connection of its own. */
+/** Redis, Valkey and compatible servers: one command per action, on a separate connection. */
 export const executor: Executor<"redis"> = {
   actions: { "redis.get": action(get), "redis.runCommand": action(runCommand) },
   test,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { isRefusal, type Reply } from "./resp.ts";
 
-/** Bytes as text, or in Base64 where they are none. */
+/** Bytes as text, or in Base64 if they are not valid UTF-8. */
 export function toText(bytes: Buffer): JsonObject {
   const text = bytes.toString("utf8");
   const isText = Buffer.from(text, "utf8").equals(bytes);

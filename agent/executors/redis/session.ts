@@ -40,7 +40,7 @@ export async function openRedis(
     const run = requestsOn(secure ?? socket);
     try {
       if (login !== null) await withinTime(run(["AUTH", ...login]), limit);
-      // Asked in any case: without a login the server says here that it wants one.
+      // Always sent: without a login the server reports here that it requires one.
       await withinTime(run(["SELECT", String(config.database)]), limit);
     } catch (error) {
       throw loginFailure(error, where, secrets);
