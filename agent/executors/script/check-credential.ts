@@ -3,7 +3,7 @@ import { isVariableName } from "../../../schema/contract/variable-name.ts";
 import type { ConnectionCheck } from "../executor.ts";
 import { secretProblems } from "../shared/secret-variables.ts";
 
-/** Whether this agent has a custom connection's secrets, and scripts can have all of them. Names only, never values. */
+/** Checks that this agent has a custom connection's secrets, and that scripts can get all. Shows names only. */
 export function checkCredential(secrets: Secrets | null): ConnectionCheck {
   const names = Object.keys(secrets ?? {});
   if (secrets === null || names.length === 0) {

@@ -7,8 +7,8 @@ import { findInterpreter, INTERPRETERS, type Language } from "./interpreters.ts"
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * Whether scripts of a language run here, and in which version. A language that is not installed fails the test only
- * where every host is expected to have it: bash, and PowerShell on Windows.
+ * Whether scripts of a language can run here, and its version. A missing language fails the test only if every host
+ * should have it: bash, and PowerShell on Windows.
  */
 export async function checkInterpreter(
   language: Language,

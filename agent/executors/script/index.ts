@@ -23,7 +23,7 @@ import { secretVariables } from "../shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "../shared/streams-output.ts";
 import { checkVariables } from "../shared/variable-bounds.ts";
 
-/** Without these a time-out would lose what Python had printed, and a Latin-1 locale would change what it reads. */
+/** Otherwise a time-out would lose Python's buffered output, and a Latin-1 locale would change its input. */
 const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" };
 
 /** Scripts on the agent's own host, on connections of type script and custom. */
@@ -54,7 +54,7 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
   return finishedProgram(language, { ...end, secrets });
 }
 
-/** Of one name, the later value counts. Older services leave `env` in the parameters; newer ones send it as `values`. */
+/** For a repeated name the later value counts. Older services send `env` in the parameters, newer ones `values`. */
 function environmentOf(
   language: Language,
   context: ExecutorContext,
@@ -69,7 +69,7 @@ function environmentOf(
   return environment;
 }
 
-/** A custom connection's fields and secrets, those whose names can be variables; of one name, the secret. */
+/** A custom connection's fields and secrets whose names can be variables. For a repeated name the secret counts. */
 function connectionVariables({ connection, secrets }: ExecutorContext): Environment {
   if (connection.type !== "custom") return {};
   const { fields } = parsed(CONNECTION_CONFIGS.custom, connection.config, "invalid_config");

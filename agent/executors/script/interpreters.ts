@@ -4,7 +4,7 @@ import type { Environment } from "../shared/environment.ts";
 export type Language = "bash" | "python" | "powershell";
 
 interface Interpreter {
-  /** Tried in this order; the rest of an entry goes before the script's file. */
+  /** Tried in this order. The rest of an entry is arguments before the script's file. */
   candidates: Record<"windows" | "unix", readonly (readonly [string, ...string[]])[]>;
   fileName: string;
   versionArguments: readonly string[];
@@ -21,7 +21,7 @@ export const INTERPRETERS = {
     install: "Install bash (on Windows: Git for Windows)",
   },
   python: {
-    // On Windows python3 is often only a pointer to the store, and py the launcher that python.org installs.
+    // On Windows python3 is often only a link to the store, and py is the launcher of python.org.
     candidates: { windows: [["py", "-3"], ["python"], ["python3"]], unix: [["python3"]] },
     fileName: "script.py",
     versionArguments: ["--version"],
@@ -42,8 +42,8 @@ export const INTERPRETERS = {
 } as const satisfies Record<Language, Interpreter>;
 
 /**
- * The command that runs a file in the language; null where this machine has none. What another account finds here, only
- * a process of that account can say: its command is without a path, and starting it throws ENOENT where there is none.
+ * The command that runs a file in the language; null when this machine has none. Only a process of another account can
+ * say what that account finds: its command has no path, and starting it throws ENOENT when it is missing.
  */
 export function findInterpreter(
   language: Language,
