@@ -1,7 +1,7 @@
 import { STREAM_MAX_BYTES } from "../../../schema/limits.ts";
 import { cutBeforeTail, cutAfterHead, encodeSecrets } from "./cut.ts";
 
-/** What is kept of a long stream: its beginning and, more of it, its end, where a failing program says why. */
+/** A long stream keeps its beginning and, as the larger part, its end, where a failing program says why. */
 const HEAD_MAX_BYTES = STREAM_MAX_BYTES / 4;
 const TAIL_MAX_BYTES = STREAM_MAX_BYTES - HEAD_MAX_BYTES;
 const MARKER_MAX_BYTES = 64;
@@ -12,12 +12,12 @@ export interface CappedText {
 }
 
 /**
- * Collects a stream of any length in bounded memory. Up to 256 KiB it is kept whole; beyond that, its beginning and its
- * end with a line between them that says how much was left out, together at most 256 KiB of UTF-8.
+ * Collects a stream of any length in bounded memory. Up to 256 KiB all of it is kept. A longer stream keeps its
+ * beginning and its end, with a line between them that says how much was left out; together at most 256 KiB of UTF-8.
  */
 export class CappedStream {
   #head: Uint8Array = new Uint8Array(0);
-  /** A ring: what follows the head, the newest bytes over the oldest. */
+  /** A ring buffer of the bytes after the head. */
   #tail: Uint8Array = new Uint8Array(0);
   #total = 0;
   readonly #secrets: readonly Uint8Array[];
@@ -37,7 +37,7 @@ export class CappedStream {
     if (toTail.length > 0) this.#pushTail(toTail);
   }
 
-  /** The kept text; a smaller `limitBytes` keeps less of both ends. */
+  /** The kept text. A smaller `limitBytes` keeps less of both ends. */
   read(limitBytes: number = STREAM_MAX_BYTES): CappedText {
     for (let keepBytes = Math.min(limitBytes, this.#total); ;) {
       const truncated = this.#total > keepBytes;
@@ -45,7 +45,7 @@ export class CappedStream {
       const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
       const textBytes = Buffer.byteLength(text);
       if (textBytes <= limitBytes) return { text, truncated };
-      // What is not UTF-8 grows when it becomes text: three bytes for each that means nothing.
+      // Invalid UTF-8 grows when it is decoded: each invalid byte becomes three.
       keepBytes = Math.floor((limitBytes / textBytes) * keepBytes * 0.98);
     }
   }
@@ -60,7 +60,7 @@ export class CappedStream {
     this.#total += bytes.length;
   }
 
-  /** Head and tail in order; all of a stream that is not longer than they are. */
+  /** Head and tail in order, which is all of a short stream. */
   #kept(): Uint8Array {
     const head = this.#head.subarray(0, Math.min(this.#total, HEAD_MAX_BYTES));
     const afterHead = this.#total - head.length;

@@ -1,6 +1,6 @@
 /**
- * Where a text that is too long may be cut: between two lines if one ends nearby, never inside a character, and never
- * inside a secret, in whatever form it stands there, because the mask knows these forms only whole (ARCHITECTURE.md#invariants).
+ * Cuts long text between two lines if a line ends nearby, never inside a character, and never inside a form of a
+ * secret, because the masker only finds whole forms (ARCHITECTURE.md#invariants).
  */
 const LINE_SEARCH_BYTES = 4_096;
 const NEWLINE = 0x0a;
@@ -9,14 +9,14 @@ export function encodeSecrets(secrets: readonly string[]): Uint8Array[] {
   return secrets.map((secret) => new TextEncoder().encode(secret));
 }
 
-/** The first bytes of something too long, for an end that is left out. */
+/** Shortens the first bytes of a long text to a valid cut. */
 export function cutAfterHead(head: Uint8Array, secrets: readonly Uint8Array[]): Uint8Array {
   const newline = head.lastIndexOf(NEWLINE);
   const nearby = newline >= 0 && newline >= head.length - LINE_SEARCH_BYTES;
   return withoutPartOfSecret(nearby ? head.subarray(0, newline + 1) : withoutHalfCharacter(head), secrets, "end");
 }
 
-/** The last bytes of something too long, for a beginning that is left out. */
+/** Shortens the last bytes of a long text to a valid cut. */
 export function cutBeforeTail(tail: Uint8Array, secrets: readonly Uint8Array[]): Uint8Array {
   let start = tail.subarray(0, LINE_SEARCH_BYTES).indexOf(NEWLINE) + 1;
   while (start < 3 && isContinuation(tail[start])) start += 1;
@@ -50,23 +50,24 @@ function isContinuation(byte: number | undefined): boolean {
 
 function withoutPartOfSecret(bytes: Uint8Array, secrets: readonly Uint8Array[], side: "start" | "end"): Uint8Array {
   let rest = bytes;
-  // What one secret's part covered may leave part of another at the new edge: look once for each.
+  // A cut that removes a part of one secret may leave a part of another at the new edge, so the check is repeated once
+  // for each secret.
   for (let round = 0; round <= secrets.length; round += 1) {
     const size = Math.max(0, ...secrets.map((secret) => partBytes(rest, secret, side)));
-    // A whole one stays whole: without its edge, the mask would no longer know it.
+    // A whole secret stays whole: without its edge, the masker would not find it.
     if (size <= Math.max(0, ...secrets.map((secret) => wholeBytes(rest, secret, side)))) return rest;
     rest = side === "end" ? rest.subarray(0, rest.length - size) : rest.subarray(size);
   }
   return rest;
 }
 
-/** The secret's length where all of it stands at the edge; 0 where it does not. */
+/** The secret's length if all of it is at the edge, else 0. */
 function wholeBytes(bytes: Uint8Array, secret: Uint8Array, side: "start" | "end"): number {
   const edge = side === "end" ? bytes.subarray(-secret.length) : bytes.subarray(0, secret.length);
   return Buffer.compare(edge, secret) === 0 ? secret.length : 0;
 }
 
-/** How many bytes at the edge are a part of the secret, but not all of it. */
+/** How many bytes at the edge are an incomplete part of the secret. */
 function partBytes(bytes: Uint8Array, secret: Uint8Array, side: "start" | "end"): number {
   for (let size = Math.min(secret.length - 1, bytes.length); size > 0; size -= 1) {
     const edgeAt = side === "end" ? bytes.length - size : 0;

@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net";
 import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "./failures.ts";
 
 export interface DialTarget {
-  /** A name or an address; an IPv6 address may stand in brackets. */
+  /** A name or an address. An IPv6 address may have brackets. */
   host: string;
   port: number;
-  /** What messages call it, where that is not `host:port`. */
+  /** The server's name in messages, if not `host:port`. */
   where?: string;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/** Opens a TCP connection; throws `unreachable`, which says why and what to look at, or `job_ended`. */
+/** Opens a TCP connection. Throws `unreachable`, with the cause and what to check, or `job_ended`. */
 export function dial(target: DialTarget): Promise<Socket> {
   const { host, port, timeoutMs, signal, where = `${host}:${port}` } = target;
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ host: host.replace(/^\[(.*)\]$/u, "$1"), port, noDelay: true });
-  // Whoever takes the socket over listens for errors itself; one in between must not end the agent.
+  // The caller adds its own error listener. An error before that must not end the agent.
   socket.on("error", () => undefined);
   const fail = (failure: ExecutorFailure): void => {
     settle();
@@ -41,7 +41,7 @@ export function dial(target: DialTarget): Promise<Socket> {
   return promise;
 }
 
-/** What an operator should look at, for an error of the network. */
+/** Says what an operator should check after a network error. */
 export function unreachable(where: string, error: unknown): ExecutorFailure {
   return new ExecutorFailure("unreachable", explain(where, error), null, { cause: error });
 }

@@ -1,6 +1,6 @@
 /**
- * What a program inherits. Everything else in the agent's environment stays with the agent: its key and the token of
- * its admin server are there.
+ * The variables that a program inherits. All others stay with the agent, because its key and the token of its admin API
+ * may be among them.
  */
 const INHERITED = [
   "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR",
@@ -18,7 +18,7 @@ const INHERITED_ON_WINDOWS = [
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export type Environment = Record<string, string>;
-/** What decides how an environment is written and how much of it there may be. */
+/** Decides how an environment is written, and its limits. */
 export type System = "posix" | "windows";
 export const OWN_SYSTEM: System = process.platform === "win32" ? "windows" : "posix";
 
@@ -31,17 +31,17 @@ export function inheritedEnvironment(
   const names = new Set(windows ? INHERITED_ON_WINDOWS : INHERITED);
   const environment: Environment = windows ? {} : { PATH: DEFAULT_PATH };
   for (const [name, value] of Object.entries(own)) {
-    // Windows compares names without case, and keeps them as they were first written.
+    // Windows compares names without case, and keeps the case of the first assignment.
     const known = windows ? names.has(name.toUpperCase()) : names.has(name) || name.startsWith("LC_");
     if (known && value !== undefined) environment[name] = value;
   }
   return environment;
 }
 
-/** What only the agent's own account has a use for. */
+/** Variables that apply only to the agent's own account. */
 const OF_ACCOUNT = new Set("HOME USER LOGNAME SHELL TMPDIR XDG_RUNTIME_DIR".split(" "));
 
-/** The part of it that a job's program may see. A login at the proxy is a secret of the agent's. */
+/** The part of the environment that a job's program may see. A proxy login is a secret of the agent. */
 export function jobEnvironment({ otherAccount }: { otherAccount: boolean }, own = process.env): Environment {
   const inherited = inheritedEnvironment(own);
   if (!otherAccount) return inherited;
@@ -54,7 +54,7 @@ function withoutLogin(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/]*@/iu, "$1");
 }
 
-/** One environment out of several; of one name, the later value counts. Windows compares names without case. */
+/** Merges environments. For a repeated name the later value counts. Windows compares names without case. */
 export function mergedEnvironment(system: System, ...sources: readonly Readonly<Environment>[]): Environment {
   const entries = sources.flatMap((source) => Object.entries(source));
   const key = (name: string): string => (system === "windows" ? name.toUpperCase() : name);

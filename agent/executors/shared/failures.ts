@@ -5,17 +5,17 @@ import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts
 
 /**
  * Why an action could not be done, or was done and failed. Codes: `invalid_params`, `invalid_config`,
- * `value_not_representable`, `value_too_large`, `values_too_large`, `env_unsupported`,
- * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
- * `host_key_changed`, `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
- * `ended_by_signal`, `target_changed`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
- * `timed_out`, `job_process`; of services with an API of their own also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
- * `permission_denied`, `not_in_channel`, `rejected`; of Kubernetes `conflict`, `deployment_paused`, `revision_not_found`,
- * `rollout_failed`, `container_required`, `not_observed`; of mail servers `recipients_refused`, `message_refused`, `unsupported_auth`;
- * of the host's services `service_not_found`, `service_masked`, `service_disabled`, `service_failed`, `own_service`,
- * `service_manager_missing`, `os_restart_not_allowed`, `restart_already_scheduled`; of WinRM
- * `unsupported_auth`, `quota_exceeded`, `winrm_fault`; of databases `query_failed`, `read_only`; and
- * `job_ended`, when the runner aborted it and knows better why.
+ * `value_not_representable`, `value_too_large`, `values_too_large`, `env_unsupported`, `credential_missing`,
+ * `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`, `host_key_changed`,
+ * `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`, `ended_by_signal`,
+ * `target_changed`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
+ * `timed_out`, `job_process`; for vendors' APIs also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
+ * `permission_denied`, `not_in_channel`, `rejected`; for Kubernetes `conflict`, `deployment_paused`,
+ * `revision_not_found`, `rollout_failed`, `container_required`, `not_observed`; for mail servers `recipients_refused`,
+ * `message_refused`, `unsupported_auth`; for the host's services `service_not_found`, `service_masked`,
+ * `service_disabled`, `service_failed`, `own_service`, `service_manager_missing`, `os_restart_not_allowed`,
+ * `restart_already_scheduled`; for WinRM `unsupported_auth`, `quota_exceeded`, `winrm_fault`; for databases
+ * `query_failed`, `read_only`; and `job_ended` when the runner aborted the job and knows the reason.
  */
 export class ExecutorFailure extends Error {
   constructor(
@@ -29,7 +29,7 @@ export class ExecutorFailure extends Error {
   }
 }
 
-/** Turns an `ExecutorFailure` into an outcome. Anything else is a fault of the agent, and the runner's to report. */
+/** Turns an `ExecutorFailure` into an outcome. Any other error is a fault of the agent, which the runner reports. */
 export function action(run: (context: ExecutorContext) => Promise<JsonObject>): RunAction {
   return async (context): Promise<ExecutorOutcome> => {
     try {
@@ -38,24 +38,24 @@ export function action(run: (context: ExecutorContext) => Promise<JsonObject>): 
     } catch (error) {
       if (error instanceof ProgramError && error.code === "job_process") return withoutProcess(error);
       if (!(error instanceof ExecutorFailure)) throw error;
-      // Not cut here: the runner masks it first, because half a secret is none that the mask knows.
+      // Not cut here: the runner masks the message first, and the masker does not find a part of a secret.
       return { status: "failed", output: error.output, error: { code: error.code, message: error.message } };
     }
   };
 }
 
-/** The agent never runs a program itself that is to be kept from it. */
+/** The agent never runs a program itself that has to be isolated from it. */
 function withoutProcess({ code, message }: ProgramError): ExecutorOutcome {
   const remedy = "The agent's log and its command doctor say more.";
   return { status: "failed", output: null, error: { code, message: `The program did not run: ${message}. ${remedy}` } };
 }
 
-/** `state` says in a sentence what became of what was running. */
+/** `state` is a sentence about the state of the work when it ended. */
 export function jobEnded(state: string, output: JsonObject | null = null): ExecutorFailure {
   return new ExecutorFailure("job_ended", state, output);
 }
 
-/** Checks an input against its contract; a failure names every problem with its path. */
+/** Checks an input against its contract. The failure names every problem with its path. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown, code: "invalid_params" | "invalid_config"): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

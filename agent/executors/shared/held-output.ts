@@ -1,9 +1,9 @@
 import type { CappedStream } from "./capped-stream.ts";
 
-/** How long output may stay open after the program itself has ended: a background child can hold it for ever. */
+/** How long output may stay open after the program has ended: a background child could hold it forever. */
 export const DRAIN_MS = 2_000;
 
-/** Tells the reader of the output why a process that the program left behind is gone. */
+/** Explains, in the output, why a background process was ended. */
 export function noteEndedChildren(stderr: CappedStream): void {
   const note =
     `\n[A background process still held the output ${DRAIN_MS / 1_000} s after the program had ended, and was ended. ` +

@@ -12,13 +12,13 @@ import { retryAfterMs } from "../../../schema/contract/retry-after.ts";
 import { pause } from "./pause.ts";
 import { retryPauseMs } from "./retry-pause.ts";
 
-/** How long one answer may take; a connection that hangs half open must not use up the time of the whole job. */
+/** The limit for one answer. A half-open connection must not use up the time of the whole job. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** What must be left of a job's time after waiting for a rate limit, for the request itself. */
+/** The time that must remain for the request itself after a wait for a rate limit. */
 const REQUEST_ROOM_MS = 2_000;
 const WHEN_UNTRUSTED =
   "Install the issuer's certificate on the agent's host, where the system or NODE_EXTRA_CA_CERTS finds it";
-/** Code, verb and remedy of a request that did not end in time, by what it was at. */
+/** Code, verb and remedy of a request that timed out, by the stage it had reached. */
 const TOO_SLOW = {
   lookup: ["unreachable", "was not found by DNS", " Check the DNS that the agent's host uses."],
   dial: ["unreachable", "did not accept a connection", " Check host, port and the firewalls in between."],
@@ -28,9 +28,9 @@ const TOO_SLOW = {
 } as const satisfies Record<SocketStage, readonly [string, string, string]>;
 
 export interface JsonApiOptions {
-  /** Who is asked, in messages: "Slack". */
+  /** The peer's name in messages: "Slack". */
   peer: string;
-  /** The job's: it is aborted when the job has to end. */
+  /** The job's signal, which is aborted when the job has to end. */
   signal: AbortSignal;
   /** The job's time, counted from here. */
   timeoutMs: number;
@@ -44,37 +44,37 @@ export interface ApiRequest extends ReadOptions {
   method: string;
   url: URL;
   headers: OutgoingHttpHeaders;
-  /** A text is JSON already. */
+  /** A string is sent as JSON text. */
   json?: JsonObject | string | undefined;
-  /** Trust, identity, proxy and stages, where they are the connection's own. */
+  /** Certificates, identity, proxy and stages, if they belong to the connection. */
   route?: Partial<Route>;
-  /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
+  /** Says what may have been done when no answer arrives, and what to do then; null for a request that only reads. */
   mayHave: string | null;
 }
 
 export interface ApiAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Parsed, if it is a JSON object; of a cut one, the simple members at its beginning. */
+  /** The parsed body, if it is a JSON object; for a cut one, the simple members at its beginning. */
   members: JsonObject;
-  /** What the action hands on: `{statusCode, body, truncated?}`. */
+  /** The output of the action: `{statusCode, body, truncated?}`. */
   output: JsonObject;
 }
 
 export interface JsonApi {
   /**
-   * Sends one request and reads its answer, whatever its status but 429 and redirects. A 429 was not carried out: it is
-   * sent again after the time that the peer names, as long as that fits into the job's, eight times at most. Nothing else
-   * is repeated. Of an answer that breaks off, a status of 400 or more is handed on, with what came.
-   * Throws `unreachable`, `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`,
+   * Sends one request and returns an answer with any status but 429 and redirects. A 429 means that nothing was done:
+   * the request is sent again after the peer's Retry-After if the job's time allows, at most eight times. No other
+   * request is repeated. A broken answer with a status of 400 or more is returned as far as it arrived. Throws
+   * `unreachable`, `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`,
    * `rate_limited` or `job_ended`.
    */
   call(request: ApiRequest): Promise<ApiAnswer>;
 }
 
 /**
- * A client of one vendor's JSON API, with the agent's proxies and authorities. It reaches private addresses, too:
- * ALLOW_PRIVATE_NETWORK is a rule of the HTTP executor alone (docs/design/connections.md#network-guard).
+ * A client of one vendor's JSON API, with the agent's proxies and authorities. It may reach private addresses:
+ * ALLOW_PRIVATE_NETWORK applies only to the HTTP executor (docs/design/connections.md#network-guard).
  */
 export function createJsonApi(options: JsonApiOptions): JsonApi {
   const startedAt = performance.now();
@@ -95,7 +95,7 @@ export function createJsonApi(options: JsonApiOptions): JsonApi {
   return { call };
 }
 
-/** `wantedMs`: what the peer said how long to wait, null when it did not; `refusals`: how often it was asked. */
+/** `wantedMs`: the wait that the peer asked for, or null; `refusals`: how many times the request was sent. */
 export function rateLimited(peer: string, wantedMs: number | null, output: JsonObject, refusals = 1): ExecutorFailure {
   const message =
     `${peer} refused the request because too many were sent (rate limit), and did nothing. ` +
@@ -112,8 +112,8 @@ function whyGivenUp(wantedMs: number | null, refusals: number): string {
 }
 
 /**
- * Long work on a request keeps timers waiting, also the one that ends the job. It has its turn before anything is sent:
- * a connection that is made at once would otherwise be quicker.
+ * Long work on a request delays timers, such as the one that ends the job. They run before anything is sent, because a
+ * fast connection could otherwise overtake them.
  */
 async function dueTimers(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -183,7 +183,7 @@ function outgoing({ method, headers, json }: ApiRequest): HttpRequest {
   };
 }
 
-/** Also JSON that the peer did not declare as such is handed on as what it is. */
+/** JSON with another content type is returned as JSON, too. */
 function withObject(output: JsonObject, members: JsonObject, read: ReadBody): JsonObject {
   const undeclared = typeof output["body"] === "string" && !read.truncated && Object.keys(members).length > 0;
   return undeclared ? { ...output, body: members } : output;
@@ -211,7 +211,7 @@ function brokenOff(
   return new ExecutorFailure("connection_lost", message, output);
 }
 
-/** What a vendor's own headers say is read above; to a workflow they are noise. */
+/** The agent has read the vendor's headers. A workflow does not need them. */
 function withoutHeaders(output: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(output).filter(([name]) => name !== "headers"));
 }

@@ -5,8 +5,8 @@ import { objectOf } from "../../../schema/contract/json-object.ts";
 const SIMPLE_MEMBER = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*,/uy;
 
 /**
- * A body as an object; empty when it is none. Of one that was cut, the simple members at its beginning: vendors tell
- * first whether it worked and what was made, and this must not be lost because the rest was long.
+ * A body as an object; empty when it is none. A cut body gives the simple members at its beginning: vendors put the
+ * outcome and the id of a new object first.
  */
 export function parsedObject(body: JsonValue, truncated: boolean): JsonObject {
   if (typeof body !== "string") return objectOf(body);
@@ -19,7 +19,7 @@ export function listOf(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value, if it is a text that says something; null if not. */
+/** The value if it is a text that is not empty, else null. */
 export function textIn(value: JsonValue | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

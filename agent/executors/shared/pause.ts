@@ -1,4 +1,4 @@
-/** Waits, or throws what `ended` gives as soon as the job has to end. */
+/** Waits, or throws the error of `ended` as soon as the job has to end. */
 export async function pause(ms: number, signal: AbortSignal, ended: () => Error): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = (): void => reject(ended());

@@ -4,25 +4,25 @@ import { CappedStream } from "./capped-stream.ts";
 import { DRAIN_MS, noteEndedChildren } from "./held-output.ts";
 import type { Streams } from "./streams-output.ts";
 
-/** How long output is still read when all that held it open has been ended. */
+/** How long output is still read after the processes that held it open were ended. */
 const LAST_OUTPUT_MS = 500;
 
 export interface ProgramEnd extends ProgramExit {
   streams: Streams;
-  /** Whether it was ended here, because `signal` was aborted. */
+  /** Whether the program was ended because `signal` was aborted. */
   aborted: boolean;
 }
 
 interface RunOptions extends Omit<ProgramOrder, "argv" | "mark"> {
-  /** The job's own, where what outlives the agent is to be found again; any other will do elsewhere. */
+  /** The job's mark, if its processes must be found after the agent was killed. By default a random one. */
   mark?: string;
   signal: AbortSignal;
   secrets: readonly string[];
 }
 
 /**
- * Runs a program to its end. When `signal` is aborted all that it started is ended; the promise settles when it is gone.
- * Children that outlive the program are left alone unless they keep its output open.
+ * Runs a program to its end. When `signal` is aborted, ends everything that the program started, and settles when that
+ * is gone. Children that outlive the program keep running unless they hold its output open.
  */
 export async function runProcessGroup(
   start: StartProgram,
@@ -43,7 +43,7 @@ export async function runProcessGroup(
     ]);
     if (how !== "complete") {
       await program.end(how === "aborted" ? "everything" : "group");
-      // What left the group on purpose (setsid) and gave the mark away can still hold the output.
+      // A process that left the group (setsid) and removed the mark can still hold the output.
       await Promise.race([drained, pause(LAST_OUTPUT_MS, undefined, { ref: false })]);
     }
     if (how === "held") noteEndedChildren(streams.stderr);

@@ -3,7 +3,7 @@ import { cutText } from "./cut.ts";
 
 const QUOTE_MAX_BYTES = 500;
 
-/** What a peer said, for a message: on one line, at most 500 bytes, and none of `secrets` cut in two. */
+/** A peer's text for a message: on one line, at most 500 bytes, and none of `secrets` cut in two. */
 export function quoted(value: JsonValue | undefined, secrets: readonly string[]): string {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
   // oxlint-disable-next-line no-control-regex
@@ -12,7 +12,7 @@ export function quoted(value: JsonValue | undefined, secrets: readonly string[])
   return cut.truncated ? `${cut.text}…` : cut.text;
 }
 
-/** The same without its final stop: a sentence goes on behind it. */
+/** The same without its final full stop, for use inside a sentence. */
 export function quotedWithin(text: string, secrets: readonly string[]): string {
   return quoted(text.trimEnd().replace(/\.$/u, ""), secrets);
 }

@@ -3,8 +3,8 @@ const PAUSE_MAX_MS = 30_000;
 const RETRIES_MAX = 8;
 
 /**
- * How long to wait before a request that was refused `refusals` times is sent again; Infinity: it is not. A limit that
- * names no time is not guessed, and one that names none that is worth it (0) is asked at growing distances.
+ * The wait before a request that was refused `refusals` times is sent again; Infinity: it is not sent again, as when
+ * the peer names no time. A time near 0 gets growing pauses.
  */
 export function retryPauseMs(wantedMs: number | null, refusals: number): number {
   if (wantedMs === null || refusals > RETRIES_MAX) return Infinity;

@@ -5,10 +5,10 @@ import { ExecutorFailure } from "./failures.ts";
 import { variableProblem } from "./variable-bounds.ts";
 
 /**
- * A custom connection's secrets as environment variables of their names
+ * A custom connection's secrets as environment variables of the same names
  * (docs/design/connections.md#secrets-for-scripts). A name that no variable can have is left out, and the connection
- * test tells of it. Throws `invalid_credential` for what would change how programs are found or loaded, or what no
- * variable can carry.
+ * test reports it. Throws `invalid_credential` for names that change how programs are found or loaded, and for values
+ * that no variable can carry.
  */
 export function secretVariables(secrets: Secrets, connectionId: string): Environment {
   const problems = secretProblems(secrets);
@@ -18,7 +18,7 @@ export function secretVariables(secrets: Secrets, connectionId: string): Environ
   throw new ExecutorFailure("invalid_credential", `${message} Deliver it again without that.`);
 }
 
-/** Why scripts cannot have these secrets, a sentence for each that is in the way; never a value. */
+/** Why scripts cannot have these secrets: one sentence per problem, never with a value. */
 export function secretProblems(secrets: Secrets): string[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     if (!isVariableName(name)) return [];

@@ -8,25 +8,25 @@ import { trustedAuthorities } from "./trusted-authorities.ts";
 const CONNECTION_ERRORS = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "ECONNABORTED"]);
 
 export interface TlsOptions {
-  /** The name or address that the certificate is checked against; an IPv6 address may stand in brackets. */
+  /** The name or address that the certificate is checked against. An IPv6 address may have brackets. */
   host: string;
-  /** What the user calls the other end: `host:port`. */
+  /** The user's name for the peer: `host:port`. */
   where: string;
-  /** False encrypts, and proves nothing about who answers. */
+  /** False encrypts without proof of the peer's identity. */
   verify: boolean;
-  /** The only authorities that are trusted, in PEM; those of the agent's host unless given. */
+  /** The only trusted authorities, in PEM. Default: those of the agent's host. */
   authorities?: string | undefined;
-  /** Who this end is, in PEM. */
+  /** The client certificate and its key, in PEM. */
   clientCertificate?: { cert: string; key: string } | undefined;
   alpnProtocols?: string[] | undefined;
-  /** What messages call the other end. */
+  /** The peer's name in messages. */
   peer: "server" | "peer";
   signal: AbortSignal;
-  /** The failure when there can be no secure connection; `reason` is the runtime's, with its code. */
+  /** Makes the failure of a TLS connection. `reason` is the runtime's, with its code. */
   failed: (reason: string, cause: unknown) => ExecutorFailure;
 }
 
-/** Encrypts an open connection; throws what `failed` makes, `unreachable` or `job_ended`. */
+/** Encrypts an open connection. Throws the result of `failed`, `unreachable` or `job_ended`. */
 export function startTls(socket: Duplex, options: TlsOptions): Promise<TLSSocket> {
   const { where, authorities, clientCertificate, alpnProtocols, signal } = options;
   const host = options.host.replace(/^\[(.*)\]$/u, "$1");
@@ -34,14 +34,14 @@ export function startTls(socket: Duplex, options: TlsOptions): Promise<TLSSocket
   const secure = connect({
     socket,
     host,
-    // RFC 6066 knows no literal addresses as server names; the certificate is then checked against `host`.
+    // RFC 6066 allows no literal addresses as server names. The certificate is then checked against `host`.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ca: authorities ?? trustedAuthorities(),
     ...clientCertificate,
     rejectUnauthorized: options.verify,
     ...(alpnProtocols === undefined ? {} : { ALPNProtocols: alpnProtocols }),
   });
-  // Whoever takes the socket over listens for errors itself; one in between must not end the agent.
+  // The caller adds its own error listener. An error before that must not end the agent.
   secure.on("error", () => undefined);
   const settle = (): void => {
     signal.removeEventListener("abort", onAbort);

@@ -16,8 +16,7 @@ export interface Streams {
 
 /**
  * The output of a program: `{stdout, stderr, exitCode?, truncated?}`. Two full streams, or one of control characters,
- * are more as JSON than an output may have (docs/design/limits.md#outputs); then both keep less, and the result stays
- * acceptable.
+ * can exceed the limit of an output as JSON (docs/design/limits.md#outputs). Then less of both is kept.
  */
 export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | null): JsonObject {
   let output: JsonObject = {};
@@ -34,7 +33,7 @@ export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | nu
   return output;
 }
 
-/** A program's output when it ended well; a failure that says how it ended, and its last words, when not. */
+/** A program's output after success; otherwise a failure with its exit code or signal and the last line of stderr. */
 export function finishedProgram(
   program: string,
   end: { exitCode: number; signal: string | null; streams: Streams; secrets: readonly string[] },
@@ -55,7 +54,7 @@ export function finishedProgram(
   );
 }
 
-/** POSIX shells report a command that a signal ended as 128 and the signal's number. */
+/** POSIX shells report a command that a signal ended as 128 plus the signal's number. */
 function exitText(exitCode: number, system: System): string {
   if (system === "windows") return String(exitCode);
   const meaning: Record<number, string> = {

@@ -5,9 +5,9 @@ import { dial } from "./dial.ts";
 import { ExecutorFailure, jobEnded } from "./failures.ts";
 import { startTls } from "./start-tls.ts";
 
-/** A session with a server that speaks a protocol of its own over TCP, encrypted or not: the way there, and its checks. */
+/** The connection to a server with its own protocol over TCP, encrypted or not, and the checks of a connection test. */
 
-/** For the way to the server and the login together. */
+/** The limit for connecting and the login together. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface Endpoint {
@@ -20,21 +20,21 @@ export function connectTimeoutMs({ timeoutMs }: { timeoutMs: number }): number {
   return Math.max(1, Math.min(CONNECT_TIMEOUT_MS, timeoutMs));
 }
 
-/** Opens the TCP connection; tells how long it took. */
+/** Opens the TCP connection, and reports to `passed` how long it took. */
 export async function openTcp(
   endpoint: Endpoint,
   options: { timeoutMs: number; signal: AbortSignal; passed?: (stage: string, detail: string) => void },
 ): Promise<Socket> {
   const started = performance.now();
   const socket = await dial({ ...endpoint, timeoutMs: options.timeoutMs, signal: options.signal });
-  // A server that went away without a word is noticed, too, while it works.
+  // Detects a server that disappears during a long operation.
   socket.setKeepAlive(true, 30_000);
   const took = Math.round(performance.now() - started);
   options.passed?.("TCP connection", `Connected to ${endpoint.where} in ${took} ms.`);
   return socket;
 }
 
-/** Bounds a part of connecting in which the peer may stay silent. `giveUp` closes what is open. */
+/** Limits a part of connecting in which the peer may stay silent. `giveUp` closes the connection. */
 export async function withinTime<T>(
   work: Promise<T>,
   limit: { where: string; timeoutMs: number; signal: AbortSignal; giveUp: () => void },
@@ -47,7 +47,7 @@ export async function withinTime<T>(
   const onAbort = (): void => reject(jobEnded(`It was still connecting to ${limit.where}.`));
   limit.signal.addEventListener("abort", onAbort, { once: true });
   if (limit.signal.aborted) onAbort();
-  // When the time is over, nobody waits for this any more.
+  // A rejection after the time-out is not awaited.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, promise]);
@@ -63,12 +63,12 @@ export async function withinTime<T>(
 export interface TlsTarget {
   host: string;
   where: string;
-  /** `verify` checks the certificate and the name in it, `require` only encrypts. */
+  /** `verify` checks the certificate and its name; `require` only encrypts. */
   tls: "verify" | "require";
   signal: AbortSignal;
 }
 
-/** Encrypts a connection on which the server has agreed to that; throws `tls_error`, `unreachable` or `job_ended`. */
+/** Encrypts a connection after the server has agreed. Throws `tls_error`, `unreachable` or `job_ended`. */
 export function encryptTcp(socket: Duplex, { host, where, tls, signal }: TlsTarget): Promise<TLSSocket> {
   return startTls(socket, {
     host,
@@ -80,14 +80,14 @@ export function encryptTcp(socket: Duplex, { host, where, tls, signal }: TlsTarg
   });
 }
 
-/** What the connection test says of an encrypted connection. */
+/** The connection test's sentence about an encrypted connection. */
 export function describeTls(secure: TLSSocket, tls: TlsTarget["tls"]): string {
   const checked =
     tls === "verify" ? "its certificate and name were checked" : "nothing proves who answers: tls is “require”";
   return `Encrypted (${secure.getProtocol() ?? "TLS"}); ${checked}.`;
 }
 
-/** The server does not encrypt: to go on without would be what an attacker in between wants. */
+/** The server offers no TLS. To go on unencrypted is what an attacker in between wants. */
 export function noTls(where: string, remedy: string): ExecutorFailure {
   const message = `${where} offers no TLS, and the connection asks for it. ${remedy}, or set tls to off on the connection: then everything, the login too, can be read on the way.`;
   return new ExecutorFailure("tls_error", message);

@@ -2,9 +2,9 @@ import { isVariableName } from "../../../schema/contract/variable-name.ts";
 import type { Environment, System } from "./environment.ts";
 import { ExecutorFailure, invalidParams } from "./failures.ts";
 
-/** Windows: a whole environment, each variable as `NAME=value` and a NUL; and so a single one, too. In UTF-16 units. */
+/** The limit of Windows for a whole environment, and so for one variable: `NAME=value` and a NUL, in UTF-16 units. */
 const WINDOWS_MAX_CHARS = 32_767;
-/** Linux: each `NAME=value` and a NUL (MAX_ARG_STRLEN). Other systems bound only the sum, by their ARG_MAX. */
+/** The limit of Linux for each `NAME=value` and a NUL (MAX_ARG_STRLEN). Other systems limit only the sum (ARG_MAX). */
 const POSIX_MAX_BYTES = 128 * 1_024;
 const PASS_LESS = "Pass less, or let the script fetch it.";
 const REMEDIES = {
@@ -19,8 +19,8 @@ export interface VariableProblem {
 }
 
 /**
- * Refuses what an environment of this system cannot carry, by name. `whole` is the environment that the variables are part
- * of, which Windows bounds. Throws `invalid_params` for a name, `value_not_representable`, `value_too_large` and
+ * Refuses variables that an environment of this system cannot carry. `whole` is the environment that the variables
+ * belong to, which Windows limits. Throws `invalid_params` for a name, `value_not_representable`, `value_too_large` and
  * `values_too_large`.
  */
 export function checkVariables(
