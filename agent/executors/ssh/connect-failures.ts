@@ -1,7 +1,7 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 import { loginName, type SshLogin, type SshTarget } from "./login.ts";
 
-/** Why a connection came to no login, and what to look at, from what ssh2 reports. */
+/** Why a login failed, and what to check, from the error of ssh2. */
 export function explainError(
   error: Error & { level?: string },
   at: { target: SshTarget; login: SshLogin; handshakeDone: boolean; timeoutMs: number },
@@ -12,7 +12,7 @@ export function explainError(
     const message = `${where} accepted the connection, but SSH was not ready within ${at.timeoutMs / 1_000} s. Check that an SSH server listens there, and its load.`;
     return new ExecutorFailure("unreachable", message, null, options);
   }
-  // A server that has had enough attempts disconnects instead of refusing once more.
+  // After too many attempts a server disconnects instead of refusing again.
   if (error.level === "client-authentication" || (at.handshakeDone && error.level === undefined)) {
     const remedy =
       at.login !== null && "password" in at.login

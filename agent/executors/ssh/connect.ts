@@ -6,15 +6,15 @@ import { describeKey, type HostKeyOrigin, type KnownHostsFile } from "./known-ho
 import { loginConfig, loginName, type SshLogin, type SshTarget } from "./login.ts";
 
 const CONNECT_TIMEOUT_MS = 15_000;
-/** A peer that went away without a word is noticed after four of these. */
+/** A lost peer is detected after four of these. */
 const KEEPALIVE_INTERVAL_MS = 10_000;
 const KEEPALIVE_MISSED_MAX = 3;
 const CLOSE_WAIT_MS = 1_000;
 
-/** What Bun's crypto has; ssh2 would also offer chacha20-poly1305, which fails there when a server prefers it. */
+/** The ciphers of Bun's crypto. ssh2 would also offer chacha20-poly1305, which then fails if a server prefers it. */
 const CIPHERS = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr", "aes192-ctr", "aes128-ctr"] as const;
 
-/** What is asked for, by the type of key that the answer carries. */
+/** The algorithms to request, by the type of the host key. */
 const HOST_KEY_ALGORITHMS: Record<string, ServerHostKeyAlgorithm[]> = {
   "ssh-ed25519": ["ssh-ed25519"],
   "ecdsa-sha2-nistp256": ["ecdsa-sha2-nistp256"],
@@ -29,15 +29,15 @@ export interface ConnectOptions {
   knownHosts: KnownHostsFile;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Told of every stage that was passed. */
+  /** Called after each stage. */
   passed?: (stage: Stage, detail: string) => void;
-  /** How often the host is asked whether it is still there. */
+  /** The interval of keep-alive requests. */
   keepaliveIntervalMs?: number;
 }
 
 export interface SshConnection {
   client: Client;
-  /** Fulfilled with the reason when the connection ends, whoever ended it. */
+  /** Resolves with the reason when the connection ends for any cause. */
   lost: Promise<string>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export interface SshConnection {
  */
 export async function connectSsh(target: SshTarget, login: SshLogin, options: ConnectOptions): Promise<SshConnection> {
   const known = await options.knownHosts.keyTypeOf(target.host, target.port);
-  // Someone may pin any of a host's keys; only the host's answer tells which type a fingerprint belongs to.
+  // A connection may pin any of a host's keys. Only the host's answer shows the type of a fingerprint's key.
   const others = target.hostKeyFingerprint === undefined ? [] : Object.keys(HOST_KEY_ALGORITHMS);
   let failure: unknown;
   for (const firstType of new Set([known ?? "ssh-ed25519", ...others])) {
@@ -85,7 +85,7 @@ async function attempt(
   let refusedKey: unknown;
   let handshakeDone = false;
   let ended = false;
-  // When connect() throws, nobody waits for this any more.
+  // Not awaited when connect() throws.
   ready.catch(() => undefined);
   const onAbort = (): void => reject(jobEnded(`It was still connecting to ${where}.`));
 
@@ -134,7 +134,7 @@ async function attempt(
       keepaliveCountMax: KEEPALIVE_MISSED_MAX,
       algorithms: { cipher: [...CIPHERS], serverHostKey },
       hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => {
-        // ssh2 throws when it is answered after its end, where nobody could catch it.
+        // ssh2 throws when it is answered after its end, and nothing could catch that error.
         void verifyHost(raw).then((accepted) => ended || verify(accepted));
       },
     });

@@ -4,14 +4,14 @@ import type { SshConnection } from "./connect.ts";
 import { endingProgram } from "./remote-program.ts";
 import type { Started } from "./start-gate.ts";
 
-/** The runner waits 10 s for a job that it stopped; a connection that opens no session by then is given up. */
+/** The runner waits 10 s for a stopped job, so a connection that opens no session in this time is given up. */
 const SESSION_TIMEOUT_MS = 2_000;
 /** SIGTERM, two seconds of grace and SIGKILL, with room for a slow network. */
 const ENDING_TIMEOUT_MS = 4_000;
 
 /**
- * Opens a shell on the host whose program is what is written to its standard input. `onExit` hears of its end also when
- * that comes in one piece with the answer that it runs.
+ * Opens a shell on the host that runs the program on its standard input. `onExit` is called even when the shell's exit
+ * arrives together with the answer to its start.
  */
 export function openShell(
   { client, lost }: SshConnection,
@@ -19,7 +19,7 @@ export function openShell(
 ): Promise<ClientChannel> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
   const fail = (error: Error): void => {
-    // What ssh2 says of every open question when the connection ends.
+    // ssh2's error for every open request when the connection ends.
     if (/^(Not connected|No response from server)$/u.test(error.message)) {
       return reject(connectionLost(error.message, "Nothing was run."));
     }
@@ -30,7 +30,7 @@ export function openShell(
   try {
     client.exec("sh", (error, channel) => {
       if (error !== undefined) return fail(error);
-      // Its end is told by `close`; an error without a listener would end the agent.
+      // `close` reports the channel's end. Without a listener an error would end the agent.
       channel.on("error", () => undefined);
       channel.stderr.on("error", () => undefined);
       channel.on("exit", onExit);
@@ -43,8 +43,8 @@ export function openShell(
 }
 
 /**
- * Ends a remote process group by a second session: closing the connection alone would leave it running. True when the
- * host says that nothing of it is left.
+ * Ends a remote process group through a second session, because closing the connection would leave it running. True
+ * when the host reports that nothing of the group is left.
  */
 export async function endRemoteGroup(mark: string, started: Started, connection: SshConnection): Promise<boolean> {
   const { group, directory } = started;
@@ -68,7 +68,7 @@ export async function endRemoteGroup(mark: string, started: Started, connection:
   return await gone.finally(() => clearTimeout(timer));
 }
 
-/** `state` says in a sentence what may have become of the command. */
+/** `state` is a sentence about the state of the command. */
 export function connectionLost(reason: string, state: string): ExecutorFailure {
   return new ExecutorFailure("connection_lost", `The connection to the host was lost: ${reason}. ${state}`);
 }

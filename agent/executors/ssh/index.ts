@@ -17,12 +17,12 @@ import { remoteProgram, type RemoteScript } from "./remote-program.ts";
 import { runRemote } from "./run-remote.ts";
 
 const STAGES = ["TCP connection", "SSH handshake", "Authentication"] as const satisfies Stage[];
-/** A second connection, when the first no longer answers, must fit into what the runner waits for a job that it stopped. */
+/** For a second connection when the first does not answer. It must fit into the runner's wait for a stopped job. */
 const RECONNECT_TIMEOUT_MS = 3_000;
 /** The variables of `remoteProgram`. */
 const OWN_NAMES = /^bellhop_/u;
 
-/** Commands and scripts on hosts that speak SSH and have a POSIX shell. */
+/** Commands and scripts on hosts with SSH and a POSIX shell. */
 export const executor: Executor<"ssh"> = {
   actions: {
     "ssh.executeCommand": action(async (context) => {
@@ -99,7 +99,7 @@ function loginOf({ secrets, connection }: ExecutorContext): SshLogin {
 }
 
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
-  // A host with several keys may be asked more than once; the last answer counts.
+  // A host with several keys may be checked more than once. The last result counts.
   const checks = new Map<Stage, ConnectionCheck>();
   const { login, problem } = usableLogin(context);
   try {
@@ -114,7 +114,7 @@ async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
   return [...checks.values()];
 }
 
-/** Without a usable credential the test still tells whether the host can be reached. */
+/** Without a usable credential the test still reports whether the host can be reached. */
 function usableLogin(context: ExecutorContext): { login: SshLogin; problem: string | null } {
   try {
     return { login: loginOf(context), problem: null };

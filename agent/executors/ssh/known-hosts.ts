@@ -19,13 +19,13 @@ export interface HostKey {
 
 export type HostKeyOrigin = "pinned" | "known" | "first seen";
 
-/** Hosts are accepted in turn, so that two jobs that meet a new host at once agree on one key. */
+/** One host is accepted at a time, so that two jobs that meet a new host agree on one key. */
 let lastWrite: Promise<unknown> = Promise.resolve();
 
 /**
- * The fingerprints of the hosts that this agent has met: `known-hosts.json` in its state directory. What a host showed
- * first counts for every connection; what a connection pinned counts for that one, so that no one can make the agent trust
- * another key for the credential of a connection by pinning it in a second one.
+ * The fingerprints of known hosts: `known-hosts.json` in the agent's state directory. The first key of a host counts
+ * for every connection. A pinned key counts only for its connection, so that no one can make the agent trust another
+ * key for a connection's credential by pinning that key in a second connection.
  */
 export class KnownHostsFile {
   readonly path: string;
@@ -37,15 +37,15 @@ export class KnownHostsFile {
     this.path = join(directory, "known-hosts.json");
   }
 
-  /** The type of key that a host is known by, so that a host with several is asked for the same one again. */
+  /** The type of a host's known key, so that a host with several keys is asked for the same one. */
   async keyTypeOf(host: string, port: number): Promise<string | null> {
     const known = await this.#read();
     return known.hosts[this.#nameOf(known, entryName(host, port))]?.keyType ?? null;
   }
 
   /**
-   * Accepts a pinned key, a known one, or the first that a host shows; throws `host_key_changed` for any other. What is
-   * accepted is remembered, so that pinning a host's new key and removing the pin later accepts the change.
+   * Accepts a pinned key, a known one, or the first key of a host; throws `host_key_changed` for any other. Accepted
+   * keys are stored, so after pinning a host's new key the pin can be removed.
    */
   accept(host: string, port: number, key: HostKey, pinned: string | undefined): Promise<HostKeyOrigin> {
     const result = lastWrite.then(() => this.#accept(host, port, key, pinned));
@@ -85,7 +85,7 @@ export class KnownHostsFile {
     return `${hostName} of ${this.connectionId}`;
   }
 
-  /** Where the key is kept that an unpinned host must show. */
+  /** The name of the entry with the key that an unpinned host must have. */
   #nameOf({ hosts }: KnownHosts, hostName: string): string {
     return Object.hasOwn(hosts, this.#ownName(hostName)) ? this.#ownName(hostName) : hostName;
   }
@@ -93,12 +93,12 @@ export class KnownHostsFile {
   async #read(): Promise<KnownHosts> {
     try {
       const known = fileSchema.parse(JSON.parse(await readFile(this.path, "utf8")));
-      // Older agents kept brackets.
+      // Older agents stored brackets.
       const hosts = Object.entries(known.hosts).map(([name, key]) => [name.replace(/^\[(.*)\](?=:\d+$)/u, "$1"), key]);
       return { ...known, hosts: Object.fromEntries(hosts) };
     } catch (error) {
       if (errorCode(error) === "ENOENT") return { version: 1, hosts: {} };
-      // To go on as if no host were known would accept any key.
+      // To continue without known hosts would accept any key.
       const message = `${this.path} cannot be read (${errorMessage(error)}). Repair it, or remove it to trust every host anew.`;
       throw new ExecutorFailure("known_hosts_unusable", message, null, { cause: error });
     }
@@ -117,20 +117,23 @@ export class KnownHostsFile {
       }
       await rename(temporary, this.path);
     } catch (error) {
-      // A key that is not remembered would be trusted anew the next time, whichever it is then.
+      // Without a stored key, the next connection would accept any key.
       const message = `${this.path} cannot be written (${errorMessage(error)}). Check its rights and the free space there.`;
       throw new ExecutorFailure("known_hosts_unusable", message, null, { cause: error });
     }
   }
 }
 
-/** A public key as the SSH protocol carries it: a length, the key's type, and the rest. */
+/** A public key in SSH wire format: a length, the key's type, and the rest. */
 export function describeKey(key: Buffer): HostKey {
   const keyType = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
   return { keyType, fingerprint: `SHA256:${createHash("sha256").update(key).digest("base64").replaceAll("=", "")}` };
 }
 
-/** The same for every spelling that the credential's target takes for the same host: another one must not be new. */
+/**
+ * The same name for every spelling that the credential's target accepts for a host. Another spelling must not count as
+ * a new host.
+ */
 function entryName(host: string, port: number): string {
   return `${hostName(host)}:${port}`;
 }

@@ -8,10 +8,10 @@ export interface SshTarget {
   hostKeyFingerprint?: string | undefined;
 }
 
-/** Null logs in as nobody: it goes no further than the handshake. */
+/** Null: no login, only the handshake. */
 export type SshLogin = { password: string } | { privateKey: ParsedKey } | null;
 
-/** Password logins fall back to keyboard-interactive, where many servers ask for the same password. */
+/** Password logins fall back to keyboard-interactive, in which many servers ask for the same password. */
 export function loginConfig(username: string, login: SshLogin): ConnectConfig {
   if (login === null) return { authHandler: ["none"] };
   if ("password" in login) return { ...login, tryKeyboard: true, authHandler: ["password", "keyboard-interactive"] };
@@ -22,6 +22,6 @@ export function loginConfig(username: string, login: SshLogin): ConnectConfig {
 export function loginName(login: SshLogin): string {
   if (login === null) return "nothing";
   if ("password" in login) return "password";
-  // What the host's log and ssh-keygen -lf call the key.
+  // The key's name in the host's log and in ssh-keygen -lf.
   return `private key ${describeKey(login.privateKey.getPublicSSH()).fingerprint}`;
 }

@@ -14,7 +14,7 @@ export function readPrivateKey(text: string, passphrase: string | undefined): Pa
   }
 }
 
-/** The same before the key is stored: why it cannot be used; null where it can. */
+/** The check before a key is stored: why it cannot be used; null when it can. */
 export function problemWithPrivateKey(text: string, passphrase: string | undefined): string | null {
   try {
     parsePrivateKey(text, passphrase);
@@ -29,8 +29,8 @@ export function problemWithPrivateKey(text: string, passphrase: string | undefin
 class UnusableKey extends Error {}
 
 /**
- * ssh2 knows OpenSSH's own format and the traditional PEM of each algorithm, but not PKCS#8 (`BEGIN
- * PRIVATE KEY`), which openssl and cloud consoles write: that is converted. Throws UnusableKey.
+ * ssh2 reads OpenSSH's format and the traditional PEM of each algorithm. PKCS#8 (`BEGIN PRIVATE KEY`), which openssl
+ * and cloud consoles write, is converted. Throws UnusableKey.
  */
 function parsePrivateKey(text: string, passphrase: string | undefined): ParsedKey {
   const pem = tidy(text);
@@ -42,7 +42,7 @@ function parsePrivateKey(text: string, passphrase: string | undefined): ParsedKe
   return key;
 }
 
-/** Undoes what forms, environment variables and Windows editors do to a key's lines. */
+/** Repairs a key's line breaks after forms, environment variables and Windows editors. */
 function tidy(text: string): string {
   const lines = text.includes("\n") ? text : text.replaceAll("\\n", "\n");
   return `${lines.replaceAll(/\r\n?/gu, "\n").trim()}\n`;
@@ -77,14 +77,14 @@ function fromPkcs8(pem: string, passphrase: string | undefined): string {
   }
 }
 
-/** OpenSSH's PROTOCOL.key, unencrypted: the one format in which ssh2 reads an Ed25519 key. */
+/** OpenSSH's PROTOCOL.key, unencrypted: the only format in which ssh2 reads an Ed25519 key. */
 function openSshEd25519(key: KeyObject): string {
   const { d, x } = key.export({ format: "jwk" });
   if (d === undefined || x === undefined) throw invalidKey("It holds no Ed25519 key");
   const publicKey = Buffer.from(x, "base64url");
   const publicBlob = Buffer.concat([field("ssh-ed25519"), field(publicKey)]);
   const secret = Buffer.concat([
-    // Two equal numbers tell a reader that it decrypted rightly; nothing is encrypted here.
+    // Two equal numbers, by which a reader checks the decryption. Nothing is encrypted here.
     Buffer.alloc(8),
     publicBlob,
     field(Buffer.concat([Buffer.from(d, "base64url"), publicKey])),
@@ -115,7 +115,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** ssh2 and node:crypto tell a wrong passphrase by whatever failed first. */
+/** ssh2 and node:crypto report a wrong passphrase through different errors. */
 function explain(message: string, passphrase: string | undefined): string {
   if (/no passphrase given/iu.test(message)) return "It is encrypted, and no passphrase was delivered with it";
   if (passphrase !== undefined && /passphrase|integrity|decrypt/iu.test(message)) {

@@ -13,15 +13,15 @@ export interface RemoteScript {
 export interface RemoteProgram {
   /** For the standard input of `sh`. */
   text: string;
-  /** Stands in the line with which the program reports, and in the name of its directory. */
+  /** Part of the line with which the program reports, and of its directory's name. */
   mark: string;
   /** The variables that must arrive. */
   names: readonly string[];
 }
 
 /**
- * What becomes the interpreter, as the argument of `sh -c`: it reads the names of the values from its standard input.
- * Called with the directory, the mark, the group (its own process id unless named) and the command.
+ * The process that becomes the interpreter, as the argument of `sh -c`. It reads the names of the values from its
+ * standard input. Its arguments are the directory, the mark, the group (by default its own process id) and the command.
  */
 const LEADER = [
   "while read -r bellhop_name",
@@ -32,14 +32,12 @@ const LEADER = [
 ].join("\n");
 
 /**
- * The POSIX shell program that runs a script on a host. Everything reaches the host on standard input: a command line
- * would show in `ps` to every user there. It
- * - is one compound command, so that half of it, after a lost connection, is a syntax error and runs nothing;
- * - puts the script into a private directory, which it removes again;
- * - sets the values in a subshell, so that a PATH or a HOME among them is the script's alone, and checks that each is what
- *   was sent, and that each reaches the process that becomes the interpreter;
- * - starts the script as the leader of a new process group, and only after the line `<mark> <group> <directory>` on
- *   standard output could be written: what the agent no longer listens to does not start, and what runs can be ended.
+ * The POSIX shell program that runs a script on a host. It is sent on standard input, because `ps` shows command lines
+ * to every user, and is one compound command, so that a part of it after a lost connection is a syntax error. The
+ * script is in a private directory, which the program removes. The values are set in a subshell, so that a PATH or HOME
+ * applies only to the script, and each value is checked where it is set and in the interpreter's process. The script
+ * starts as the leader of a new process group, after the line `<mark> <group> <directory>` was written to standard
+ * output: so no script starts unnoticed, and a running one can be ended.
  */
 export function remoteProgram(script: RemoteScript): RemoteProgram {
   const mark = `bellhop-${randomBytes(16).toString("hex")}`;
@@ -54,12 +52,13 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
   const half = mark.length / 2;
   const lines = [
     "{",
-    // The shell's own messages, such as «Terminated», are not the script's.
+    // Messages of the shell itself, such as "Terminated", do not belong to the script.
     "exec 3>&2 2>/dev/null",
-    // Put together on the host: what only repeats this text never says the mark with a blank behind it.
+    // Assembled on the host: an echo of this text never contains the mark with a space after it.
     `bellhop_mark='${mark.slice(0, half)}''${mark.slice(half)}'`,
     `bellhop_fail() { printf '\\n%s\\n' "$bellhop_mark !$1"; exit 125; }`,
-    // `command` keeps a read-only name from ending the shell. Names that a shell evaluates (RANDOM) were refused before.
+    // `command` keeps a read-only name from ending the shell. Names with a meaning for shells (RANDOM) were refused
+    // before.
     String.raw`bellhop_set() { command export "$1=$2" && eval "test \"\$$1\" = \"\$2\"" || bellhop_fail env; }`,
     "bellhop_mask=$(umask)",
     "umask 077",
@@ -72,7 +71,7 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     mark,
     'umask "$bellhop_mask"',
     "bellhop_sh=$(command -v sh)",
-    // Without a program that makes a new group, the shell's own is used: sshd starts every command in a new one.
+    // Without a program that makes a new group, the shell's own group is used: sshd starts every command in a new one.
     "bellhop_group=",
     'if bellhop_setsid=$(command -v setsid); then bellhop_lead() { "$bellhop_setsid" "$@"; }',
     "elif bellhop_perl=$(command -v perl); then",
@@ -104,14 +103,14 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
 }
 
 /**
- * Ends a process group on the host and removes its directory: SIGTERM, and SIGKILL to what is left 2 s later. Prints
- * `<mark> gone` when nothing of the group is left.
+ * Ends a process group on the host and removes its directory: SIGTERM, and SIGKILL after 2 s. Prints `<mark> gone` when
+ * nothing of the group is left.
  */
 export function endingProgram(mark: string, group: number, directory: string): string {
   return [
     "{",
     "exec 2>/dev/null",
-    // Where nobody collects orphans (a container without an init process), the dead would count as left for ever.
+    // Without an init process (in a container) zombies are never collected, and would count as left forever.
     `bellhop_left() {`,
     `  kill -s 0 -- -${group} || return 1`,
     "  test -r /proc/self/stat || return 0",
@@ -138,10 +137,10 @@ export function endingProgram(mark: string, group: number, directory: string): s
 
 function interpreterDetails(interpreter: string): { fileName: string; options: string[]; environment: Environment } {
   const program = interpreter.split("/").at(-1) ?? "";
-  // PowerShell runs a file only when its name says what it is.
+  // PowerShell runs a file only with its extension.
   if (program === "pwsh")
     return { fileName: "script.ps1", options: ["-NoProfile", "-NonInteractive", "-File"], environment: {} };
-  // Without these a time-out would lose what Python had printed, and a Latin-1 locale would change what it reads.
+  // Otherwise a time-out would lose Python's buffered output, and a Latin-1 locale would change its input.
   const environment: Environment = program.startsWith("python") ? { PYTHONUNBUFFERED: "1", PYTHONUTF8: "1" } : {};
   return { fileName: "script", options: [], environment };
 }

@@ -8,7 +8,7 @@ import { connectionLost, endRemoteGroup, openShell } from "./end-remote.ts";
 import type { RemoteProgram } from "./remote-program.ts";
 import { StartGate } from "./start-gate.ts";
 
-/** A program that was sent is given this long to say that it begins, before it is ended. */
+/** How long a sent program may take to report its start before it is ended. */
 const START_WAIT_MS = 3_000;
 const CLOSE_WAIT_MS = 1_000;
 
@@ -17,21 +17,21 @@ export interface RemoteEnd {
   /** The signal that ended the remote shell itself, as SSH names it: `KILL`. */
   signal: string | null;
   streams: Streams;
-  /** Set when the job was aborted: what became of the remote process group, in a sentence. */
+  /** For an aborted job: a sentence about the state of the remote process group. */
   aborted: string | null;
 }
 
 export interface RemoteRun {
   connection: SshConnection;
-  /** Whether the job has values, which only a host that runs the program can take. */
+  /** Whether the job has values, which need a host that runs the program. */
   hasValues: boolean;
-  /** Opens a second connection, for a process group that must be ended when the first one no longer answers. */
+  /** Opens a second connection, to end a process group when the first one does not answer. */
   reconnect: () => Promise<SshConnection>;
   signal: AbortSignal;
   secrets: readonly string[];
 }
 
-/** Runs a program on the host and waits for its end; an abort ends its process group there. */
+/** Runs a program on the host and waits for its end. An abort ends its process group there. */
 export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise<RemoteEnd> {
   const streams = { stdout: new CappedStream(run.secrets), stderr: new CappedStream(run.secrets) };
   const gate = new StartGate(program.mark, streams.stdout, run.secrets);
@@ -53,7 +53,7 @@ export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise
   });
   channel.on("data", (chunk: Buffer) => {
     gate.push(chunk);
-    // Nothing that could still be waited for.
+    // No further output can arrive.
     if (gate.refusal === "line") closed.resolve("closed");
   });
   channel.stderr.on("data", (chunk: Buffer) => streams.stderr.push(chunk));

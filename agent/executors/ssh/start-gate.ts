@@ -1,33 +1,33 @@
 import { CappedStream } from "../shared/capped-stream.ts";
 
-/** Neither a line that this program writes nor a piece of one is longer. */
+/** Longer than any line of this program, or a part of one. */
 const LINE_MAX_BYTES = 8_192;
 const NOISE_SHOWN_BYTES = 500;
-/** Stands all over the program that is sent, and in no greeting. */
+/** Occurs in many lines of the sent program, and in no greeting. */
 const OWN_NAMES = "bellhop_";
-/** Why a remote program does not begin its script, as it says so: `<mark> !env`. */
+/** Why a remote program does not start its script. It prints `<mark> !env`. */
 const REFUSALS = ["directory", "env", "interpreter"] as const;
 
 export interface Started {
-  /** Null on a host that has no means to tell it. */
+  /** Null when the host cannot report it. */
   group: number | null;
   directory: string;
 }
 
 /**
- * The beginning of a remote program's standard output: what comes before the line `<mark> <group> <directory>` is the
- * login shell's; what follows is the script's, and goes on to `output`. The line must be whole and exact: a host that
- * repeats what it reads has run nothing.
+ * Splits a remote program's standard output: the text before the line `<mark> <group> <directory>` comes from the login
+ * shell, the text after it from the script, and goes to `output`. Only an exact and complete line counts: a host that
+ * echoes its input has run nothing.
  */
 export class StartGate {
   started: Started | null = null;
-  /** Why the remote program did not start the script, when it said so; `line`: it says what no such program says. */
+  /** Why the remote program did not start the script, if it reported a reason; `line`: an invalid report. */
   refusal: (typeof REFUSALS)[number] | "line" | null = null;
   readonly opened: Promise<Started>;
   readonly #open: (started: Started) => void;
-  /** From the last line's beginning, as far as it can still become the line that is waited for. */
+  /** The output from the start of the last line, while that may still become the expected line. */
   #before: Buffer = Buffer.from("\n");
-  /** Cut nowhere inside a secret: a host may repeat what it was sent. */
+  /** Never cut inside a secret: a host may echo its input. */
   readonly #noise: CappedStream;
   #repeats = false;
 
@@ -60,7 +60,7 @@ export class StartGate {
     this.#before = this.#before.subarray(-LINE_MAX_BYTES);
   }
 
-  /** What the account's shell said instead. */
+  /** What the account's shell printed instead. */
   noise(): string {
     // A line that the host itself cut could end inside a secret.
     if (this.#repeats) return "It only repeated what it was sent.";
@@ -77,7 +77,7 @@ export class StartGate {
     }
     const [, first, directory] = /^(\d{1,10}|unknown) (\/.*)$/u.exec(said) ?? [];
     if (first === undefined || directory === undefined) return;
-    // The group goes into a kill, where 0 would be the killer's own and 1 everything there is.
+    // The group is an argument of kill, where 0 means the own group and 1 every process.
     const group = first !== "unknown" && Number(first) > 1 ? Number(first) : null;
     this.started = { group, directory };
     this.#open(this.started);
