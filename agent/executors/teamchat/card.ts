@@ -3,12 +3,12 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import { invalidParams } from "../shared/failures.ts";
 
 const CARD_TYPE = "application/vnd.microsoft.card.adaptive";
-/** What Teams takes of one message; what is larger it refuses, or accepts and never shows. */
+/** The limit of Teams for one message. It refuses a larger one, or accepts it and never shows it. */
 const MESSAGE_MAX_BYTES = 28 * 1_024;
-/** Understood by every Teams client. */
+/** Every Teams client supports it. */
 const CARD_VERSION = "1.4";
 
-/** A card of a title and a text. Both are Markdown as Adaptive Cards know it: bold, lists and links. */
+/** A card with a title and a text, both in the Markdown of Adaptive Cards: bold, lists and links. */
 export function messageCard({ text, title = "" }: ActionParams<"teamchat.sendMessage">): JsonObject {
   if (text.trim() === "" && title.trim() === "") throw invalidParams("text must not be empty.");
   const heading: JsonObject = { type: "TextBlock", text: title, size: "Large", weight: "Bolder", wrap: true };
@@ -16,7 +16,7 @@ export function messageCard({ text, title = "" }: ActionParams<"teamchat.sendMes
     type: "AdaptiveCard",
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     version: CARD_VERSION,
-    // Teams cards are narrow unless they ask for the width.
+    // Teams shows cards narrow by default.
     msteams: { width: "Full" },
     body: [
       ...(title.trim() === "" ? [] : [heading]),
@@ -25,7 +25,7 @@ export function messageCard({ text, title = "" }: ActionParams<"teamchat.sendMes
   };
 }
 
-/** A card that somebody wrote, as far as it can be checked before Teams sees it: a wrong one often vanishes in silence. */
+/** A workflow's own card, checked as far as possible: Teams often drops an invalid one silently. */
 export function checkedCard(card: JsonObject): JsonObject {
   if (card["type"] === "message" || "attachments" in card) {
     throw invalidParams(
@@ -49,7 +49,7 @@ export function checkedCard(card: JsonObject): JsonObject {
   return card;
 }
 
-/** The message that both Workflows URLs and incoming webhooks take. */
+/** The message format of both Workflows URLs and incoming webhooks. */
 export function envelope(card: JsonObject): JsonObject {
   const message = {
     type: "message",
@@ -62,7 +62,7 @@ export function envelope(card: JsonObject): JsonObject {
   );
 }
 
-/** In Markdown a single line break is a space; an alert's lines are meant as lines. */
+/** In Markdown a single line break is a space, but the lines of an alert are meant as lines. */
 function withLineBreaks(text: string): string {
   return text.replaceAll(/\r\n?/gu, "\n").replaceAll(/(?<!\n)\n(?!\n)/gu, "\n\n");
 }

@@ -5,7 +5,7 @@ import { checkedCard, messageCard } from "./card.ts";
 import { postCard } from "./post-card.ts";
 import { testWebhook } from "./test-webhook.ts";
 
-/** Messages and Adaptive Cards to a Microsoft Teams channel, by a Workflows URL or an incoming webhook. */
+/** Messages and Adaptive Cards to a Microsoft Teams channel, through a Workflows URL or an incoming webhook. */
 export const executor: Executor<"teamchat"> = {
   actions: {
     "teamchat.sendMessage": action(async (context) => {

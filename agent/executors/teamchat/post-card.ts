@@ -12,7 +12,7 @@ const MAY_HAVE = "The message may have been posted: look into the channel before
 const NOT_DELIVERED = /webhook message delivery failed|Teams endpoint returned HTTP error/iu;
 const INNER_STATUS = /HTTP error (\d{3})/iu;
 
-/** Posts a card; `{statusCode, body, truncated?}`, with whatever repeats the address masked. */
+/** Posts a card. Returns `{statusCode, body, truncated?}` with the address masked. */
 export async function postCard(context: ExecutorContext, card: JsonObject): Promise<JsonObject> {
   const message = envelope(card);
   const webhook = webhookOf(context);
@@ -28,9 +28,9 @@ export async function postCard(context: ExecutorContext, card: JsonObject): Prom
   }
 }
 
-/** The failure without the address, wherever a peer or a library repeated it. */
+/** The failure with the address masked, which a peer or a library may have repeated. */
 export function masked({ code, message, output }: ExecutorFailure, { masker }: Webhook): ExecutorFailure {
-  // Without its cause: that may hold the address, too.
+  // Without its cause, which may contain the address, too.
   return new ExecutorFailure(code, masker.text(message), output === null ? null : masker.output(output));
 }
 

@@ -8,9 +8,8 @@ const REACHED = "Endpoint reachable";
 const UNTESTED = "Whether it posts was not tested, because that would write into the channel.";
 
 /**
- * Asks the endpoint for what it offers (OPTIONS), which no webhook takes for a message. Nearly every answer of an HTTP
- * server below 500 shows that it can be reached, and 404 and 410 that nothing is there; whether the address is right only a
- * message can show.
+ * Sends OPTIONS, which no webhook takes for a message. Nearly every status below 500 shows that the endpoint can be
+ * reached; 404 and 410 show that nothing is there. Only a message would show whether the address is right.
  */
 export async function testWebhook(context: ExecutorContext): Promise<ConnectionCheck[]> {
   try {
@@ -38,7 +37,7 @@ export async function testWebhook(context: ExecutorContext): Promise<ConnectionC
       ];
     } catch (error) {
       if (!(error instanceof ExecutorFailure)) throw error;
-      // Whoever limits requests is there.
+      // An endpoint that limits requests exists.
       if (error.code === "rate_limited")
         return [{ name: REACHED, ok: true, detail: `${webhook.host} answered. ${UNTESTED}` }];
       return failed(REACHED, masked(error, webhook).message);
@@ -49,7 +48,7 @@ export async function testWebhook(context: ExecutorContext): Promise<ConnectionC
   }
 }
 
-/** Some refuse the question itself; only a message would show whether they refuse that, too. */
+/** Some endpoints refuse OPTIONS. Only a message would show whether they refuse messages, too. */
 function doubt(status: number): string {
   return status === 401 || status === 403
     ? "The address may not be right, or the workflow may not let anyone trigger it. "

@@ -5,26 +5,26 @@ import { formsOf } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";
 import { ExecutorFailure, parsed } from "../shared/failures.ts";
 
-/** Shorter parts of an address are words such as `workflows` or `v=1.0`, and stand in every text. */
+/** Shorter parts of an address are words such as `workflows` or `v=1.0`, which occur in ordinary text. */
 const SECRET_PART_MIN_CHARS = 12;
 
 export interface Webhook {
   url: URL;
-  /** All that messages may say of the address: its path and query are the credential. */
+  /** The only part of the address for messages: its path and query are the credential. */
   host: string;
-  /** The address and its parts in every form they travel in. */
+  /** The address and its parts in every encoded form. */
   secrets: readonly string[];
-  /** Takes them out of what is handed on: the runner knows what is in the vault, not what is in a configuration. */
+  /** Masks the address in results: the runner masks the vault's values, not those of a configuration. */
   masker: Masker;
 }
 
 /**
  * The address to post to: the vault's, else the configuration's (docs/design/credentials.md#secrets-in-configurations).
- * Throws `credential_missing`, `invalid_credential` or `invalid_config`, none of which repeats it.
+ * Throws `credential_missing`, `invalid_credential` or `invalid_config`, never with the address.
  */
 export function webhookOf({ secrets, connection }: ExecutorContext): Webhook {
   const config = parsed(CONNECTION_CONFIGS.teamchat, connection.config, "invalid_config");
-  // A line break at the end comes from the file that the address was copied from.
+  // An address copied from a file may end with a line break.
   const stored = secrets?.["webhookUrl"]?.trim() ?? "";
   const address = stored === "" ? (config.webhookUrl ?? "") : stored;
   const code = stored === "" ? "invalid_config" : "invalid_credential";
@@ -53,7 +53,7 @@ export function webhookOf({ secrets, connection }: ExecutorContext): Webhook {
   return { url, host: url.host, secrets: forms, masker };
 }
 
-/** Peers repeat what they were asked by its path, by its query, or by one value of it. */
+/** Peers repeat a request's path, its query, or one value of it. */
 function secretForms(address: string, url: URL): string[] {
   const parts = [...url.pathname.split("/"), ...url.searchParams.values()];
   const long = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= SECRET_PART_MIN_CHARS);
