@@ -2,22 +2,22 @@ import { isLoopbackUrl } from "../../../schema/settings/agent-url.ts";
 import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
 
 const ISSUE_KEY = /^([A-Za-z][A-Za-z0-9_]{0,63}-\d{1,18}|\d{1,18})$/u;
-/** The API knows an issue by it; pages are found by keys alone. */
+/** The API accepts the number of an issue; pages have only keys. */
 const ISSUE_NUMBER = /^\d+$/u;
 const CLOUD_SITE = /\.(atlassian\.net|jira\.com)$/u;
-/** Atlassian's gateway, https://api.atlassian.com/ex/jira/<cloud id>: it serves the API and no pages. */
+/** Atlassian's gateway, https://api.atlassian.com/ex/jira/<cloud id>, serves the API and no pages. */
 const GATEWAY = "api.atlassian.com";
 
 export interface JiraSite {
-  /** Below `/rest/api/3`. `segments` are encoded: each stays one segment. */
+  /** An address below `/rest/api/3`. `segments` are encoded, so each stays one segment. */
   api(...segments: string[]): URL;
-  /** Where people read an issue; null where the address does not tell. */
+  /** The page of an issue; null when it cannot be derived from the address. */
   page(issueKey: string): string | null;
 }
 
 /**
- * The addresses of a site, from whatever was copied out of a browser: a site of Jira Cloud has no path of its own, and
- * elsewhere the path is what stands before `/rest/api`.
+ * The addresses of a site, from any of its addresses in a browser. A site of Jira Cloud has no path; elsewhere the path
+ * is the part before `/rest/api`.
  */
 export function jiraSite(serverUrl: string): JiraSite {
   const url = new URL(serverUrl);
@@ -35,7 +35,7 @@ export function jiraSite(serverUrl: string): JiraSite {
   };
 }
 
-/** The key or number of an issue; it becomes a part of the address, so nothing else may stand there. */
+/** The key or number of an issue. It becomes a part of an address, so nothing else is accepted. */
 export function checkedIssueKey(issueKey: string): string {
   const key = issueKey.trim();
   if (ISSUE_KEY.test(key)) return key;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 
-/** Terminal colours and other control characters come with output; Jira refuses them or shows boxes. */
+/** Output contains terminal colours and other control characters. Jira refuses them or shows boxes. */
 // oxlint-disable-next-line no-control-regex
 const UNSEEN = /\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/gu;
-/** Of a line without the blanks around it; two runs of blanks in one pattern would be tried against each other. */
+/** Applied to a trimmed line: two runs of blanks in one pattern would backtrack against each other. */
 const OPENING_FENCE = /^```\s*([A-Za-z0-9+#-]*)$/u;
 const CLOSING_FENCE = "```";
 const BULLET = /^[-*•] +(\S.*)$/u;
@@ -11,9 +11,9 @@ const NUMBERED = /^(\d{1,9})[.)] +(\S.*)$/u;
 const ADDRESS = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?'()[\]{}]/gu;
 
 /**
- * A plain text in the Atlassian Document Format (version 1), which REST v3 wants for descriptions and comments. Blank
- * lines part paragraphs, line breaks stay, addresses become links, and lines that begin with `-`, `*` or rising numbers
- * become lists; what stands between lines of three backticks is code. Of a text that nobody can see no content is left.
+ * A plain text in the Atlassian Document Format (version 1), which REST v3 requires for descriptions and comments.
+ * Blank lines separate paragraphs, line breaks stay, and addresses become links. Lines that begin with `-`, `*` or
+ * rising numbers become lists; text between lines of three backticks becomes code. Invisible text gives no content.
  */
 export function documentOf(text: string): JsonObject & { content: JsonObject[] } {
   const lines = text.toWellFormed().replaceAll(/\r\n?/gu, "\n").replaceAll(UNSEEN, "").split("\n");
@@ -43,7 +43,7 @@ export function documentOf(text: string): JsonObject & { content: JsonObject[] }
 
 interface Block {
   node: JsonObject;
-  /** The line behind it. */
+  /** The line after it. */
   next: number;
 }
 
@@ -51,7 +51,7 @@ function codeAt(lines: readonly string[], at: number, closings: readonly (number
   const opening = OPENING_FENCE.exec((lines[at] ?? "").trim());
   if (opening === null) return null;
   const end = closings[at] ?? null;
-  // A fence that nobody closes is text.
+  // A fence without an end is text.
   if (end === null) return null;
   const code = lines.slice(at + 1, end).join("\n");
   const [, language = ""] = opening;
@@ -64,7 +64,7 @@ function codeAt(lines: readonly string[], at: number, closings: readonly (number
   return { node, next: end + 1 };
 }
 
-/** For each line the first one behind it that closes code: to search anew for each fence would take the square of the text's length. */
+/** For each line the next one that closes code. A search from each fence would take quadratic time. */
 function closingFences(lines: readonly string[]): (number | null)[] {
   const closings: (number | null)[] = [];
   let next: number | null = null;
@@ -87,7 +87,7 @@ function listAt(lines: readonly string[], at: number): Block | null {
     if (text === undefined) break;
     items.push({ type: "listItem", content: [{ type: "paragraph", content: inline([text]) }] });
   }
-  // One numbered line alone is as often a sentence: "2026. was a good year".
+  // A single numbered line may be a sentence: "2026. was a good year".
   if (items.length === 0 || (order !== null && items.length === 1)) return null;
   const node: JsonObject =
     order === null ? { type: "bulletList", content: items } : { type: "orderedList", attrs: { order }, content: items };

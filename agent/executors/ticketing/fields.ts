@@ -3,10 +3,10 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import { invalidParams } from "../shared/failures.ts";
 import { documentOf } from "./document.ts";
 
-/** Fields of Jira itself whose texts REST v3 takes as documents only. Of custom fields their type is not known here. */
+/** Jira's own fields that REST v3 accepts only as documents. The types of custom fields are not known here. */
 const DOCUMENT_FIELDS = ["description", "environment"];
 
-/** The fields of a new issue. What a parameter says must not be said differently in `fields`. */
+/** The fields of a new issue. `fields` must not repeat a parameter. */
 export function newIssueFields(params: ActionParams<"ticketing.createIssue">): JsonObject {
   const { projectKey, issueType, summary, description, fields = {} } = params;
   const document = description === undefined ? null : documentOrNull(description);
@@ -28,7 +28,7 @@ export function newIssueFields(params: ActionParams<"ticketing.createIssue">): J
   return { ...withDocuments(fields), ...own };
 }
 
-/** Fields whose plain texts are made what Jira takes. */
+/** The fields, with plain text converted where Jira requires documents. */
 export function withDocuments(fields: JsonObject): JsonObject {
   const converted: JsonObject = { ...fields };
   for (const name of DOCUMENT_FIELDS) {
@@ -38,13 +38,13 @@ export function withDocuments(fields: JsonObject): JsonObject {
   return converted;
 }
 
-/** A text of which nothing is left, such as one of control characters, is none. */
+/** Null for text without visible content, such as control characters. */
 function documentOrNull(text: string): JsonObject | null {
   const document = documentOf(text);
   return document.content.length === 0 ? null : document;
 }
 
-/** Keys and names are not all digits; ids are. */
+/** Only ids consist of digits; keys and names do not. */
 function byIdOr(property: string, value: string): JsonObject {
   if (value === "") throw invalidParams("projectKey and issueType must not be empty.");
   return /^\d+$/u.test(value) ? { id: value } : { [property]: value };

@@ -12,7 +12,7 @@ import { createJira, type Jira } from "./jira.ts";
 import { testJira } from "./test-jira.ts";
 import { transitionIssue } from "./transition.ts";
 
-/** Issues in Jira Cloud, by its REST API, version 3, and an account's API token. */
+/** Issues in Jira Cloud, through its REST API, version 3, with an account's API token. */
 export const executor: Executor<"ticketing"> = {
   actions: {
     "ticketing.createIssue": action(async (context) => {
@@ -73,7 +73,7 @@ function open(context: ExecutorContext): Jira {
   return createJira(context, parsed(CONNECTION_CONFIGS.ticketing, context.connection.config, "invalid_config"));
 }
 
-/** `{statusCode, body, issueKey, issueUrl?, truncated?}`: what every action here gives. */
+/** `{statusCode, body, issueKey, issueUrl?, truncated?}`, the output of every action here. */
 function withIssue({ site }: Jira, output: JsonObject, issueKey: string): JsonObject {
   const issueUrl = site.page(issueKey);
   return { ...output, issueKey, ...(issueUrl === null ? {} : { issueUrl }) };

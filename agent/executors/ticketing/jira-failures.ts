@@ -12,7 +12,7 @@ interface Asked {
   secrets: readonly string[];
 }
 
-/** Why an answer of Jira is a failure; null when it is none. */
+/** Why an answer of Jira is a failure; null when it is a success. */
 export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | null {
   const refusal = refusedLogin(answer, asked);
   if (refusal !== null) return refusal;
@@ -29,8 +29,8 @@ export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | 
 }
 
 /**
- * With a wrong token Jira may go on as if nobody had logged in, and then says that the project or the issue does not
- * exist. These headers tell what really happened.
+ * With a wrong token Jira may continue without a login, and then answers that the project or the issue does not exist.
+ * These headers show the refused login.
  */
 function refusedLogin(answer: ApiAnswer, { host, secrets }: Asked): ExecutorFailure | null {
   const { status, headers, output } = answer;

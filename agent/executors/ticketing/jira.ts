@@ -12,19 +12,19 @@ export interface JiraRequest {
   method: "GET" | "POST" | "PUT";
   url: URL;
   json?: JsonObject;
-  /** What was to be done, for messages: "create an issue in OPS". */
+  /** The purpose of the request, for messages: "create an issue in OPS". */
   to: string;
-  /** What to say when the answer does not come; null for what only reads. */
+  /** What to say when no answer arrives; null for a request that only reads. */
   mayHave: string | null;
 }
 
 export interface Jira {
   site: JiraSite;
-  /** Every answer but 2xx is a failure that says what Jira said. */
+  /** Throws for every answer but 2xx, with Jira's own message. */
   call(request: JiraRequest): Promise<ApiAnswer>;
 }
 
-/** Jira Cloud's REST API, version 3, as the connection's account; `anonymous`, for the connection test, as nobody. */
+/** Jira Cloud's REST API, version 3, as the connection's account, or `anonymous` for the connection test. */
 export function createJira(
   context: ExecutorContext,
   { serverUrl, email }: ConnectionConfig<"ticketing">,
@@ -46,7 +46,7 @@ export function createJira(
 }
 
 function basicAuthorization(email: string, { secrets }: ExecutorContext): string {
-  // A line break at the end comes from the file that a token was copied from.
+  // A token copied from a file may end with a line break.
   const token = secrets?.["apiToken"]?.trim() ?? "";
   if (token === "") {
     const message =

@@ -8,7 +8,7 @@ import { createJira, type Jira } from "./jira.ts";
 
 const REACHED = "API reachable";
 const AUTHENTICATION = "Authentication";
-/** Answers that only the API itself gives: it was reached, and said no. */
+/** Failures that only the API itself reports: it was reached, and refused. */
 const ANSWERED = new Set(["authentication_failed", "permission_denied", "rate_limited"]);
 
 /** Reads the current account (docs/design/connections.md#connection-tests). */
@@ -38,7 +38,7 @@ export async function testJira(context: ExecutorContext): Promise<ConnectionChec
   }
 }
 
-/** Without a usable token the test still tells whether Jira can be reached. */
+/** Without a usable token the test still reports whether Jira can be reached. */
 function jiraWithToken(context: ExecutorContext): { jira: Jira; problem: string | null } {
   const config = parsed(CONNECTION_CONFIGS.ticketing, context.connection.config, "invalid_config");
   try {

@@ -15,8 +15,8 @@ interface Transition {
 }
 
 /**
- * Moves an issue by a transition, which is named by its id, its name, or the status it leads to, whatever their case.
- * An issue that is in that status already stays as it is: `changed` is then false.
+ * Moves an issue through a transition, given by its id, its name, or the status it leads to, in any case. An issue that
+ * already has that status is not changed: then `changed` is false.
  */
 export async function transitionIssue(
   jira: Jira,
@@ -55,7 +55,7 @@ export async function transitionIssue(
   return { ...answer.output, changed: true };
 }
 
-/** The first way of naming that fits anything counts: an id before a name, a name before a status. */
+/** The first kind of name with a match counts: an id before a name, a name before a status. */
 function matching(transitions: readonly Transition[], wanted: string): Transition[] {
   const ways = [
     ({ id }: Transition) => id === wanted,
