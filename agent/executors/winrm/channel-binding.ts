@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 
-/** The last arc of 1.2.840.113549.1.1.x and 1.2.840.10045.4.3.x, by the hash of the certificate's signature. */
+/** The last arc of 1.2.840.113549.1.1.x and 1.2.840.10045.4.3.x, with the hash of the certificate's signature. */
 const RSA = "2a864886f70d0101";
 const ECDSA = "2a8648ce3d0403";
 const HASHES: Readonly<Record<string, string>> = {
@@ -13,8 +13,8 @@ const HASHES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The hash of the certificate that the host showed, which its "extended protection" compares with its own (RFC 5929, 4.1):
- * by the hash of the certificate's signature, SHA-256 where that is older. Null when the way is not encrypted.
+ * The hash of the host's certificate, which its "extended protection" compares with its own (RFC 5929, 4.1). It uses
+ * the hash function of the certificate's signature, or SHA-256 instead of an older one. Null without TLS.
  */
 export function serverEndPoint(socket: Duplex): Buffer | null {
   if (!(socket instanceof TLSSocket)) return null;
@@ -25,7 +25,7 @@ export function serverEndPoint(socket: Duplex): Buffer | null {
     .digest();
 }
 
-/** The object identifier, in hex, behind the first part of `Certificate ::= {tbs, {algorithm …}, signature}`. */
+/** The object identifier, in hex, after the first part of `Certificate ::= {tbs, {algorithm …}, signature}`. */
 function signatureAlgorithm(der: Buffer): string {
   const certificate = content(der, 0);
   const algorithm = content(der, content(der, certificate.start).end);

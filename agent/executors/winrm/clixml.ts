@@ -1,22 +1,22 @@
 import { unescapeXml } from "./xml.ts";
 
 const MARK = /(?:^|\n)#< CLIXML\r?\n/u;
-/** How much of a mark may be at the end of what was read. */
+/** How much of a mark may be at the end of the text. */
 const MARK_CHARS = 16;
-/** An element that is not closed by then is passed on as it is. */
+/** An element that is not closed within this length is passed on unchanged. */
 const HELD_MAX_CHARS = 1_048_576;
 const PREFIXES: Readonly<Record<string, string>> = { warning: "WARNING: ", verbose: "VERBOSE: ", debug: "DEBUG: " };
 
 /**
- * PowerShell writes errors to a standard error that is no console as XML (CLIXML), between what programs write there
- * themselves. This gives plain text again: messages decoded, progress and other objects left out, all else as it was.
+ * PowerShell writes errors to a redirected standard error as XML (CLIXML), between the text of other programs. The
+ * decoder returns plain text: messages decoded, progress and other objects removed, everything else unchanged.
  */
 export class ClixmlDecoder {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #held = "";
   #inXml = false;
 
-  /** The text of a further piece, as far as it is complete. */
+  /** The text of the next chunk, as far as it is complete. */
   push(bytes: Uint8Array): string {
     return this.#read(this.#decoder.decode(bytes, { stream: true }), false);
   }
@@ -49,7 +49,7 @@ export class ClixmlDecoder {
   }
 }
 
-/** How many characters at the end may be the beginning of a mark: a piece may end anywhere in it. */
+/** How many characters at the end may begin a mark: a chunk may end inside one. */
 function unfinishedMark(text: string): number {
   const tail = text.slice(-MARK_CHARS);
   for (let size = Math.min(tail.length, MARK_CHARS); size > 0; size -= 1) {
@@ -66,13 +66,13 @@ interface Step {
   text: string;
 }
 
-/** What stands first in CLIXML: text between elements, a message, or an object. Null when more must come first. */
+/** The first item in CLIXML: text between elements, a message, or an object. Null when it is not complete. */
 function nextStep(held: string, all: boolean): Step | null {
   if (held === "") return null;
   const plain = /^[^<#]+/u.exec(held)?.[0];
   if (plain !== undefined) return { length: plain.length, text: plain };
   if (held.startsWith("#")) {
-    // A nested PowerShell says its mark again.
+    // A nested PowerShell repeats the mark.
     const mark = /^#< CLIXML\r?\n/u.exec(held)?.[0];
     if (mark !== undefined) return { length: mark.length, text: "" };
     return "#< CLIXML\r".startsWith(held) && !all ? null : { length: 1, text: "#" };
@@ -97,7 +97,7 @@ function nextStep(held: string, all: boolean): Step | null {
   return known && !all ? null : { length: 1, text: "<" };
 }
 
-/** Objects nest; the length until the first one is closed. */
+/** The length up to the end of the first object. Objects nest. */
 function objectLength(held: string): number | null {
   let depth = 0;
   for (const { 0: tag, index } of held.matchAll(/<Obj\b[^>]*>|<\/Obj>/gu)) {
@@ -108,7 +108,7 @@ function objectLength(held: string): number | null {
   return null;
 }
 
-/** `_x000D_` is a carriage return there, `_x005F_` the underscore of a text that looks like one. */
+/** `_x000D_` is a carriage return, `_x005F_` the underscore of text that looks like such an escape. */
 function decoded(message: string): string {
   return readable(message).replaceAll(/_x([0-9A-Fa-f]{4})_/gu, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

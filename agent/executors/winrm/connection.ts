@@ -15,7 +15,7 @@ export interface Place {
 export interface Answer {
   status: number;
   contentType: string;
-  /** The ways to log in that the host offers, as it names them: `Negotiate`, `Basic realm="WSMAN"`. */
+  /** The host's authentication schemes, as it lists them: `Negotiate`, `Basic realm="WSMAN"`. */
   offers: string[];
   server: string;
   body: Buffer;
@@ -28,10 +28,7 @@ export interface Post {
   timeoutMs: number;
 }
 
-/**
- * HTTP requests, one after another, over one socket and no other: NTLM authenticates the connection, and a login must not
- * end up on a connection that somebody else uses.
- */
+/** Sequential HTTP requests over one socket only: NTLM authenticates the connection, so no other user may share it. */
 export class HostConnection {
   readonly #agent: OneConnectionAgent;
   #lost = false;
@@ -46,7 +43,7 @@ export class HostConnection {
     });
   }
 
-  /** Throws `unreachable`, `tls_error` or `job_ended`; `passed` hears of each stage. */
+  /** Throws `unreachable`, `tls_error` or `job_ended`. `passed` is called after each stage. */
   static async open(
     place: Place,
     options: {
@@ -64,7 +61,7 @@ export class HostConnection {
     return new HostConnection(socket, place);
   }
 
-  /** Throws `connection_lost`, also when no whole answer came within `timeoutMs`. */
+  /** Throws `connection_lost`, also when no complete answer arrives within `timeoutMs`. */
   async post({ path, headers, body, timeoutMs }: Post): Promise<Answer> {
     if (this.#lost) throw this.#lostFailure("it was closed");
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -115,7 +112,7 @@ export function whereOf({ host, port }: Place): string {
   return `${host}:${port}`;
 }
 
-/** The authority of a URL: an IPv6 address stands in brackets there. */
+/** The authority of a URL, with brackets around an IPv6 address. */
 export function authorityOf({ host, port }: Place): string {
   return `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 }

@@ -3,7 +3,7 @@ import { WsmanFault } from "./faults.ts";
 import type { WsmanSession } from "./session.ts";
 import { closeShell, SHELL_IDLE_SECONDS, signalTerminate } from "./shell.ts";
 
-/** The runner waits 10 s for a job that it stopped: all of it must fit. */
+/** The runner waits 10 s for a stopped job, and all of this must fit. */
 const ENDING_MS = 7_000;
 /** How long the last output of a terminated command may take. */
 const LAST_OUTPUT_MS = 1_000;
@@ -14,8 +14,8 @@ export interface RemoteState {
 }
 
 /**
- * Ends a command and its shell over a second connection, since the first one waits for output or is lost. Gives a
- * sentence that says what became of it, and never throws. `received` settles when the last output was read.
+ * Ends a command and its shell over a second connection, because the first one waits for output or is lost. Returns a
+ * sentence about the outcome, and never throws. `received` settles when the last output was read.
  */
 export async function endRemote(
   { shellId, commandId }: RemoteState,
@@ -44,7 +44,7 @@ export async function endRemote(
   return await Promise.race([end().catch(() => unknown), late.then(() => unknown)]);
 }
 
-/** Without it, the end of the shell ends the command. */
+/** If this fails, the end of the shell ends the command. */
 async function isTerminated(session: WsmanSession, shellId: string, commandId: string): Promise<boolean> {
   return await signalTerminate(session, shellId, commandId).then(
     () => true,
@@ -52,7 +52,7 @@ async function isTerminated(session: WsmanSession, shellId: string, commandId: s
   );
 }
 
-/** False when the host had removed the shell itself, as it does with one that was idle for too long. */
+/** False when the host had already removed the shell, as it does after a long idle time. */
 async function isDeleted(session: WsmanSession, shellId: string): Promise<boolean> {
   try {
     await closeShell(session, shellId);

@@ -1,6 +1,6 @@
 import { escapeXml } from "./xml.ts";
 
-/** What is said to the host: SOAP envelopes of WS-Management (DSP0226) and of its remote shell (MS-WSMV 3.1.4). */
+/** Requests to the host: SOAP envelopes of WS-Management (DSP0226) and of its remote shell (MS-WSMV 3.1.4). */
 export const SHELL_URI = "http://schemas.microsoft.com/wbem/wsman/1/windows/shell/cmd";
 const SHELL_NAMESPACE = "http://schemas.microsoft.com/wbem/wsman/1/windows/shell";
 const TRANSFER = "http://schemas.xmlsoap.org/ws/2004/09/transfer";
@@ -13,16 +13,16 @@ const NAMESPACES = [
   `xmlns:rsp="${SHELL_NAMESPACE}"`,
 ].join(" ");
 
-/** What every version takes: newer hosts allow 500 KiB, the oldest 150. Answers are asked to be as small. */
+/** The limit of the oldest hosts, 150 KiB; newer ones allow 500. It is requested for answers, too. */
 export const ENVELOPE_MAX_BYTES = 153_600;
 
 export interface Operation {
   action: string;
-  /** Names the shell in all but Create. */
+  /** The id of the shell; null only for Create. */
   shellId: string | null;
   options: Readonly<Record<string, string>>;
   body: string;
-  /** How long the host may work on the answer before it says that it has none yet. */
+  /** How long the host may wait for a result before it answers that there is none yet. */
   timeoutSeconds: number;
 }
 
@@ -47,7 +47,7 @@ export function envelope(operation: Operation, to: string, messageId: string): s
   return `<?xml version="1.0" encoding="UTF-8"?><s:Envelope ${NAMESPACES}><s:Header>${header}</s:Header><s:Body>${operation.body}</s:Body></s:Envelope>`;
 }
 
-/** Asks who is there (DSP0226, 11). */
+/** Asks the host to identify itself (DSP0226, 11). */
 export const IDENTIFY =
   '<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope" xmlns:i="http://schemas.dmtf.org/wbem/wsman/identity/1/wsmanidentity.xsd"><s:Header/><s:Body><i:Identify/></s:Body></s:Envelope>';
 
@@ -63,12 +63,12 @@ export function createShell(environment: Readonly<Record<string, string>>, idleS
     `<rsp:IdleTimeOut>PT${idleSeconds}.000S</rsp:IdleTimeOut>`,
     "<rsp:InputStreams>stdin</rsp:InputStreams><rsp:OutputStreams>stdout stderr</rsp:OutputStreams></rsp:Shell>",
   ].join("");
-  // 65001 is UTF-8; without it, what programs write comes in the code page of the host's language.
+  // 65001 is UTF-8. Otherwise programs write in the code page of the host's language.
   const options = { WINRS_NOPROFILE: "FALSE", WINRS_CODEPAGE: "65001" };
   return { action: `${TRANSFER}/Create`, shellId: null, options, body, timeoutSeconds: SHORT_SECONDS };
 }
 
-/** Its standard input is a pipe, open until what is sent says that it is the last: a console would have no end. */
+/** Standard input is a pipe, which the last input closes. A console would never end. */
 export function runCommand(shellId: string, command: string): Operation {
   const body = `<rsp:CommandLine><rsp:Command>${escapeXml(command)}</rsp:Command></rsp:CommandLine>`;
   const options = { WINRS_CONSOLEMODE_STDIN: "FALSE", WINRS_SKIP_CMD_SHELL: "FALSE" };

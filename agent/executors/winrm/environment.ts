@@ -4,8 +4,8 @@ import { checkVariables } from "../shared/variable-bounds.ts";
 import { notForXml } from "./xml.ts";
 
 /**
- * The variables for a remote shell; refuses what WS-Management or Windows cannot carry. An empty one is left out: Windows
- * knows none, and reading it gives the same.
+ * The variables for a remote shell. Refuses values that WS-Management or Windows cannot carry. An empty variable is
+ * left out: Windows has none, and a read of a missing one gives the same result.
  */
 export function remoteEnvironment(values: Readonly<Environment>): Environment {
   checkVariables(values, "windows");

@@ -2,13 +2,13 @@ import { ExecutorFailure } from "../shared/failures.ts";
 import { elementOf, textOf, type XmlElement } from "./xml.ts";
 
 const QUOTE_MAX_CHARS = 500;
-/** ERROR_WSMAN_OPERATION_TIMEDOUT: nothing was written while the host waited; ask again. */
+/** ERROR_WSMAN_OPERATION_TIMEDOUT: no output while the host waited; ask again. */
 const TIMED_OUT = "2150858793";
-/** ERROR_WSMAN_INVALID_SELECTORS: the host has no shell of that id, or none of this account. */
+/** ERROR_WSMAN_INVALID_SELECTORS: this account has no shell with that id on the host. */
 const INVALID_SELECTORS = "2150858843";
 const ERROR_ACCESS_DENIED = "5";
 
-/** A refusal of the host in the words of WS-Management (MS-WSMV 2.2.4.43). */
+/** A refusal of the host as a WS-Management fault (MS-WSMV 2.2.4.43). */
 export class WsmanFault extends ExecutorFailure {
   constructor(
     code: string,
@@ -23,13 +23,13 @@ export class WsmanFault extends ExecutorFailure {
     return this.faultCode === TIMED_OUT || this.subcode === "TimedOut";
   }
 
-  /** Whether a shell that this account made is not there any more. */
+  /** Whether a shell that this account made is gone. */
   get shellGone(): boolean {
     return this.faultCode === INVALID_SELECTORS || this.subcode === "InvalidSelectors";
   }
 }
 
-/** What a fault means for who runs the workflow; null when the answer is none. */
+/** The failure for a fault, with a remedy; null when the answer is no fault. */
 export function faultIn(answer: XmlElement, where: string): WsmanFault | null {
   const fault = elementOf(answer, "Fault");
   if (fault === null) return null;

@@ -15,7 +15,7 @@ import { WsmanSession } from "./session.ts";
 import { testConnection } from "./test-connection.ts";
 import { notForXml } from "./xml.ts";
 
-/** With a second connection for ending what runs, this must fit into what the runner waits for a job that it stopped. */
+/** Together with a second connection to end the command, this must fit into the runner's wait for a stopped job. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Commands and PowerShell scripts on Windows hosts, in a remote shell of WS-Management (MS-WSMV). */
@@ -47,14 +47,14 @@ async function run(context: ExecutorContext, label: string, program: RemoteProgr
   return finishedProgram(label, { ...end, signal: null, secrets }, "windows");
 }
 
-/** cmd.exe reads the value of %NAME% as part of its command. */
+/** cmd.exe parses the value of %NAME% as a part of its command. */
 function noValues(): ExecutorFailure {
   return invalidParams(
     "winrm.executeCommand takes no values. Use winrm.executeScript, whose PowerShell takes every value.",
   );
 }
 
-/** cmd.exe runs one line; it would leave out further ones without a word. */
+/** cmd.exe runs one line, and would silently drop further ones. */
 function checkedCommand(command: string): string {
   const line = command.replace(/[\r\n]+$/u, "");
   if (/[\r\n]/u.test(line)) {
@@ -91,7 +91,7 @@ function loginOf({ connection, secrets }: ExecutorContext): Login {
     const message = `The credential of connection ${connection.id} must be username and password; it has: ${Object.keys(secrets).join(", ")}. Deliver it again.`;
     throw new ExecutorFailure("invalid_credential", message);
   }
-  // RFC 7617, 2: what follows the first colon would be read as the password.
+  // RFC 7617, 2: the text after the first colon would be read as the password.
   if (authMethod === "basic" && login.data.username.includes(":")) {
     throw new ExecutorFailure("invalid_credential", "A user name with a colon cannot log in by basic: use ntlm.");
   }

@@ -17,13 +17,13 @@ export interface Login {
 
 export interface LoggedIn {
   login: Login;
-  /** Goes with every request; null when the connection itself is logged in. */
+  /** Sent with every request; null when the login belongs to the connection. */
   authorization: string | null;
-  /** Set when messages must be encrypted, because the way is not. */
+  /** Set when messages must be encrypted, because the connection is not. */
   sealing: Sealing | null;
 }
 
-/** Logs in; Basic is only tried by the first request. Throws `authentication_failed`, `connection_lost`. */
+/** Logs in. Only the first request shows if Basic is accepted. Throws `authentication_failed`, `connection_lost`. */
 export async function logIn(connection: HostConnection, login: Login): Promise<LoggedIn> {
   switch (login.method) {
     case "basic": {
@@ -35,7 +35,7 @@ export async function logIn(connection: HostConnection, login: Login): Promise<L
   }
 }
 
-/** Why the host does not let this login in, with what is usually the matter. */
+/** Why the host refuses this login, with the usual causes. */
 export function notLoggedIn(answer: Answer, where: string, { method, username }: Login): ExecutorFailure {
   const offers = answer.offers.map((offer) => offer.split(" ")[0] ?? "");
   const scheme = method === "basic" ? "Basic" : "Negotiate";
@@ -89,7 +89,7 @@ async function logInByNtlm(connection: HostConnection, login: Login): Promise<Lo
   const last = await step(answer.message);
   if (last.status === 401) throw notLoggedIn(last, where, login);
   if (last.status !== 200) throw failed(`${where} answered HTTP ${last.status} to the end of a login by NTLM.`);
-  // Over TLS the messages are encrypted already; hosts then take them plain.
+  // TLS encrypts the messages already, and hosts then accept them unencrypted.
   const sealing = connection.place.useSsl ? null : ntlmSealing(answer.sessionKey);
   return { login, authorization: null, sealing };
 }

@@ -1,7 +1,7 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 import type { Sealing } from "./sealing.ts";
 
-/** How an encrypted message travels in an HTTP body (MS-WSMV 2.2.9.1.1). */
+/** The format of an encrypted message in an HTTP body (MS-WSMV 2.2.9.1.1). */
 const BOUNDARY = "--Encrypted Boundary";
 const PROTOCOL = "application/HTTP-SPNEGO-session-encrypted";
 const SOAP = "application/soap+xml;charset=UTF-8";
@@ -19,7 +19,7 @@ export function encryptedBody(message: Buffer, sealing: Sealing): Buffer {
   return Buffer.concat([Buffer.from(head), sealing.seal(message), Buffer.from(`${BOUNDARY}--\r\n`)]);
 }
 
-/** The message in an encrypted body; throws `invalid_response` when the body is not one, or was changed on its way. */
+/** The message in an encrypted body. Throws `invalid_response` for another format, or after a change in transit. */
 export function decryptedBody(body: Buffer, sealing: Sealing): Buffer {
   const declared = /OriginalContent:[^\r\n]*Length=(\d{1,9})/iu.exec(body.subarray(0, 1_024).toString("latin1"))?.[1];
   const begin = "Content-Type: application/octet-stream\r\n";

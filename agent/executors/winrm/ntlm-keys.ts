@@ -1,15 +1,15 @@
 import { createCipheriv, createHash, createHmac } from "node:crypto";
 import type { Account } from "./account.ts";
 
-/** The arithmetic of NTLMv2 (MS-NLMP 3.3.2 and 3.4.5), on node:crypto. */
+/** The key derivation of NTLMv2 (MS-NLMP 3.3.2 and 3.4.5), with node:crypto. */
 
-/** NTOWFv2: what the password becomes; the name in capitals, the domain as it is sent. */
+/** NTOWFv2: the key from the password, the user name in capitals, and the domain as it is sent. */
 export function ntowfv2({ user, domain }: Account, password: string): Buffer {
   const hash = createHash("md4").update(utf16(password)).digest();
   return hmacMd5(hash, utf16(inCapitals(user) + domain));
 }
 
-/** As Windows does it, one UTF-16 unit for one: `ß` stays what it is. */
+/** As in Windows, each UTF-16 unit becomes one unit: `ß` stays unchanged. */
 function inCapitals(name: string): string {
   const units = Array.from({ length: name.length }, (_, at) => name.charAt(at));
   return units.map((unit) => (unit.toUpperCase().length === 1 ? unit.toUpperCase() : unit)).join("");
@@ -20,7 +20,7 @@ export interface ChallengeAnswer {
   sessionBaseKey: Buffer;
 }
 
-/** Answers a server's challenge; `fileTime` is eight bytes as the server or the clock gave them. */
+/** Answers a server's challenge. `fileTime`: eight bytes from the server or the clock. */
 export function answerChallenge(
   responseKey: Buffer,
   given: { serverChallenge: Buffer; clientChallenge: Buffer; fileTime: Buffer; targetInfo: Buffer },
@@ -38,7 +38,7 @@ export function answerChallenge(
   return { ntChallengeResponse: Buffer.concat([proof, blob]), sessionBaseKey: hmacMd5(responseKey, proof) };
 }
 
-/** LMv2, for a server that told no time; with a time it is left empty (MS-NLMP 3.1.5.1.2). */
+/** LMv2, for a server without a timestamp. With a timestamp the field stays empty (MS-NLMP 3.1.5.1.2). */
 export function answerLm(responseKey: Buffer, serverChallenge: Buffer, clientChallenge: Buffer): Buffer {
   return Buffer.concat([hmacMd5(responseKey, serverChallenge, clientChallenge), clientChallenge]);
 }
@@ -61,7 +61,7 @@ export function hmacMd5(key: Buffer, ...parts: Buffer[]): Buffer {
   return hmac.digest();
 }
 
-/** A running RC4 stream: each call goes on where the last one ended. */
+/** A running RC4 stream: each call continues after the last one. */
 export function rc4(key: Buffer): (bytes: Buffer) => Buffer {
   const cipher = createCipheriv("rc4", key, null);
   return (bytes) => cipher.update(bytes);

@@ -3,7 +3,7 @@ import { utf16 } from "./ntlm-keys.ts";
 
 /** The three messages of NTLM (MS-NLMP 2.2), as bytes. */
 const SIGNATURE = Buffer.from("NTLMSSP\0", "latin1");
-/** A version is told only for debugging: 10.0, NTLM revision 15. */
+/** The version, sent only for debugging: 10.0, NTLM revision 15. */
 const VERSION = Buffer.from([10, 0, 0, 0, 0, 0, 0, 15]);
 const AUTHENTICATE_HEAD_BYTES = 88;
 const MIC_AT = 72;
@@ -21,11 +21,11 @@ const KEYS_OF_128_BITS = 0x20000000;
 const KEY_EXCHANGE = 0x40000000;
 const KEYS_OF_56_BITS = 0x80000000;
 
-/** Without these there is no NTLMv2 with session keys of 128 bits: what a weaker host offers is not taken. */
+/** Required for NTLMv2 with session keys of 128 bits. A weaker offer is refused. */
 const NEEDED = UNICODE | NTLM | EXTENDED_SECURITY | TARGET_INFO | KEYS_OF_128_BITS | KEY_EXCHANGE;
 const ASKED = NEEDED | REQUEST_TARGET | ALWAYS_SIGN | VERSION_TOLD | SIGN | SEAL | KEYS_OF_56_BITS;
 
-/** What a target-information list tells, by number (MS-NLMP 2.2.2.1). */
+/** The ids of a target-information list (MS-NLMP 2.2.2.1). */
 export const AV = { end: 0, computerName: 1, flags: 6, timestamp: 7, targetName: 9, channelBindings: 10 } as const;
 export type AvPairs = [id: number, value: Buffer][];
 const AV_BYTES: Readonly<Record<number, number>> = { [AV.flags]: 4, [AV.timestamp]: 8 };
@@ -45,7 +45,7 @@ export function negotiateMessage(): Buffer {
   return message;
 }
 
-/** Throws `authentication_failed` when the host's challenge is none, or offers less than is safe. */
+/** Throws `authentication_failed` when the challenge is not valid, or offers less than is safe. */
 export function readChallenge(message: Buffer): Challenge {
   if (message.length < 48 || !message.subarray(0, 8).equals(SIGNATURE) || message.readUInt32LE(8) !== 2) {
     throw unusable("its challenge is not an NTLM message");
@@ -79,7 +79,7 @@ export interface AuthenticateFields {
   encryptedSessionKey: Buffer;
 }
 
-/** The third message with an empty MIC; `withMic` puts it in once the three messages are known. */
+/** The third message with an empty MIC. `withMic` sets it when all three messages are known. */
 export function authenticateMessage(fields: AuthenticateFields): Buffer {
   const payload = [
     fields.lm,

@@ -5,15 +5,15 @@ import { authenticateMessage, AV, type AvPairs, readChallenge, withMic, writePai
 
 const TIME_BYTES = 8;
 const WITH_MIC = 0x2;
-/** Between 1601, where Windows counts from, and 1970. */
+/** From 1601, the epoch of Windows, to 1970. */
 const WINDOWS_EPOCH_MS = 11_644_473_600_000n;
 
 export interface NtlmLogin {
   account: Account;
   password: string;
-  /** What the login is for: `HTTP/host`. A login that is passed on to another service does not fit there. */
+  /** The service of the login: `HTTP/host`. A login that is relayed to another service does not match there. */
   service: string;
-  /** The value of `tls-server-end-point` when the way is encrypted: ties the login to this TLS connection. */
+  /** The value of `tls-server-end-point` with TLS, which binds the login to this TLS connection. */
   channelBinding: Buffer | null;
   now: number;
 }
@@ -48,7 +48,7 @@ export function answerNtlm(negotiate: Buffer, challengeMessage: Buffer, login: N
   return { message: withMic(message, mic), sessionKey };
 }
 
-/** The host's list, with what this login adds to it: the MIC, the service, and the TLS connection (MS-NLMP 2.2.2.1). */
+/** The host's list, with this login's additions: the MIC, the service, and the TLS connection (MS-NLMP 2.2.2.1). */
 function ownPairs(pairs: AvPairs, { service, channelBinding }: NtlmLogin): AvPairs {
   const flags = Buffer.alloc(4);
   flags.writeUInt32LE(((pairs.find(([id]) => id === AV.flags)?.[1].readUInt32LE(0) ?? 0) | WITH_MIC) >>> 0);
@@ -69,7 +69,7 @@ function bindingsHash(endPoint: Buffer): Buffer {
   return createHash("md5").update(head).update(data).digest();
 }
 
-/** `.\user` is an account of the host itself: its own name is in the challenge. */
+/** `.\user` is an account of the host, whose name is in the challenge. */
 function domainFor({ domain }: Account, pairs: AvPairs): string {
   if (domain !== ".") return domain;
   return pairs.find(([id]) => id === AV.computerName)?.[1].toString("utf16le") ?? "";

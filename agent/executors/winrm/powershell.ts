@@ -1,8 +1,8 @@
-/** cmd.exe, which starts every command of the remote shell, reads 8,191 characters; its own call needs some. */
+/** cmd.exe, which starts every command of the remote shell, reads 8,191 characters, and needs some itself. */
 export const COMMAND_LINE_MAX_CHARS = 8_000;
 /**
- * Stands behind the script, because calling a compiled script always counts as a success. The first line's end goes where
- * the script ends in a backtick, which would draw the next line to it.
+ * Appended to the script, because calling a compiled script always counts as a success. The first line break is for a
+ * script that ends in a backtick, which would continue on the next line.
  */
 const LAST_COMMAND_COUNTS = '"`n`nif (-not `$?) { exit 1 }"';
 const PROGRAM = "powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ";
@@ -11,14 +11,14 @@ const BASE64_PER_LINE = new RegExp(`.{1,${LINE_CHARS}}`, "gu");
 
 export interface PowerShellCall {
   commandLine: string;
-  /** What is sent to its standard input; null when the command line holds all. */
+  /** The standard input; null when the command line contains everything. */
   input: Buffer | null;
 }
 
 /**
- * Calls PowerShell with a script of any length: in the command line when it fits, else by standard input, in base64. The
- * script is compiled as a whole, so `param` and `using` may begin it. Its exit code is that of `exit`; without
- * one, it is 1 when an error ended it or its last command failed, else 0.
+ * Calls PowerShell with a script of any length: in the command line if it fits, else as base64 on standard input. The
+ * script is compiled as a whole, so it may begin with `param` and `using`. The exit code is that of `exit`; without
+ * one, 1 when an error ended the script or its last command failed, else 0.
  */
 export function powerShellCall(script: string): PowerShellCall {
   const inline = commandLine(`'${script.replaceAll(/['\u2018-\u201B]/gu, "$&$&")}'`);
@@ -33,12 +33,12 @@ export function powerShellCall(script: string): PowerShellCall {
 /** `source`: an expression whose value is the script's text. */
 function commandLine(source: string): string {
   const program = [
-    // Progress would be written to standard error, and makes downloads slow.
+    // Progress would be written to standard error, and slows downloads down.
     "$ProgressPreference = 'SilentlyContinue'",
-    // Alone first: what follows must not complete a script that breaks off.
+    // Compiled alone first: the appended code must not complete an unfinished script.
     `try { $bellhopText = ${source}; $bellhopScript = [ScriptBlock]::Create($bellhopText) }`,
     "catch { [Console]::Error.WriteLine($_.Exception.Message); exit 1 }",
-    // A script of begin, process and end blocks takes nothing behind them, and runs as it is.
+    // A script of begin, process and end blocks allows no code after them, and runs unchanged.
     `try { $bellhopScript = [ScriptBlock]::Create($bellhopText + ${LAST_COMMAND_COUNTS}) } catch { }`,
     "& $bellhopScript",
   ].join("\n");

@@ -8,9 +8,9 @@ import { WsmanFault } from "./faults.ts";
 import type { WsmanSession } from "./session.ts";
 import { closeShell, openShell, receive, send, startCommand } from "./shell.ts";
 
-/** As base64 in an envelope, well within what every host takes. */
+/** As base64 in an envelope, this is well within the limit of every host. */
 const INPUT_CHUNK_BYTES = 64 * 1_024;
-/** An operation that was under way when the job was stopped may tell an id that is needed to end what it made. */
+/** An operation in progress when the job is stopped may return an id that is needed to end the command. */
 const UNDER_WAY_MS = 2_000;
 const CLEAN_UP_MS = 5_000;
 
@@ -26,7 +26,7 @@ export interface RemoteRun {
   secrets: readonly string[];
 }
 
-/** Runs a program in a remote shell of its own. An abort, and a lost connection, end it there. */
+/** Runs a program in a separate remote shell. An abort, or a lost connection, ends it there. */
 export async function runRemote(
   program: RemoteProgram,
   run: RemoteRun,
@@ -51,7 +51,7 @@ export async function runRemote(
     throw jobEnded(became, streamsOutput(work.readStreams(), null));
   } catch (error) {
     if (!(error instanceof ExecutorFailure) || error.code === "job_ended") throw error;
-    // Nothing that was begun is left behind: the job is reported as failed, so it must not go on.
+    // The job is reported as failed, so nothing that it began may go on.
     const became = await endRemote(work.state, { connect: run.connect, received: Promise.resolve() });
     if (work.state.shellId === null && error.code !== "connection_lost") throw error;
     const output = work.state.commandId === null ? null : streamsOutput(work.readStreams(), null);
@@ -65,7 +65,7 @@ export async function runRemote(
 class RemoteWork {
   readonly state: RemoteState = { shellId: null, commandId: null };
   readonly streams: Streams;
-  /** Set when nothing new is to be begun. */
+  /** Set when nothing new may begin. */
   stopped = false;
   readonly #clixml = new ClixmlDecoder();
 
@@ -96,7 +96,7 @@ class RemoteWork {
     }
   }
 
-  /** The streams with all that was held back in the hope of more. */
+  /** The streams, with the text that was held back for a possible continuation. */
   readStreams(): Streams {
     this.#pushText(this.#clixml.end());
     return this.streams;
@@ -110,12 +110,12 @@ class RemoteWork {
     }
   }
 
-  /** Programs that read find the end at once (`pause`, `set /p`, `sort`); otherwise they would wait for ever. */
+  /** Programs that read see the end immediately (`pause`, `set /p`, `sort`). Otherwise they would wait forever. */
   async #endInput(ids: { shellId: string; commandId: string }): Promise<void> {
     try {
       await send(this.session, ids, Buffer.alloc(0), true);
     } catch (error) {
-      // A command that has ended already takes no end of its input.
+      // A command that has already ended does not accept the end of its input.
       if (!(error instanceof WsmanFault)) throw error;
     }
   }

@@ -5,11 +5,11 @@ import { type DirectionKeys, directionKeys, hmacMd5, rc4 } from "./ntlm-keys.ts"
 const SIGNATURE_BYTES = 16;
 const LENGTH_BYTES = 4;
 
-/** Encrypts and signs what goes out over one authenticated connection, and checks what comes in. */
+/** Encrypts and signs the messages of one authenticated connection, and checks the answers. */
 export interface Sealing {
-  /** A four-byte length of the signature, the signature, the encrypted bytes (MS-WSMV 2.2.9.1.2.2). */
+  /** The length of the signature in four bytes, the signature, the encrypted bytes (MS-WSMV 2.2.9.1.2.2). */
   seal(bytes: Buffer): Buffer;
-  /** Throws `invalid_response` when the bytes are not what the host signed. */
+  /** Throws `invalid_response` when the host did not sign these bytes. */
   unseal(bytes: Buffer): Buffer;
 }
 
@@ -44,7 +44,7 @@ class Direction {
     this.#signing = keys.signing;
   }
 
-  /** Follows `crypt` of the same message: both draw on one key stream, in this order. */
+  /** Called after `crypt` for the same message: both use one key stream, in this order. */
   signature(plain: Buffer): Buffer {
     const sequence = Buffer.alloc(4);
     sequence.writeUInt32LE(this.#sequence);

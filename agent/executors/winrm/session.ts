@@ -9,19 +9,19 @@ import { elementOf, readXml, textOf, type XmlElement } from "./xml.ts";
 
 const SOAP_TYPE = "application/soap+xml;charset=UTF-8";
 const IDENTIFY_TIMEOUT_MS = 10_000;
-/** How much longer than the host may work an answer may be on its way. */
+/** The time for an answer's transfer, beyond the host's own limit. */
 const TRANSIT_MS = 10_000;
-/** Newer hosts take 500 KiB; what is larger than that no host takes unasked. */
+/** The limit of newer hosts, 500 KiB. No host accepts more by default. */
 const REQUEST_MAX_BYTES = 512_000;
 
-/** A connection to a host on which somebody is logged in. */
+/** A connection to a host with a login. */
 export class WsmanSession {
   private constructor(
     readonly connection: HostConnection,
     private readonly loggedIn: LoggedIn,
   ) {}
 
-  /** Throws what connecting and logging in throw. */
+  /** Throws the errors of connecting and of the login. */
   static async open(
     place: Place,
     login: Login,
@@ -44,7 +44,7 @@ export class WsmanSession {
     }
   }
 
-  /** Sends one operation and gives the body of its answer; throws a `WsmanFault` when the host refuses. */
+  /** Sends one operation and returns the answer's body. Throws a `WsmanFault` when the host refuses. */
   async perform(operation: Operation): Promise<XmlElement> {
     const { place } = this.connection;
     const id = randomUUID();
@@ -57,7 +57,7 @@ export class WsmanSession {
     return answer;
   }
 
-  /** What the host says that it is, such as `Microsoft Corporation OS: 10.0.20348 SP: 0.0 Stack: 3.0`. */
+  /** The host's product, such as `Microsoft Corporation OS: 10.0.20348 SP: 0.0 Stack: 3.0`. */
   async identify(): Promise<string> {
     return productOf(await this.#send(IDENTIFY, IDENTIFY_TIMEOUT_MS));
   }
@@ -91,7 +91,7 @@ export class WsmanSession {
     const { sealing } = this.loggedIn;
     const encrypted = /^multipart\/encrypted/iu.test(answer.contentType);
     const soap = encrypted || /^(?:application\/soap\+xml|text\/xml)/iu.test(answer.contentType);
-    // On an encrypted connection, nothing that came in plain is believed.
+    // On an encrypted connection, unencrypted answers are refused.
     if (!soap || encrypted !== (sealing !== null)) throw notSoap(answer, where, sealing !== null);
     const body = sealing === null ? answer.body : decryptedBody(answer.body, sealing);
     const document = readXml(body.toString("utf8"));
@@ -102,7 +102,7 @@ export class WsmanSession {
   }
 }
 
-/** The product in an answer to Identify; throws `invalid_response` for another answer. */
+/** The product in an answer to Identify. Throws `invalid_response` for another answer. */
 export function productOf(answer: XmlElement): string {
   const parts = ["ProductVendor", "ProductVersion"].map((name) => elementOf(answer, name));
   if (elementOf(answer, "IdentifyResponse") === null) {

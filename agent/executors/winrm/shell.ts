@@ -4,9 +4,9 @@ import { WsmanFault } from "./faults.ts";
 import type { WsmanSession } from "./session.ts";
 import { elementOf, elementsOf, type XmlElement } from "./xml.ts";
 
-/** How long the host keeps a shell that nobody asks: what a lost agent left running ends then. One minute is its least. */
+/** How long the host keeps an idle shell. It ends what a lost agent left running. One minute is the minimum. */
 export const SHELL_IDLE_SECONDS = 60;
-/** The host answers at once when something was written; this bounds only how long it waits when nothing is. */
+/** The limit of the host's wait for output. With output it answers immediately. */
 const RECEIVE_SECONDS = 20;
 
 export interface Received {
@@ -16,7 +16,7 @@ export interface Received {
   exitCode: number | null;
 }
 
-/** Creates a shell with these variables, and gives its id. */
+/** Creates a shell with these variables and returns its id. */
 export async function openShell(session: WsmanSession, environment: Readonly<Record<string, string>>): Promise<string> {
   const answer = await session.perform(createShell(environment, SHELL_IDLE_SECONDS)).catch((error: unknown) => {
     throw isTooLarge(error) && Object.keys(environment).length > 0 ? tooLarge(error) : error;
@@ -25,7 +25,7 @@ export async function openShell(session: WsmanSession, environment: Readonly<Rec
   return idIn(selector ?? elementOf(answer, "ShellId"), "shell");
 }
 
-/** Starts a command line in the shell, and gives the command's id. */
+/** Starts a command line in the shell and returns the command's id. */
 export async function startCommand(session: WsmanSession, shellId: string, command: string): Promise<string> {
   return idIn(elementOf(await session.perform(runCommand(shellId, command)), "CommandId"), "command");
 }
@@ -39,7 +39,7 @@ export async function send(
   await session.perform(sendInput(shellId, commandId, bytes, last));
 }
 
-/** What the command wrote since it was last asked; waits for it up to 20 s. */
+/** The command's output since the last call. Waits for it up to 20 s. */
 export async function receive(session: WsmanSession, shellId: string, commandId: string): Promise<Received> {
   let answer: XmlElement;
   try {
@@ -60,12 +60,12 @@ export async function signalTerminate(session: WsmanSession, shellId: string, co
   await session.perform(terminate(shellId, commandId));
 }
 
-/** Ends the shell and whatever still runs in it. */
+/** Ends the shell and everything that runs in it. */
 export async function closeShell(session: WsmanSession, shellId: string): Promise<void> {
   await session.perform(deleteShell(shellId));
 }
 
-/** Exit codes of Windows are unsigned numbers of 32 bits; some hosts write them as signed ones. */
+/** Windows exit codes are unsigned 32-bit numbers. Some hosts write them as signed ones. */
 function exitCodeIn(state: XmlElement): number {
   const element = elementOf(state, "ExitCode");
   const code = element === null || element.text.trim() === "" ? Number.NaN : Number(element.text);
@@ -79,7 +79,7 @@ function isTooLarge(error: unknown): error is WsmanFault {
   return error instanceof WsmanFault && error.subcode === "EncodingLimit";
 }
 
-/** Within the bounds of an environment, but not of the host's envelopes: XML writes `&` as five characters. */
+/** Within the limits of an environment, but not of the host's envelopes: XML writes `&` as five characters. */
 function tooLarge(fault: WsmanFault): ExecutorFailure {
   const message = `The values, as XML, are larger than the host takes. Pass less. ${fault.message}`;
   return new ExecutorFailure("values_too_large", message, null, { cause: fault });

@@ -10,7 +10,7 @@ import { readXml } from "./xml.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDENTIFY_TIMEOUT_MS = 10_000;
 
-/** "TCP connection", "TLS" with useSsl, "WinRM", "Authentication"; stops at the first that fails. */
+/** "TCP connection", "TLS" with useSsl, "WinRM", "Authentication", up to the first that fails. */
 export async function testConnection(given: {
   place: Place;
   login: () => Login;
@@ -37,7 +37,7 @@ export async function testConnection(given: {
   return checks;
 }
 
-/** Asks without a login (DSP0226, 11.1); a host that answers nothing without one says so with 401, and is WinRM, too. */
+/** Sends Identify without a login (DSP0226, 11.1). A host that requires a login answers 401, which shows WinRM, too. */
 async function identified(connection: HostConnection): Promise<string> {
   const where = whereOf(connection.place);
   const answer = await connection.post({
@@ -52,7 +52,7 @@ async function identified(connection: HostConnection): Promise<string> {
   throw new ExecutorFailure("invalid_response", message);
 }
 
-/** A shell is made and deleted: that takes the same rights as an action. */
+/** Makes and deletes a shell, which needs the same rights as an action. */
 async function tried(session: WsmanSession, { username, method }: Login): Promise<string> {
   const product = await session.identify();
   await closeShell(session, await openShell(session, {}));

@@ -1,9 +1,9 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 
 /**
- * A small reader of what WS-Management answers hold: elements, attributes, text, CDATA. No document types and no entities
- * but the five and character references, so nothing in an answer can grow or fetch anything. Names lose their prefix:
- * hosts choose prefixes freely, and no two elements that matter here share a local name.
+ * A small reader for WS-Management answers: elements, attributes, text, CDATA. It has no document types, and only the
+ * five entities and character references, so that an answer cannot expand or fetch anything. Names lose their prefix:
+ * hosts choose prefixes freely, and all relevant elements differ in their local names.
  */
 export interface XmlElement {
   name: string;
@@ -20,7 +20,7 @@ const TOKEN =
 const ATTRIBUTE = /\s+([^\s=<>/"']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/gy;
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Reads a whole document; throws `invalid_response` for what is not one. */
+/** Reads a whole document. Throws `invalid_response` for anything else. */
 export function readXml(document: string): XmlElement {
   const top: XmlElement = { name: "", attributes: {}, children: [], text: "" };
   const open = [top];
@@ -62,12 +62,12 @@ export function elementOf(element: XmlElement, name: string): XmlElement | null 
   return elementsOf(element, name)[0] ?? null;
 }
 
-/** The text of an element and of all inside it. */
+/** The text of an element and of everything inside it. */
 export function textOf(element: XmlElement): string {
   return [element.text, ...element.children.map(textOf)].join(" ").replaceAll(/\s+/gu, " ").trim();
 }
 
-/** Text for an element or an attribute. A carriage return is written so that readers keep it. */
+/** Text for an element or an attribute. A carriage return is escaped, so that readers keep it. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
