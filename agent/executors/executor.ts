@@ -6,44 +6,41 @@ import type { Failure } from "../../schema/contract/problem.ts";
 import type { Programs } from "../programs/program.ts";
 
 /**
- * What an executor is given for one job. `signal` is aborted on time-out, on cancel and at shutdown; an executor then
- * ends what it began (the process group, the remote command, the request) and returns what it has so far. The runner
- * knows why it aborted, and names the status.
+ * What an executor gets for one job. `signal` is aborted on time-out, on cancel and at shutdown: the executor then ends
+ * what it began (the process group, the remote command, the request) and returns what it has. The runner knows the
+ * reason and sets the status.
  */
 export interface ExecutorContext {
   jobId: string;
   connection: { id: string; type: ConnectionType; config: JsonObject };
-  /** From the vault; null when nothing was delivered for this connection. */
+  /** From the vault; null when it has no credential for this connection. */
   secrets: Secrets | null;
   /**
-   * Compares a place that only this agent knows with the one that the credential is bound to. An executor that has
-   * `resolveTarget` calls it right before it uses the secrets. Throws `target_changed`.
+   * Compares a resolved target, which only this agent knows, with the one that the credential is bound to. An executor
+   * with `resolveTarget` calls it right before it uses the secrets. Throws `target_changed`.
    */
   confirmTarget(resolved: JsonObject): void;
-  /** What the script itself gets as environment variables: those of the custom connection in `params.secretsFrom`. */
+  /** Environment variables of the script: the secrets of the custom connection in `params.secretsFrom`. */
   scriptSecrets: Secrets;
   params: JsonObject;
-  /**
-   * Names and texts that travel beside code and become environment variables (docs/design/templates.md#named-values).
-   * Never arguments.
-   */
+  /** Named values beside code: environment variables, never arguments (docs/design/templates.md#named-values). */
   values: Readonly<Record<string, string>>;
   timeoutMs: number;
   signal: AbortSignal;
-  /** What the processes of this job carry, so that an agent that was killed finds them again when it starts. */
+  /** The mark of this job's processes, by which they can be found after the agent was killed. */
   processMark: string;
-  /** How it starts the programs, and reads the files, that the job, its connection or its credential names. */
+  /** Starts programs and reads files that the job, its connection or its credential names. */
   programs: Programs;
   settings: ExecutorSettings;
 }
 
-/** The part of the agent's configuration that executors obey. */
+/** The part of the agent's configuration that executors need. */
 export interface ExecutorSettings {
   allowPrivateNetwork: boolean;
   allowOsRestart: boolean;
-  /** The Slack Web API, without a trailing slash; another one for GovSlack. */
+  /** The Slack Web API, without a trailing slash; GovSlack has another one. */
   slackApiUrl: string;
-  /** Where an executor may keep what outlives a job, such as pinned host keys. Made by the agent, mode 0700. */
+  /** The directory for files that outlive a job, such as pinned host keys. The agent makes it, with mode 0700. */
   stateDirectory: string;
 }
 
@@ -59,7 +56,7 @@ export interface ConnectionCheck {
 
 export type RunAction = (context: ExecutorContext) => Promise<ExecutorOutcome>;
 
-/** One entry of a credential's target, and the secrets that are for it. */
+/** One entry of a credential's target, and the secrets for it. */
 export interface TargetPlace {
   connectionId: string;
   entry: JsonObject;
@@ -68,16 +65,16 @@ export interface TargetPlace {
   programs: Programs;
 }
 
-/** One connection type's actions and its connection test; one file each, loaded on first use. */
+/** The actions and the connection test of one connection type, in a separate file that is loaded on first use. */
 export interface Executor<T extends ConnectionType = never> {
   actions: Readonly<Record<[T] extends [never] ? string : ActionOf<T>, RunAction>>;
-  /** The named checks of docs/design/connections.md#connection-tests, in order; it stops at the first that fails. */
+  /** The named checks of docs/design/connections.md#connection-tests, in order, up to the first that fails. */
   test(context: ExecutorContext): Promise<ConnectionCheck[]>;
-  /** Why these secrets can log in nowhere, as a sentence without its full stop; null where that does not show here. */
+  /** Why these secrets fit no target, as a sentence without its full stop; null when that is not known here. */
   problemWithSecrets?(secrets: Secrets): string | null;
   /**
-   * Where a credential goes, as far as its target leaves that to this agent: kept when the credential is bound, and
-   * compared at every use. Throws ExecutorFailure where it cannot be found out.
+   * Resolves what the target leaves to this agent. The result is kept when the credential is bound, and compared at
+   * every use. Throws ExecutorFailure when the target cannot be resolved.
    */
   resolveTarget?(place: TargetPlace): Promise<JsonObject>;
 }

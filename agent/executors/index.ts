@@ -26,12 +26,12 @@ const EXECUTORS: { readonly [T in ConnectionType]: Entry<T> } = {
   custom: { needsProgram: true, load: () => import("./script/index.ts") },
 };
 
-/** The executor of a connection type; null where the service runs its actions. */
+/** The executor of a connection type; null when the service runs its actions. */
 export async function loadExecutor(type: ConnectionType): Promise<Executor | null> {
   return (await EXECUTORS[type].load?.())?.executor ?? null;
 }
 
-/** What this agent can do, for its registration; loads nothing. */
+/** The connection types that this agent registers for. Loads nothing. */
 export function capabilities(): ConnectionType[] {
   return CONNECTION_TYPES.filter((type) => EXECUTORS[type].load !== null);
 }
