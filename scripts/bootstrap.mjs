@@ -1,5 +1,5 @@
-// The first thing that every npm script runs: it refuses a Node that is too old, then hand-over.mjs goes on.
-// Old versions must be able to read this file: no syntax and no imports that are newer than Node 12.
+// Every npm script starts here: a Node that is too old is refused, then hand-over.mjs takes over. Old Node versions
+// must be able to read this file: no syntax and no imports newer than Node 12.
 import { readFileSync } from "fs";
 
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

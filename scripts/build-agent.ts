@@ -9,7 +9,7 @@ import { agentBundle, agentVersion } from "./release/agent-bundle.ts";
 import { buildRelease } from "./release/build-release.ts";
 import { readSigningKey } from "./release/signing-key.ts";
 
-/** What Bun calls the targets. */
+/** Bun's names of the targets. */
 const COMPILE_TARGETS = {
   "linux-x64": "bun-linux-x64",
   "linux-arm64": "bun-linux-arm64",
@@ -27,9 +27,9 @@ const SOURCES = [
 ];
 
 /**
- * Builds `<outdir>/bellhop-agent-<target>[.exe]` and gives its path. Costs nothing when the sources are those of the
- * last build. Another target than the host's fetches its runtime from npm. The public half of BELLHOP_RELEASE_KEY, if it
- * is set, is compiled in: updates must be signed with it.
+ * Builds `<outdir>/bellhop-agent-<target>[.exe]` and returns its path. Does nothing when the sources have not changed
+ * since the last build. A target other than the host's fetches its runtime from npm. The public half of
+ * BELLHOP_RELEASE_KEY, if set, is compiled in: updates must be signed with it.
  */
 export async function buildAgent({
   target = hostTarget(),
@@ -42,17 +42,17 @@ export async function buildAgent({
   if ((await textOf(stampPath)) === stamp && (await exists(path))) return path;
 
   await mkdir(outdir, { recursive: true });
-  // Built aside and renamed: two builds at once, or one that is interrupted, leave no half executable.
+  // Built aside and renamed: neither concurrent builds nor an interrupted one leave half an executable.
   const aside = join(outdir, `.build-${process.pid}-${crypto.randomUUID()}`);
   try {
     const result = await Bun.build({
       ...agentBundle({ version: await agentVersion(), publicKey }),
       bytecode: true,
       compile: {
-        // Named only where it is another one: the host's runtime is the Bun that runs this.
+        // Named only for another target: the host's runtime is the Bun that runs this script.
         ...(target === hostTarget() ? {} : { target: COMPILE_TARGETS[target] }),
         outfile: join(aside, "bellhop-agent"),
-        // A compiled executable would otherwise load these from wherever it is started.
+        // A compiled executable would otherwise load these files from its working directory.
         autoloadDotenv: false,
         autoloadBunfig: false,
       },
@@ -67,7 +67,7 @@ export async function buildAgent({
   }
 }
 
-/** The target of the machine that this runs on. */
+/** The target of this machine. */
 export function hostTarget(): ReleaseTarget {
   if (process.platform === "win32") return "windows-x64";
   if (process.arch === "arm64") return "linux-arm64";
@@ -104,7 +104,10 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** `npm run build:agent`: the host's executable; `-- --target X` one, `-- --all` a whole release. Exit code 64: not understood. */
+/**
+ * `npm run build:agent`: the host's executable; `-- --target X` one target, `-- --all` a whole release. Exit code 64:
+ * bad arguments.
+ */
 async function main(): Promise<void> {
   const values = parse();
   if (values === null || (values.all === true && values.target !== undefined)) return usage();

@@ -7,17 +7,20 @@ import { brotliCompress, constants } from "node:zlib";
 import { ROOT } from "./paths.ts";
 
 const OUTDIR = join(ROOT, "dist/console");
-/** What the console is made of: its own files, what it imports, and the packages. */
+/** The sources of the console: its own files and its imports. Packages count, too. */
 const SOURCES = ["console", "schema", "worker/domain"];
-/** Which sources a built console is of. */
+/** Holds the hash of the sources that the console was built from. */
 const STAMP = "sources.sha256";
-/** Compressed once, instead of with every request. The best quality, 11, takes ten times as long and saves 7 % more. */
+/**
+ * Compressed once, at build time, instead of on every request. The best quality, 11, takes ten times as long and saves
+ * 7 % more.
+ */
 const BROTLI_QUALITY = 9;
 const PACKED = /\.(?:js|css|svg|html|json)$/u;
 
 /**
- * Builds the console's files into `dist/console`, each with a brotli copy beside it; does nothing when they are there
- * and of these sources. Gives the directory. Two at once do no harm: each builds aside and puts its own into place.
+ * Builds the console's files into `dist/console`, each with a brotli copy beside it, and returns the directory. Does
+ * nothing when the sources have not changed. Concurrent builds are safe: each builds aside, then renames its result.
  */
 export async function buildConsole({ outdir = OUTDIR }: { outdir?: string } = {}): Promise<string> {
   const sources = await digestOfSources();
@@ -41,7 +44,7 @@ async function runVite(outdir: string): Promise<void> {
   const command = [process.execPath, "--bun", vite, "build", "--config", config, "--outDir", outdir];
   const child = Bun.spawn([...command, "--logLevel", "warn"], {
     cwd: ROOT,
-    // Whoever calls may have set another: React would then be its larger and slower build for developers.
+    // With the caller's NODE_ENV, React could be its larger and slower development build.
     env: { ...process.env, NODE_ENV: "production" },
     stdin: "ignore",
     stdout: "pipe",
@@ -72,7 +75,7 @@ async function putInPlace(aside: string, outdir: string): Promise<void> {
   try {
     await rename(aside, outdir);
   } catch (error) {
-    // Another build was quicker, and its files are as good.
+    // Another build finished first, and its files are just as good.
     if (!existsSync(join(outdir, STAMP))) throw error;
   } finally {
     await rm(former, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { bundleWorker } from "./bundle-worker.ts";
 import { ROOT } from "./paths.ts";
 import { workerdConfig } from "./service/workerd-config.ts";
 
-/** What `uname -m` says on the machines that this is built for. */
+/** The output of `uname -m` on the machines that this build is for. */
 const MACHINES: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
 const WORKERD_PACKAGES: Readonly<Record<string, string>> = {
   x64: "@cloudflare/workerd-linux-64",
@@ -15,8 +15,8 @@ const WORKERD_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Builds `dist/service`: all that a machine needs to run the service by itself, for the kind of machine that builds it.
- * It is complete: the machine needs no package, no Node and no network. Gives the directory's path.
+ * Builds `dist/service`, which runs the service on one machine of the same architecture as this one, and returns its
+ * path. It is complete: the machine needs no package, no Node and no network.
  */
 export async function buildService({ outdir = join(ROOT, "dist/service") }: { outdir?: string } = {}): Promise<string> {
   const aside = `${outdir}.build-${process.pid}-${crypto.randomUUID()}`;
@@ -46,7 +46,7 @@ export async function buildService({ outdir = join(ROOT, "dist/service") }: { ou
 }
 
 async function placePrograms(bin: string): Promise<void> {
-  // Packages of a package are found from where it stands.
+  // A package's dependencies are resolved from the package's own place.
   const require = createRequire(join(ROOT, "node_modules/workerd/package.json"));
   await copyFile(require.resolve(`${WORKERD_PACKAGES[process.arch] ?? ""}/bin/workerd`), join(bin, "workerd"));
   await chmod(join(bin, "workerd"), 0o755);
@@ -57,7 +57,7 @@ async function placePrograms(bin: string): Promise<void> {
     minify: true,
     compile: {
       outfile: join(bin, "bellhopctl"),
-      // A compiled executable would otherwise load these from wherever it is started.
+      // A compiled executable would otherwise load these files from its working directory.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },

@@ -1,7 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 
-/** A package, or a folder of our own; `gzipKb` of its text alone: these add up to a little more than the whole. */
+/**
+ * A package, or a folder of this repository. `gzipKb` is for its text alone: the sum of all parts is a little more than
+ * the whole bundle.
+ */
 export interface Part {
   name: string;
   rawKb: number;
@@ -12,7 +15,7 @@ const KB = 1_024;
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const mapSchema = z.object({ sources: z.array(z.string()), mappings: z.string() });
 
-/** What a bundle consists of, by its source map (ECMA-426); largest first. */
+/** The parts of a bundle by its source map (ECMA-426), largest first. */
 export function byPart(bundle: string, sourceMap: string): Part[] {
   const { sources, mappings } = mapSchema.parse(JSON.parse(sourceMap));
   const texts = new Map<string, string[]>();
@@ -51,7 +54,7 @@ function partOf(source: string): string {
   return names.slice(0, isPackage && !inPackage.startsWith("@") ? 1 : 2).join("/");
 }
 
-/** Base64 VLQ: of the first two fields, the columns since the last segment and the step to another source. */
+/** Base64 VLQ. Reads the first two fields: the columns since the last segment and the step to another source. */
 function numbersOf(segment: string): number[] {
   const numbers: number[] = [];
   let value = 0;

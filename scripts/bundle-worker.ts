@@ -2,19 +2,19 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./paths.ts";
 
-/** What `wrangler deploy` uploads: `main` of wrangler.toml. */
+/** The file that `wrangler deploy` uploads: `main` of wrangler.toml. */
 const DEPLOYED = join(ROOT, "dist/worker/index.js");
 
 /**
- * The Worker as one ES module, for workerd: the same bytes for `wrangler deploy`, one machine and the tests. Throws with
- * the bundler's own messages.
+ * The Worker as one ES module for workerd: the same bytes for `wrangler deploy`, one machine and the tests. Throws with
+ * the bundler's messages.
  */
 export async function bundleWorker(entry = "worker/index.ts"): Promise<string> {
   const { bundle } = await buildWorker(entry, "none");
   return bundle.text();
 }
 
-/** For what explains a bundle: with a source map beside it, and one comment more at its end. */
+/** For tools that analyse a bundle: `external` gives a source map, and a comment at the bundle's end that names it. */
 export async function buildWorker(entry: string, sourcemap: "none" | "external") {
   const { outputs } = await Bun.build({
     entrypoints: [join(ROOT, entry)],
@@ -22,7 +22,8 @@ export async function buildWorker(entry: string, sourcemap: "none" | "external")
     format: "esm",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
-    // Names go, too: without that the bundle is 16 % larger. `npm run read-stack` gives a logged stack its names back.
+    // Names are shortened, too: without that the bundle is 16 % larger. `npm run read-stack` restores the names of a
+    // logged stack.
     minify: true,
     sourcemap,
     throw: true,
@@ -34,7 +35,7 @@ export async function buildWorker(entry: string, sourcemap: "none" | "external")
 
 if (import.meta.main) {
   await mkdir(join(DEPLOYED, ".."), { recursive: true });
-  // Written aside and renamed: two at once leave no half bundle.
+  // Written aside and renamed: concurrent builds leave no half bundle.
   const aside = `${DEPLOYED}.${process.pid}`;
   await writeFile(aside, await bundleWorker());
   await rename(aside, DEPLOYED);

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
-/** What in a page looks like a path of this repository: `worker/actors/run/engine/step.ts`, `scripts/`, not `npm start`. */
+/** A path of this repository in a page: `worker/actors/run/engine/step.ts`, `scripts/`, not `npm start`. */
 const PATH_IN_CODE =
   /`((?:schema|worker|agent|tests|bench|chaos|scripts|docs|console|\.ci)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
-/** A test that a page names: its file, and the title of a test, a group or a case as that file writes it. */
+/** A test that a page names: its file, and the title of a test, group or case as that file spells it. */
 const NAMED_TEST = /`(tests\/[A-Za-z0-9_./-]+\.test\.ts)`: "([^"|]+)"/gu;
-/** How comments and messages of the code cite a rule: docs/design/dispatch.md#lost-jobs, ARCHITECTURE.md#invariants. */
+/**
+ * A rule as comments and messages of the code cite it: docs/design/dispatch.md#lost-jobs, ARCHITECTURE.md#invariants.
+ */
 const CITATION = /(?<![\w/.])((?:docs\/[\w/-]+|ARCHITECTURE|AGENTS|README)\.md)(?:#([\w-]+))?/gu;
 const LINK = /(?:\]\(|src=")(?!https?:)([^)#\s"]*)(?:#([^)\s"]+))?/gu;
 
@@ -56,7 +58,7 @@ async function citationProblems(): Promise<string[]> {
   return problems;
 }
 
-/** As code hosts name them in links. */
+/** The anchors of a page's headings, spelled as code hosts spell them. */
 async function headingsOf(path: string): Promise<Set<string>> {
   const headings = (await Bun.file(path).text()).matchAll(/^#+ +(.+)$/gmu);
   return new Set([...headings].map(([, title = ""]) => anchorOf(title)));
@@ -70,7 +72,7 @@ function anchorOf(title: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Braces around `**` match nothing in Bun's Glob, so each pattern is a call. */
+/** One glob per pattern: braces around `**` match nothing in Bun's Glob. */
 async function found(patterns: readonly string[]): Promise<string[]> {
   const files = (
     await Promise.all(patterns.map((each) => Array.fromAsync(new Glob(each).scan({ cwd: ROOT, dot: true }))))

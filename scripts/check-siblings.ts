@@ -3,16 +3,21 @@ import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
 interface SourceFile {
-  /** From the repository's root: `worker/services/people/create.ts`. */
+  /** Relative to the repository's root: `worker/services/people/create.ts`. */
   path: string;
   text: string;
 }
 
-/** A folder with a face: the entity or actor that a file belongs to. `worker/actors/kit/` belongs to all actors. */
+/**
+ * A folder with an `index.ts`: the entity or actor that a file belongs to. `worker/actors/kit/` belongs to all actors.
+ */
 const FOLDER = /^worker\/(?:services|actors)\/(?!kit\/)[^/]+(?=\/)/u;
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/gu;
 
-/** Every import of `worker/services/` and `worker/actors/` that enters a folder by another file than its `index.ts`. */
+/**
+ * Every import of `worker/services/` and `worker/actors/` that enters a folder through another file than its
+ * `index.ts`.
+ */
 export async function checkSiblings(): Promise<string[]> {
   const paths = await Array.fromAsync(new Glob("worker/{services,actors}/**/*.ts").scan(ROOT));
   if (paths.length < 100) throw new Error(`only ${paths.length} files were found: this check would check nothing`);
@@ -35,7 +40,7 @@ function foreignImports(path: string, text: string): string[] {
   });
 }
 
-/** A face names what it shows: then `knip` finds the names that no one uses. */
+/** An `index.ts` names each of its exports: only then does `knip` find the unused ones. */
 function wholeExports(path: string, text: string): string[] {
   const isFace = path === `${FOLDER.exec(path)?.[0]}/index.ts`;
   return isFace && /^export \*/mu.test(text)

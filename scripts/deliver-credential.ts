@@ -44,7 +44,7 @@ class Refused extends Error {
 }
 
 /**
- * `npm run deliver`: seals what stands on standard input to the agents whose fingerprints were named
+ * `npm run deliver`: seals the secrets on standard input to the agents whose fingerprints were named
  * (docs/design/credentials.md#sealing).
  */
 async function main(): Promise<void> {
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
 }
 
-/** What became of a delivery: when every agent has taken or refused it, at the latest after `waitMs`. */
+/** The statuses of a delivery once every agent has taken or refused it, at the latest after `waitMs`. */
 async function settledStatuses(
   connectionId: string,
   { statuses, sentTo, waitMs }: { statuses: Statuses; sentTo: ReadonlySet<string>; waitMs: number },
@@ -110,7 +110,7 @@ async function settledStatuses(
   return latest;
 }
 
-/** Each with the fingerprint of the key that will be sealed to, computed here: what the service says of it is not believed. */
+/** Each with the fingerprint of the key to seal to, computed here: the service's own fingerprint is not trusted. */
 async function recipientsOf(connectionId: string): Promise<Recipient[]> {
   const said = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
   return Promise.all(said.map(async (recipient) => ({ ...recipient, fingerprint: await fingerprintOf(recipient) })));
@@ -126,7 +126,7 @@ function listOf(recipients: readonly Recipient[]): string {
   ].join("\n");
 }
 
-/** Refuses at once what no agent's fingerprint could change. */
+/** Refuses early where no agent's fingerprint would change the answer. */
 async function requireDeliverable(connectionId: string): Promise<void> {
   const { type, agentId, poolId } = await ask("GET", `/connections/${connectionId}`, connectionSchema);
   if (!takesCredential(type))
@@ -148,7 +148,7 @@ function readArguments() {
       allowPositionals: true,
     });
   } catch {
-    // What was misspelt is not said again: it may be a secret in the wrong place.
+    // A misspelt argument is not printed: it may be a secret in the wrong place.
     throw new Refused(
       "One of the arguments is unknown. Secrets go to standard input, never into arguments; see --help.",
       2,
@@ -162,7 +162,7 @@ function waitOf(text = String(WAIT_SECONDS)): number {
   throw new Refused(`--wait needs a whole number of seconds, 0 to ${WAIT_MAX_SECONDS}.`, 2);
 }
 
-/** A digest may begin with a dash, and would then be taken for an option. */
+/** A digest may begin with a dash, and a separate argument would then be parsed as an option. */
 function withJoinedDigests(args: readonly string[]): string[] {
   return args.flatMap((word, at) => {
     const takesDigest = (option: string | undefined) => option === "--fingerprint" || option === "--target";
@@ -172,7 +172,7 @@ function withJoinedDigests(args: readonly string[]): string[] {
   });
 }
 
-/** They have to be those that the connection logs in with at the target. */
+/** The secrets must be those with which the connection logs in to the target. */
 async function readSecrets(chosen: readonly Recipient[]): Promise<z.infer<typeof secretsSchema>> {
   if (process.stdin.isTTY)
     throw new Refused("Write the secrets to standard input, as in: … < secrets.json. See --help.");
@@ -202,7 +202,7 @@ async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: 
   const url = process.env["BELLHOP_URL"] ?? "http://127.0.0.1:8787";
   if (token === "")
     throw new Refused("Set BELLHOP_TOKEN to a token with the permissions automation:read and credentials:write.");
-  // fetch would take it for a fault of the network.
+  // fetch would report such a header as a network fault.
   if (/[^\x21-\x7e]/u.test(token))
     throw new Refused(
       "BELLHOP_TOKEN holds a line break, a blank or another character that no token has: set it to the token alone.",
@@ -230,7 +230,7 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
-  // console.error would write in red at a terminal: the list of agents and targets is no error.
+  // console.error prints in red at a terminal, but the list of agents and targets is no error.
   process.stderr.write(`${error.message}\n`);
   process.exitCode = error.exitCode;
 }

@@ -8,9 +8,9 @@ const TERMINAL = process.platform === "win32" ? String.raw`\\.\CONIN$` : "/dev/t
 const LINE_MAX_BYTES = 1_024;
 
 /**
- * Whether the credential is to be sealed for its target: as `pinned` names it, or as a person at the terminal confirms it
- * together with the fingerprints. Null when it is; otherwise why not. Without a pin and a terminal no one has seen the
- * target, and whoever edits the connection would choose it.
+ * Null when the credential may be sealed for its target: `pinned` names the target, or a person at the terminal
+ * confirms it together with the fingerprints. Otherwise the reason for the refusal. Without either, the person who
+ * edits the connection would choose the target.
  */
 export function refusalOfTarget(
   connectionId: string,
@@ -26,13 +26,13 @@ export function refusalOfTarget(
   if (!process.stderr.isTTY) {
     return `Nothing was sent: this command runs without a terminal, so it needs --target.\n${targetWords(chosen)}\n${commandFor(connectionId, chosen)}`;
   }
-  // console.error writes in red at a terminal, as if something were wrong.
+  // console.error prints in red at a terminal, as if something were wrong.
   const agents = chosen.map(({ name, fingerprint }) => `${name}\n  ${fingerprint}\n`);
   process.stderr.write(`${agents.join("")}${targetWords(chosen)}\n`);
   return isConfirmed() ? null : "Nothing was sent.";
 }
 
-/** Where a credential for these agents will be used, with what `--target` takes. */
+/** Where these agents will use a credential, with the value for `--target`. */
 export function targetWords(recipients: readonly Recipient[]): string {
   const targets = new Map(recipients.map((recipient) => [digestOf(recipient), recipient.target]));
   return [...targets]
@@ -43,7 +43,7 @@ export function targetWords(recipients: readonly Recipient[]): string {
     .join("\n");
 }
 
-/** The whole command, to copy. */
+/** The whole command, ready to copy. */
 function commandFor(connectionId: string, chosen: readonly Recipient[]): string {
   const fingerprints = chosen.map(({ fingerprint }) => `--fingerprint ${fingerprint}`);
   const targets = [...new Set(chosen.map(digestOf))].map((digest) => `--target ${digest}`);
@@ -51,12 +51,12 @@ function commandFor(connectionId: string, chosen: readonly Recipient[]): string 
   return `If this target is right:\n  ${command}`;
 }
 
-/** As agents report it. */
+/** The digest that agents report. */
 function digestOf({ target }: Recipient): string {
   return createHash("sha256").update(canonicalTarget(target)).digest("base64url");
 }
 
-/** Asks at the terminal itself: standard input holds the secrets. Blocks, as there is nothing else to do. */
+/** Asks at the terminal itself: standard input holds the secrets. Blocks, as there is no other work. */
 function isConfirmed(): boolean {
   process.stderr.write('Do the fingerprints and the target agree with what you expect? Then type "yes": ');
   const terminal = openSync(TERMINAL, "r");

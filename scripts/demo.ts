@@ -14,7 +14,7 @@ import type { ExampleWorkflow } from "./local/example.ts";
 import { startService } from "./local/service.ts";
 import { readSettings } from "./local/settings.ts";
 
-/** `npm run demo`: the whole way twice, from a webhook to the output of real commands, on free ports (README.md#try-it). */
+/** `npm run demo`: two workflows from a webhook to the output of real commands, on free ports (README.md#try-it). */
 const GIVE_UP_MS = 60_000;
 const answerSchema = z.object({ success: z.literal(true), data: triggerAnswerSchema });
 
@@ -56,7 +56,7 @@ async function demo(): Promise<void> {
   }
 }
 
-/** One action after the other, and what a webhook's caller meets. */
+/** Two actions in sequence, and the answers that a webhook's caller gets. */
 async function lookAtService(api: Api, url: string, example: ExampleWorkflow): Promise<void> {
   const endpoint = endpointOf(url, example);
   const variables = { service: "checkout" };
@@ -145,7 +145,7 @@ function printTimeline(execution: ExecutionView): void {
   const origin = Date.parse(execution.startedAt);
   const after = (at: string | null) => (at === null ? "      –" : `${String(Date.parse(at) - origin).padStart(5)} ms`);
   console.log(`\n  trigger  ${execution.trigger.type} at ${execution.startedAt}`);
-  // What never began comes last.
+  // A node that never began comes last.
   const beganAt = ({ timeline }: NodeRunView) => Date.parse(timeline.startedAt ?? timeline.queuedAt ?? "9999-01-01");
   for (const run of execution.nodeRuns.toSorted((a, b) => beganAt(a) - beganAt(b))) {
     const place = run.iteration === undefined ? "" : `[${run.iteration.join(".")}]`;

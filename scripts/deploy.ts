@@ -15,7 +15,7 @@ const USAGE = `Deploys Bellhop at Cloudflare: checks Node, settings and sign-in,
 
 DATABASE_AUTH_TOKEN in the environment opens the database that wrangler.toml names. docs/deploy/cloudflare.md has the rest.`;
 
-/** `npm run deploy`. Exit codes: 0 deployed, 1 not, 64 not understood. */
+/** `npm run deploy`. Exit codes: 0 deployed, 1 not deployed, 64 bad arguments. */
 const given = parse();
 if (given?.env === undefined) {
   console.error(USAGE);

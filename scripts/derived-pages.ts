@@ -6,14 +6,14 @@ import { SERVICE_SETTINGS } from "../schema/settings/service.ts";
 import type { Setting } from "../schema/settings/setting.ts";
 import { ROOT } from "./paths.ts";
 
-/** The parts of pages that derive from the code, each between a line `<!-- derived: name -->` and `<!-- end -->`. */
+/** The parts of pages that derive from the code, each between the lines `<!-- derived: name -->` and `<!-- end -->`. */
 const PARTS: readonly { page: string; name: string; write: () => string }[] = [
   { page: "docs/connections/README.md", name: "connection types", write: connectionTypes },
   { page: "docs/deploy.md", name: "settings of the service", write: serviceSettings },
   { page: "docs/install-agent.md", name: "settings of the agent", write: agentSettings },
 ];
 
-/** The parts that are not what the code says now. With `fix` they are written instead. */
+/** The parts that differ from the code. With `fix` they are written instead. */
 export async function checkDerivedPages(fix: boolean): Promise<string[]> {
   const problems: string[] = [];
   for (const { page, name, write } of PARTS) {

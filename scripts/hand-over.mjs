@@ -1,5 +1,5 @@
-// Installs what is missing, on a plain Node 20, then hands over to Bun.
-// Usage: node scripts/bootstrap.mjs <script below scripts/> [arguments]
+// Installs missing packages on a plain Node 20, then hands over to Bun. Usage: node scripts/bootstrap.mjs <script below
+// scripts/> [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = join(root, "node_modules/.installed-lock");
 const bunFile = join(root, "node_modules/bun/bin/bun.exe");
-/** A terminal's Ctrl-C reaches this process twice, directly and through npm. The service takes a second one as "at once". */
+/**
+ * A terminal's Ctrl-C reaches this process twice: directly and through npm. For the service a second one means
+ * "immediately".
+ */
 const SAME_INTERRUPT_MS = 1_000;
 const [script, ...args] = process.argv.slice(2);
 
@@ -28,7 +31,7 @@ function installPackages() {
   writeFileSync(stampFile, lock);
 }
 
-// Packages run no install scripts here (.npmrc); Bun's own, which links its binary into place, is the exception.
+// Packages run no install scripts here (.npmrc). Bun's own, which links its binary into place, is the exception.
 function placeBun() {
   const works = () => spawnSync(bunFile, ["--version"], { stdio: "ignore" }).status === 0;
   if (works()) return;
@@ -37,8 +40,8 @@ function placeBun() {
 }
 
 function handOver() {
-  // Ctrl-C reaches a terminal's whole process group, workerd included, which would be gone before the agent has said
-  // goodbye. So a long-running script gets its own group, and the signal from here.
+  // Ctrl-C reaches a terminal's whole process group. workerd would end before the agent has said goodbye. So a
+  // long-running script gets its own group, and its signals from here.
   const detached = script === "start.ts";
   const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit", detached });
   let lastInterruptMs = -Infinity;
@@ -48,8 +51,8 @@ function handOver() {
     if (detached && !isRepeated) child.kill("SIGINT");
   });
   process.on("SIGTERM", () => child.kill("SIGTERM"));
-  // npm forwards signals to its child alone. For "start" that is this process (`exec` in package.json); a shell in between
-  // would keep SIGINT to itself. A parent that was killed forwards nothing.
+  // npm forwards signals to its child only. For "start" the child is this process (`exec` in package.json); a shell in
+  // between would keep SIGINT to itself. A killed parent forwards nothing.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
   child.on("error", (error) => fail(`Bun could not be started: ${error.message}`));

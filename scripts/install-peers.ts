@@ -5,13 +5,13 @@ import { ROOT } from "./paths.ts";
 
 interface Peer {
   file: string;
-  /** Of Debian's package. */
+  /** The Debian package's name. */
   name: string;
-  /** Only `npm run test:full` speaks to it, for it is large. */
+  /** True for a large peer that only `npm run test:full` uses. */
   full: boolean;
 }
 
-/** Installs what is missing where it may: as root on Debian. Elsewhere a test that lacks its peer says so by name. */
+/** Installs missing peers, where this process is root on Debian. Elsewhere a test without its peer names the peer. */
 export async function installPeers({ full = false }: { full?: boolean } = {}): Promise<void> {
   const missing = (await declaredPeers()).filter((peer) => (full || !peer.full) && !existsSync(peer.file));
   if (missing.length === 0) return;
@@ -23,21 +23,24 @@ export async function installPeers({ full = false }: { full?: boolean } = {}): P
   console.error(`Installing ${packages.join(", ")} …`);
   await apt(["update"]);
   if (await apt(["install", "-y", "--no-install-recommends", ...packages])) return;
-  // One package that this machine does not take must not cost the others.
+  // A package that this machine cannot install must not prevent the others.
   for (const name of packages) {
     if (await apt(["install", "-y", "--no-install-recommends", name])) continue;
     console.error(`${name} could not be installed: tests that need it are skipped.`);
   }
 }
 
-/** The programs that tests speak to: what they declare by `debianPeer` of `tests/support/debian-peer.ts`. */
+/** The peers that tests declare with `debianPeer` of `tests/support/debian-peer.ts`. */
 export async function declaredPeers(): Promise<Peer[]> {
   const files = [...new Glob("tests/**/*.ts").scanSync(ROOT)];
   const sources = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
   return sources.flatMap((source, at) => peersIn(source, files[at] ?? ""));
 }
 
-/** A call's file is a string, or a constant of the same source. A call that cannot be read would be skipped for ever. */
+/**
+ * A call's file is a string, or a constant of the same source. Throws for any other call: its peer would be skipped for
+ * ever.
+ */
 export function peersIn(source: string, path: string): Peer[] {
   return [...source.matchAll(/(?<!function )\bdebianPeer\(([^)]*)\)/gu)].map(([call, given = ""]) => {
     const [, word = "", name, full] = /^\s*("[^"]+"|\w+),\s*"([^"]+)"(, \{ full: true \})?,?\s*$/u.exec(given) ?? [];
@@ -53,7 +56,7 @@ export function peersIn(source: string, path: string): Peer[] {
 
 async function apt(args: string[]): Promise<boolean> {
   const child = Bun.spawn(["/usr/bin/apt-get", "-qq", ...args], {
-    // A package must not start its service: tests start peers of their own.
+    // A package must not start its service: tests start their own peers.
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
     stdin: "ignore",
     stdout: "ignore",

@@ -1,4 +1,4 @@
-/** What is shown for every connection type; the order is that of the printed matrix. */
+/** What each connection type must prove, in the order of the printed matrix. */
 export const MATRIX_COLUMNS = [
   "action",
   "bad credentials",
@@ -14,11 +14,11 @@ export type MatrixColumn = (typeof MATRIX_COLUMNS)[number];
 export interface MatrixEntry {
   type: string;
   column: MatrixColumn;
-  /** Of the test that fills the cell: there is one. */
+  /** The test that fills the cell; each cell has one. */
   testId: string;
-  /** `failed` is written before each run, and `passed` after it. */
+  /** `failed` is written before each run, `passed` after it. */
   state: "passed" | "failed" | "skipped";
-  /** Why it was skipped. */
+  /** Why the test was skipped. */
   reason?: string;
 }
 

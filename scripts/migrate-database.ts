@@ -7,13 +7,13 @@ import type { Client } from "@libsql/client/web";
 import { ROOT } from "./paths.ts";
 
 /**
- * Brings a libSQL database, local or Turso's, to the newest schema. Safe to repeat; a database that is newer than these
- * migrations stays as it is. Throws for one that began with other migrations than these.
+ * Brings a libSQL database, local or Turso's, to the newest schema. Safe to repeat; a database newer than these
+ * migrations stays as it is. Throws for a database that began with other migrations.
  */
 export async function migrateDatabase(target: {
   url: string;
   authToken?: string | undefined;
-  /** This repository's own when not said. */
+  /** Default: this repository's migrations. */
   migrationsFolder?: string;
 }): Promise<void> {
   const client = createClient({
@@ -40,7 +40,7 @@ async function refuseOtherBeginning(client: Client, migrationsFolder: string): P
   );
 }
 
-/** What the database or the network said; the errors around it are about code. */
+/** The innermost error, from the database or the network; the errors around it are about code. */
 export function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : innermost(error.cause);

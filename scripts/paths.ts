@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** The repository's root, wherever the scripts are called from. */
+/** The repository's root, for any working directory. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));

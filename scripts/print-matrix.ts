@@ -2,13 +2,13 @@ import { ACTIONS, isActionName } from "../schema/contract/action.ts";
 import { CONNECTION_TYPES, type ConnectionType } from "../schema/contract/connection.ts";
 import { MATRIX_COLUMNS, type MatrixEntry } from "./matrix-columns.ts";
 
-/** What makes the whole run a failure, whatever the runner says. */
+/** Cells that fail the whole run, even when the test runner passes. */
 const WRONG = new Set(["FAILED", "TWO TESTS", "NO REASON"]);
 
 /**
- * The matrix of connection types and what was shown of each, with the reasons of what was skipped below it. `missing`
- * counts the cells that nothing was written of: a row that was forgotten, or a run that broke off. `wrong` counts those
- * that failed, that two tests fill, and that were skipped without a reason.
+ * The matrix of connection types, with the reasons for skipped cells below it. `missing` counts cells without an entry:
+ * a forgotten row, or a run that broke off. `wrong` counts cells that failed, cells that two tests fill, and cells
+ * skipped without a reason.
  */
 export function describeMatrix(
   entries: readonly MatrixEntry[],
@@ -52,7 +52,7 @@ function markOf(written: readonly MatrixEntry[]): string {
   if (new Set(written.map(({ testId }) => testId)).size > 1) return "TWO TESTS";
   if (written.some(({ state, reason = "" }) => state === "skipped" && reason.trim() === "")) return "NO REASON";
   if (written.every(({ state }) => state === "skipped")) return "skipped";
-  // Every run wrote `failed` before it began: one without its `passed` did not pass.
+  // Every test wrote `failed` before it began: without its `passed` it did not pass.
   const count = (state: MatrixEntry["state"]): number => written.filter((entry) => entry.state === state).length;
   return count("failed") > 0 && count("passed") === count("failed") ? "run" : "FAILED";
 }

@@ -18,7 +18,7 @@ const USAGE = `Publishes a release of the agent that npm run build:agent -- --al
   --from <directory>   the release (dist/release/<version of package.json>)
   --latest             let "latest" lead to it even if a newer one is published: the way back`;
 
-/** `npm run publish:agent`. Exit codes: 0 published, 1 not, 64 not understood. */
+/** `npm run publish:agent`. Exit codes: 0 published, 1 not published, 64 bad arguments. */
 async function main(): Promise<void> {
   const { store, from, latest } = await readArguments();
   const key = readSigningKey(process.env);

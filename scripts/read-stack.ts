@@ -3,11 +3,14 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { buildWorker } from "./bundle-worker.ts";
 
-/** A place in the bundle, as workerd writes it into a stack: `index.js:1:83920`, `index.mjs:1:83920`, `worker.js:1:83920`. */
+/**
+ * A place in the bundle, as workerd writes it into a stack: `index.js:1:83920`, `index.mjs:1:83920`,
+ * `worker.js:1:83920`.
+ */
 const PLACE = /\b(?:index|worker)\.m?js:(\d+):(\d+)/gu;
 
 /**
- * The text of a log with every place in the Worker's bundle replaced by the one in its sources. The sources must be those
+ * The text of a log with every place in the Worker's bundle replaced by its place in the sources. The sources must be
  * of the version that wrote the log.
  */
 export async function readStack(log: string, entry: "worker/index.ts" | "worker/one-machine.ts"): Promise<string> {

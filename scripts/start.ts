@@ -23,9 +23,9 @@ import { ageOfState, writeFormat } from "./state-format.ts";
 /** `npm start`: the service and one agent on this machine, with data that stays (README.md#try-it). Ctrl-C stops both. */
 const stateDirectory = resolve(process.env["BELLHOP_STATE"] || join(ROOT, ".bellhop"));
 const port = portFrom(process.env["PORT"] ?? "8787");
-/** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */
+/** The agent has JOB_USER=off: on this machine the person who starts Bellhop also edits its workflows. */
 const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has, as docs/install-agent.md explains (isolation: none)`;
-/** How long the kernel may take to close the sockets of what was ended. */
+/** How long the kernel may take to close the sockets of ended processes. */
 const PORT_WAIT_MS = 15_000;
 const localAgent = localAgentSettings(process.env);
 
@@ -33,13 +33,13 @@ let agent: AgentProcess | null = null;
 let stopping = false;
 const stopAsked = new Promise<void>((stop) => {
   const ask = () => {
-    // The first asks to finish, the second ends at once.
+    // The first signal asks to finish, the second one ends immediately.
     if (stopping) agent?.hurry();
     stop();
   };
   process.on("SIGINT", ask);
   process.on("SIGTERM", ask);
-  // Whoever wanted this to run is gone, however it ended.
+  // The process that started this one has ended, in any way.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 500).unref();
 });
@@ -52,7 +52,7 @@ if (localAgent.problems.length > 0) {
 orRefuse(() => makeStateDirectory(stateDirectory));
 const locks = [orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState()];
 const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));
-// Before the port is looked at: they have it.
+// Before the check of the port, which these processes hold.
 const hasEndedOthers = await endFormerRun();
 await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0).catch(refuse);
 if (age === "earlier") beginNewState();
@@ -139,7 +139,7 @@ async function keep(next: LocalSettings): Promise<void> {
   await writeSettings(stateDirectory, settings);
 }
 
-/** Nobody has an account yet. */
+/** No person has an account yet. */
 async function needsSetup(): Promise<boolean> {
   const response = await fetch(`${service.url}/api/v1/auth/methods`, { signal: AbortSignal.timeout(30_000) });
   return z.object({ data: signInMethodsSchema }).parse(await response.json()).data.needsSetup;
@@ -209,7 +209,7 @@ function refuseUsedState(): never {
   return process.exit(1);
 }
 
-/** Whether a killed run had left something behind. */
+/** Whether a killed run had left processes behind. */
 async function endFormerRun(): Promise<boolean> {
   const ended = await endLeftBehind(stateDirectory, undefined, (slow) => {
     console.error(`bellhop: a former run was killed; waiting for ${slow.map(nameOf).join(" and ")} to end …`);
@@ -221,7 +221,7 @@ async function endFormerRun(): Promise<boolean> {
   return true;
 }
 
-/** Said before anything is made: workerd itself would say it with a stack trace. */
+/** Checked before anything is made: workerd would only print a stack trace. */
 async function refuseTakenPort(waitMs: number): Promise<void> {
   if (port === 0) return;
   const onLong = () => console.error(`bellhop: waiting for port ${port} of 127.0.0.1 to be free …`);

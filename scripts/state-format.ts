@@ -3,15 +3,16 @@ import { join } from "node:path";
 import { Refused } from "./service/refused.ts";
 
 /**
- * The format of a state directory and of a backup: the names of the objects' classes, what objects store, the database's
- * first migration. It rises when a version cannot read what earlier ones wrote. 1 was written without a number.
+ * The format of a state directory and of a backup: the names of the objects' classes, the stored data of objects, the
+ * database's first migration. It rises when a version cannot read the state of earlier ones. Format 1 was written
+ * without a number.
  */
 export const STATE_FORMAT = 2;
 const FORMAT_FILE = "state-format";
 
 /**
- * Whether this version can read a state directory: `new` has no state yet. Throws when a newer version wrote it. `marks`
- * are files and directories that every state has, with or without a number.
+ * Whether this version can read a state directory: `new` has no state yet. Throws when a newer version wrote it.
+ * `marks` are files and directories that every state has, with or without a number.
  */
 export function ageOfState(directory: string, marks: readonly string[]): "new" | "current" | "earlier" {
   const file = join(directory, FORMAT_FILE);
@@ -30,7 +31,7 @@ export function ageOfState(directory: string, marks: readonly string[]): "new" |
   return format === STATE_FORMAT ? "current" : "earlier";
 }
 
-/** Whole or not at all: a directory without a number would count as one of an earlier version. */
+/** Atomic: a directory without a number would count as one of an earlier version. */
 export function writeFormat(directory: string): void {
   const file = join(directory, FORMAT_FILE);
   const descriptor = openSync(`${file}.new`, "w", 0o600);
@@ -43,14 +44,17 @@ export function writeFormat(directory: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Where the state of an earlier version is kept: `<path>-before-2`, or the first free of `<path>-before-2-2` and so on. */
+/**
+ * The place for the state of an earlier version: `<path>-before-2`, or the first free name of `<path>-before-2-2` and
+ * so on.
+ */
 export function nameForEarlier(path: string): string {
   const name = `${path}-before-${STATE_FORMAT}`;
   if (!isTaken(name)) return name;
   for (let n = 2; ; n += 1) if (!isTaken(`${name}-${n}`)) return `${name}-${n}`;
 }
 
-/** Also by a link that leads nowhere. */
+/** A link that leads nowhere counts as taken, too. */
 function isTaken(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -6,18 +6,18 @@ export interface TestCounts {
   skipped: number;
 }
 
-/** What a run says of one test file. */
+/** The result of one test file in a run. */
 export interface FileReport extends TestCounts {
-  /** As the runner names it: relative to the root. */
+  /** The runner's name for the file: its path from the root. */
   file: string;
-  /** The names of its tests that failed, with those of their groups. */
+  /** The names of its failed tests, with those of their groups. */
   failures: string[];
 }
 
 export interface RunReport {
   counts: TestCounts;
   files: FileReport[];
-  /** Whether the runner came to its own end, with a summary whose failures all belong to files that are known. */
+  /** Whether the runner finished, with a summary whose failures all belong to known files. */
   isWhole: boolean;
 }
 
@@ -27,8 +27,8 @@ const COLOURS = /\u001b\[[0-9;]*m/gu;
 const TAGS = /<(?<end>\/?)(?<name>testsuite|testcase|failure|error)(?=[\s>/])(?<attributes>[^>]*?)(?<empty>\/?)>/gu;
 
 /**
- * Reads what Bun's runner printed and its JUnit report. A file that could not be loaded, or whose process crashed, stands
- * in the print alone: it counts as one failure.
+ * Reads the output of Bun's runner and its JUnit report. A file that could not be loaded, or whose process crashed, is
+ * only in the output: it counts as one failure.
  */
 export function readRun(printed: string, junit: string): RunReport {
   const text = printed.replaceAll(COLOURS, "");
@@ -45,7 +45,7 @@ export function readRun(printed: string, junit: string): RunReport {
   return { counts, files, isWhole: hasEnd && attributed === counts.failed };
 }
 
-/** The counts of a run after some of its files were run again: the second run of a file stands for both. */
+/** The counts of a run after some of its files ran again: a file's second run replaces its first. */
 export function countsAfter(
   first: TestCounts,
   again: readonly { before: TestCounts; after: TestCounts }[],
@@ -57,7 +57,7 @@ export function countsAfter(
   return total;
 }
 
-/** The matrix after a file was run again. A cell that two tests fill stays as it was, and wrong. */
+/** The matrix after a file ran again. A cell that two tests fill stays wrong. */
 export function cellsAfter(first: readonly MatrixEntry[], again: readonly MatrixEntry[]): MatrixEntry[] {
   const sameCell = (a: MatrixEntry, b: MatrixEntry): boolean => a.type === b.type && a.column === b.column;
   const isReplaced = (entry: MatrixEntry): boolean => {
@@ -67,7 +67,7 @@ export function cellsAfter(first: readonly MatrixEntry[], again: readonly Matrix
   return [...first.filter((entry) => !isReplaced(entry)), ...again];
 }
 
-/** Suites stand inside each other; those on the first level are files, and their numbers count what is inside. */
+/** Suites are nested; those on the first level are files, and their numbers include the inner ones. */
 function readJunit(junit: string): FileReport[] {
   const files: FileReport[] = [];
   let depth = 0;
@@ -101,7 +101,7 @@ function attribute(attributes: string, name: string): string {
   return value.replaceAll(/&(amp|lt|gt|quot|apos);/gu, (entity, known: string) => ENTITIES[known] ?? entity);
 }
 
-/** Bun's summary has a line ` 12 pass`; what tests print themselves stands before it. */
+/** Bun's summary has a line ` 12 pass`; the output of the tests comes before it. */
 function countOf(text: string, word: string): number {
   return Number([...text.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gmu"))].at(-1)?.[1] ?? 0);
 }

@@ -13,7 +13,7 @@ export interface TestRun extends RunReport {
   brokenCells: number;
 }
 
-/** Runs Bun's test runner, whose words go on to this process's own output. `scratch` is an empty directory of its own. */
+/** Runs Bun's test runner and shows its output. `scratch` is an empty directory for this run alone. */
 export async function runTests(
   args: readonly string[],
   { scratch, full }: { scratch: string; full: boolean },

@@ -8,20 +8,20 @@ import { actionsNotRun, describeMatrix } from "./print-matrix.ts";
 import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
 import { runTests, type TestRun } from "./test-run.ts";
 
-/** More than these do not fail by chance. */
+/** More failing files than these do not fail by chance. */
 const RUN_AGAIN_MAX_FILES = 5;
 
 /**
- * `npm test`: every test, with its real peers; `-- <path>` runs a part, `--full` adds what is slow and rarely breaks. A
- * file that failed is run once more, alone: what passes only then is named as unsteady. Ends with the matrix of
- * connection types and the line `N passed, N failed`.
+ * `npm test`: every test, with its real peers; `-- <path>` runs a part, `--full` adds slow tests that rarely break. A
+ * failed file runs once more, alone: if it then passes, it is listed as unsteady. Ends with the matrix of connection
+ * types and the line `N passed, N failed`.
  */
 const args = process.argv.slice(2);
 const full = args.includes("--full");
 const paths = args.filter((arg) => arg !== "--full");
 
 await installPeers({ full });
-// Here, so that no test's set-up pays for it: a console that cannot be built fails at once, with the builder's words.
+// Here, so that no test's set-up has to build it, and a broken console fails first, with the builder's message.
 await buildConsole();
 
 const first = await run(["--parallel=2", ...(paths.length > 0 ? paths : ["./tests"])]);

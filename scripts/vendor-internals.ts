@@ -1,5 +1,5 @@
 export interface VendorInternal {
-  /** The installed version that was looked at. */
+  /** The installed version that was checked. */
   version: string;
   /** Each import, and the only files that may have it. */
   imports: Readonly<Record<string, readonly string[]>>;
@@ -7,12 +7,11 @@ export interface VendorInternal {
 }
 
 /**
- * Every import of a part of a package that is not its main API: an update may change it without notice. A test fails when
- * another version is installed, or when another import or file reaches in. After an update read the package's changes to these
- * files, run the tests of the importers and write the new version here.
- *
- * This is a list and not a module that exports them: service and agent bundle only what they import themselves, and a job of
- * one connection type does not load the packages of others.
+ * Every import of a part of a package outside its main API, which an update may change without notice. A test fails for
+ * another installed version, another import or another importing file. After an update read the package's changes to
+ * these files, run the tests of the importers and write the new version here. This is a list and not a module that
+ * exports the parts: service and agent bundle only their own imports, and a job of one connection type does not load
+ * the packages of others.
  */
 export const VENDOR_INTERNALS: Readonly<Record<string, VendorInternal>> = {
   tedious: {

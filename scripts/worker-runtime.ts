@@ -5,36 +5,36 @@ import { z } from "zod";
 import { ROOT } from "./paths.ts";
 
 /**
- * The Worker in workerd, as wrangler.toml binds it, without a proxy before it. Used by `npm start`, the demo, the
- * tests and the benchmarks, so that all of them run what is deployed.
+ * The Worker in workerd, bound as in wrangler.toml, without a proxy before it. `npm start`, the demo, the tests and the
+ * benchmarks use it, so that all of them run the deployed code.
  */
 export interface WorkerRuntime {
   /** `http://127.0.0.1:<port>` */
   url: string;
   miniflare: Miniflare;
-  /** What the Cron Trigger does in production. */
+  /** Does the work of the Cron Trigger in production. */
   tick(scheduledTime?: Date): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface WorkerRuntimeOptions {
   script: string;
-  /** Where Durable Objects keep their storage. */
+  /** The storage directory of the Durable Objects. */
   persistTo: string;
   /** 0 or absent takes a free port. */
   port?: number;
   bindings: Record<string, string>;
-  /** Where published releases of the agent lie; without one, in R2's stand-in, which begins empty. */
+  /** The directory of published agent releases; without one, an empty stand-in for R2. */
   downloadsDirectory?: string;
-  /** Where the console's files lie (`buildConsole`); without one, there is no console. */
+  /** The directory of the console's files (`buildConsole`); without one, there is no console. */
   consoleDirectory?: string;
-  /** PEM; trusted for outgoing connections beside the usual authorities. */
+  /** PEM; trusted for outgoing connections, in addition to the usual authorities. */
   trustedCertificates?: string[];
-  /** Takes each line that the Worker logs; without it they go to this process's output. */
+  /** Takes each line of the Worker's log; without it the lines go to this process's output. */
   onLogLine?: (line: string) => void;
-  /** With `onLogLine`: called as soon as a process of workerd is there, the first one and each that takes its place. */
+  /** With `onLogLine`: called when a workerd process has been started, the first one and each replacement. */
   onSpawn?: () => void;
-  /** workerd has ended by itself, and another has taken its place on the same storage. */
+  /** workerd has ended unexpectedly, and another process replaces it on the same storage. */
   onRestart?: () => void;
 }
 
@@ -65,8 +65,8 @@ export async function startWorker(options: WorkerRuntimeOptions): Promise<Worker
     url: direct.origin,
     miniflare,
     tick: async (scheduledTime = new Date()) => {
-      // Not by Miniflare's own `scheduled`: it stops this process's one thread until the answer is there, and workerd stops
-      // when nobody reads what it logs meanwhile.
+      // Not with Miniflare's own `scheduled`, which blocks this process's one thread until the answer arrives. workerd
+      // stops when no one reads its log in the meantime.
       const query = new URLSearchParams({ cron: "* * * * *", time: String(scheduledTime.getTime()) });
       const answer = await miniflare.dispatchFetch(`http://worker/cdn-cgi/handler/scheduled?${query}`);
       const outcome = await answer.text();
@@ -79,11 +79,11 @@ export async function startWorker(options: WorkerRuntimeOptions): Promise<Worker
 function logOptions({ onLogLine, onSpawn }: WorkerRuntimeOptions) {
   if (onLogLine === undefined) return {};
   const handleStructuredLogs = ({ message }: { message: string }) => onLogLine(message);
-  // Called right after the process was made; its output is read for `handleStructuredLogs` all the same.
+  // Called right after the process was made; `handleStructuredLogs` still gets its output.
   return { handleStructuredLogs, ...(onSpawn === undefined ? {} : { handleRuntimeStdio: () => onSpawn() }) };
 }
 
-/** Miniflare ends the process on a signal, before anybody else could stop in order; whoever starts it stops it here. */
+/** Miniflare ends the process on a signal, before an orderly shutdown. The caller stops Miniflare instead. */
 function withoutSignalHandlers<T>(create: () => T): T {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = signals.map((signal) => new Set(process.listeners(signal)));
@@ -98,7 +98,7 @@ function withoutSignalHandlers<T>(create: () => T): T {
 
 /**
  * One Worker's share of Miniflare's options. `classNames` puts another class behind a binding and adds bindings:
- * benchmarks measure with a floor of their own.
+ * benchmarks measure against their own baseline.
  */
 export async function workerOptions(
   options: Pick<
@@ -115,7 +115,7 @@ export async function workerOptions(
     modules: [{ type: "ESModule", path: "index.mjs", contents: options.script }],
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
-    // On somebody's own machine a line for each change would bury what else is said there.
+    // On a person's own machine a line for each change would bury the other output.
     bindings: { LOG_LEVEL: "WARNING", ...options.bindings },
     durableObjects: Object.fromEntries(
       Object.entries(classNames).map(([name, className]) => [name, { className, useSQLite: true }]),
@@ -134,7 +134,7 @@ export async function workerOptions(
   };
 }
 
-/** A directory as a service, to be read. */
+/** A directory as a read-only service. */
 function diskBinding(name: string, path: string | undefined) {
   return path === undefined ? {} : { [name]: { disk: { path, writable: false } } };
 }

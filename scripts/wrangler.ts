@@ -3,7 +3,7 @@ import { ROOT } from "./paths.ts";
 import { environmentWithoutKey } from "./release/signing-key.ts";
 import { Refused } from "./service/refused.ts";
 
-/** wrangler asks for a newer Node than the rest of this project. */
+/** wrangler needs a newer Node than the rest of this project. */
 const NODE_MAJOR = 22;
 
 /** The command and its first arguments. Throws Refused when the Node on PATH is too old. */
@@ -18,7 +18,7 @@ export function wranglerCommand(): string[] {
   return ["node", join(ROOT, "node_modules/wrangler/bin/wrangler.js")];
 }
 
-/** Runs wrangler to its end. No secret of ours is in its environment. `said` is all that it printed. */
+/** Runs wrangler to its end, without this project's secrets in its environment. `said` is all of its output. */
 export async function runWrangler(wrangler: readonly string[], args: readonly string[]) {
   const child = Bun.spawn([...wrangler, ...args], {
     cwd: ROOT,

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { buildConsole } from "../build-console.ts";
 import { bundleWorker } from "../bundle-worker.ts";
 
-/** Builds what is uploaded, and gives a line for each part. Throws with the builder's own words. */
+/** Builds the files to upload, and returns one line for each part. Throws with the builder's message. */
 export async function buildUpload(): Promise<string[]> {
   const script = await bundleWorker();
   const directory = await buildConsole();

@@ -8,14 +8,14 @@ import { runWrangler, wranglerEnvironment } from "../wrangler.ts";
 
 const whoamiSchema = z.object({ accounts: z.array(z.object({ name: z.string() })) });
 const secretsSchema = z.array(z.object({ name: z.string() }));
-/** A line of the file that WRANGLER_OUTPUT_FILE_PATH names. */
+/** A line of the file at WRANGLER_OUTPUT_FILE_PATH. */
 const deployedSchema = z.object({
   type: z.literal("deploy"),
   version_id: z.string().nullish(),
   targets: z.array(z.string()).nullish(),
 });
 
-/** The names of the accounts that wrangler is signed in to. Throws Refused when it is not. */
+/** The names of the accounts that wrangler is signed in to. Throws Refused when it is not signed in. */
 export async function signedInAccounts(wrangler: readonly string[]): Promise<string[]> {
   const { code, stdout, said } = await runWrangler(wrangler, ["whoami", "--json"]);
   if (code === 0) return whoamiSchema.parse(JSON.parse(stdout)).accounts.map(({ name }) => name);
@@ -24,7 +24,7 @@ export async function signedInAccounts(wrangler: readonly string[]): Promise<str
   throw new Refused(`${what}. Run npx wrangler login, or set CLOUDFLARE_API_TOKEN.`);
 }
 
-/** Shows what wrangler prints, which may ask. Throws Refused when it fails. */
+/** Shows wrangler's output; wrangler may ask questions. Throws Refused when it fails. */
 export async function deployWorker(wrangler: readonly string[], flag: string) {
   const scratch = await mkdtemp(join(tmpdir(), "bellhop-deploy-"));
   try {

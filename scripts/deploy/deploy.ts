@@ -4,20 +4,20 @@ import { deployWorker, secretNames, signedInAccounts } from "./cloudflare.ts";
 import { missingSecrets, readDeployment, settingsProblems } from "./deployment.ts";
 
 export interface DeployDeps {
-  /** Its text. */
+  /** The text of wrangler.toml. */
   wranglerToml: string;
-  /** DATABASE_AUTH_TOKEN of the environment; empty when it is not set. */
+  /** DATABASE_AUTH_TOKEN of the environment; empty when unset. */
   databaseToken: string;
   /** The command and its first arguments. Throws Refused when wrangler cannot run here. */
   wrangler: () => readonly string[];
-  /** Gives a line for each part. */
+  /** Returns one line for each part. */
   build: () => Promise<string[]>;
   report: (line: string) => void;
 }
 
 /**
- * Checks everything that can be checked, then builds, migrates the database, deploys the Worker, and reports each step.
- * A dry run needs no account: it reports what is missing, builds, and changes nothing. Throws Refused with what to do.
+ * Runs every possible check, then builds, migrates the database, deploys the Worker, and reports each step. A dry run
+ * needs no account: it reports what is missing, builds, and changes nothing. Throws Refused with what to do.
  */
 export async function deploy(
   { environment, isDryRun }: { environment: string; isDryRun: boolean },
@@ -48,7 +48,7 @@ export async function deploy(
   report("GET /readyz there answers 200 when it is ready, and otherwise says what to do.");
 }
 
-/** Every problem is reported at once: that wrangler cannot run is one of them. */
+/** A wrangler that cannot run is one problem in the list: every problem is reported at once. */
 function commandOr(problems: string[], find: DeployDeps["wrangler"]): readonly string[] {
   try {
     return find();

@@ -3,23 +3,23 @@ import { SERVICE_SETTINGS, serviceReader } from "../../schema/settings/service.t
 import { namesOf } from "../../schema/settings/setting.ts";
 import { Refused } from "../service/refused.ts";
 
-/** The top level of wrangler.toml, which wrangler calls by an empty name. */
+/** The top level of wrangler.toml, which has an empty name for wrangler. */
 const PRODUCTION = "production";
 const DATABASE_SCHEMES = new Set(["libsql:", "https:", "http:"]);
 
 const deploymentSchema = z.object({ name: z.string(), vars: z.record(z.string(), z.string()) });
 const wranglerSchema = deploymentSchema.extend({ env: z.record(z.string(), deploymentSchema).default({}) });
 
-/** One of the deployments that wrangler.toml describes. */
+/** One of the deployments in wrangler.toml. */
 export interface Deployment {
-  /** Of the Worker. */
+  /** The Worker's name. */
   name: string;
   vars: Readonly<Record<string, string>>;
-  /** Names it to wrangler. */
+  /** Selects this deployment in a wrangler command. */
   flag: string;
 }
 
-/** Throws Refused for a name that wrangler.toml does not have. */
+/** Throws Refused for a name that is not in wrangler.toml. */
 export function readDeployment(wranglerToml: string, environment: string): Deployment {
   const { env, ...production } = wranglerSchema.parse(Bun.TOML.parse(wranglerToml));
   if (environment === PRODUCTION) return { ...production, flag: "--env=" };
@@ -29,7 +29,7 @@ export function readDeployment(wranglerToml: string, environment: string): Deplo
   throw new Refused(`wrangler.toml has no environment "${environment}": choose one of ${known}.`);
 }
 
-/** What must be set before a deployment can begin, in words. */
+/** Settings that a deployment needs before it can begin, as messages. */
 export function settingsProblems({ vars }: Deployment, databaseToken: string): string[] {
   const problems: string[] = [];
   const reader = serviceReader(vars, problems);
@@ -43,7 +43,7 @@ export function settingsProblems({ vars }: Deployment, databaseToken: string): s
   return problems;
 }
 
-/** The secrets without which a deployment does not serve. */
+/** The missing ones of the secrets that a deployment needs to serve. */
 export function missingSecrets(present: readonly string[]): string[] {
   return namesOf(SERVICE_SETTINGS, "secret").filter(
     (name) => SERVICE_SETTINGS[name].note === "**required**" && !present.includes(name),

@@ -2,7 +2,7 @@ import { encodeError, toHranaError } from "./errors.ts";
 import type { BatchCondition, BatchStep, Stmt } from "./hrana.ts";
 
 export interface BatchRunner {
-  /** Hrana's `StmtResult`; throws. */
+  /** Returns Hrana's `StmtResult`; throws on an error. */
   execute(stmt: Stmt): string;
   isAutocommit(): boolean;
 }
@@ -10,8 +10,8 @@ export interface BatchRunner {
 type StepOutcome = "ok" | "error" | "skipped";
 
 /**
- * Hrana's `BatchResult`. A failed step does not end the batch: the conditions of later steps decide what else runs,
- * which is how clients build BEGIN, statements, COMMIT and ROLLBACK into one request.
+ * Returns Hrana's `BatchResult`. A failed step does not end the batch: the conditions of later steps decide what else
+ * runs. That is how clients put BEGIN, statements, COMMIT and ROLLBACK into one request.
  */
 export function runBatch(steps: readonly BatchStep[], runner: BatchRunner): string {
   const outcomes: StepOutcome[] = [];

@@ -5,7 +5,8 @@ import type { SqlValue } from "./values.ts";
 
 /**
  * The values of a statement's parameters in SQLite's order. Named ones may leave out their prefix. Throws
- * `ARGS_INVALID` when one is missing or too many are given, `ARGS_BOTH_POSITIONAL_AND_NAMED` when both kinds are.
+ * `ARGS_INVALID` when one is missing or too many are given, `ARGS_BOTH_POSITIONAL_AND_NAMED` when the two kinds are
+ * mixed.
  */
 export function bindArguments(statement: SqlStatement, { args, namedArgs }: Stmt): SqlValue[] {
   if (namedArgs.length === 0) {
@@ -39,9 +40,9 @@ function bindNames(statement: SqlStatement, given: ReadonlyMap<string, SqlValue>
 const CAST = /\(\+CAST\(([?:@$][^ ]*) AS REAL\)\)/g;
 
 /**
- * bun:sqlite binds every whole number as INTEGER, but Hrana's float is a REAL, and `? / 2` or `? || ''` tell the two
- * apart. Such parameters are therefore wrapped in a cast; the unary plus takes the cast's affinity away again, which
- * a bare parameter has not either. Returns `sql` itself when no value needs it.
+ * bun:sqlite binds every whole number as INTEGER, but Hrana's float is a REAL, and `? / 2` or `? || ''` differ between
+ * the two. Such parameters are wrapped in a cast; the unary plus removes the cast's affinity, as a bare parameter has
+ * none. Returns `sql` itself when no value needs a cast.
  */
 export function withRealParameters(sql: string, statement: SqlStatement, values: readonly SqlValue[]): string {
   if (!values.some(isWholeFloat)) return sql;
@@ -55,7 +56,7 @@ export function withRealParameters(sql: string, statement: SqlStatement, values:
   return wrapped + sql.slice(copied);
 }
 
-/** A column without an alias is named after its text, from which the client expects no casts. */
+/** A column without an alias is named after its expression; the client does not expect casts in the name. */
 export function withoutCasts(columnName: string): string {
   return columnName.includes("(+CAST(") ? columnName.replaceAll(CAST, "$1") : columnName;
 }

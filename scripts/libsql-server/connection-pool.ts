@@ -1,9 +1,9 @@
 import { Connection, type DatabaseState } from "./connection.ts";
 
-/** A pipeline runs without giving up the thread, so that few connections are ever in use between transactions. */
+/** A pipeline does not yield the thread, so few connections are ever in use between transactions. */
 const MAX_IDLE = 4;
 
-/** Connections to one file. Whoever takes one has it alone until it gives it back. */
+/** Connections to one file. A connection belongs to one caller from `take` to `give`. */
 export class ConnectionPool {
   readonly #state: DatabaseState;
   readonly #idle: Connection[] = [];
@@ -16,7 +16,7 @@ export class ConnectionPool {
     return this.#idle.pop() ?? new Connection(this.#state);
   }
 
-  /** Rolls back what is open. A connection that a client has changed is not passed on. */
+  /** Rolls back an open transaction. A connection with changed settings is not used again. */
   give(connection: Connection): void {
     connection.rollback();
     if (connection.isReusable && this.#idle.length < MAX_IDLE) this.#idle.push(connection);

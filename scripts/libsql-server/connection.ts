@@ -6,22 +6,22 @@ import { readStatement, type SqlStatement } from "./sql-statement.ts";
 import { prepare, StatementCache, type PreparedStatement } from "./statement-cache.ts";
 import { encodeValue, type SqlValue } from "./values.ts";
 
-/** What the connections of one server share. */
+/** The shared state of one server's connections. */
 export interface DatabaseState {
   file: string;
   statementCount: number;
-  /** Rises with everything that may have been written into the log, also in vain. */
+  /** Rises with every possible write into the log, including failed ones. */
   commitCount: number;
 }
 
 /**
- * For locks of other processes only (a backup, a shell); among our own connections the writer gate sees to it that
- * nobody waits inside SQLite, where waiting stops the whole server.
+ * Only for locks of other processes (a backup, a shell). The writer gate keeps the server's own connections from
+ * waiting inside SQLite, which would stop the whole server.
  */
 const BUSY_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 16 * 1_024;
 
-/** One SQLite connection. Runs single statements, synchronously, and answers them as Hrana's JSON. */
+/** One SQLite connection. Runs single statements synchronously and returns Hrana's JSON. */
 export class Connection {
   readonly #database: Database;
   readonly #state: DatabaseState;
@@ -35,11 +35,11 @@ export class Connection {
     this.#database = new Database(state.file, { create: true, readwrite: true, safeIntegers: true });
     this.#database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.#database.run("PRAGMA journal_mode = WAL");
-    // NORMAL in either mode: log-sync.ts makes FULL of it.
+    // NORMAL in either mode: log-sync.ts adds the durability of FULL.
     this.#database.run("PRAGMA synchronous = NORMAL");
     this.#database.run("PRAGMA foreign_keys = ON");
     this.#database.run(`PRAGMA cache_size = -${CACHE_KIB}`);
-    // The first read opens the log, or says that the file is no database.
+    // The first read opens the log, or fails when the file is not a database.
     this.#database.run("PRAGMA schema_version");
     this.#statements = new StatementCache(this.#database);
   }
@@ -48,17 +48,17 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** The open transaction has, or may have, SQLite's write lock. */
+  /** True while the open transaction has, or may have, SQLite's write lock. */
   get holdsWriteLock(): boolean {
     return this.#hasWritten && this.inTransaction;
   }
 
-  /** False once a statement left something behind in the connection: a setting, a temporary table. */
+  /** False after a statement that left something behind in the connection: a setting, a temporary table. */
   get isReusable(): boolean {
     return this.#isReusable;
   }
 
-  /** Runs one statement and returns Hrana's `StmtResult`. Throws `SQLITE_BUSY` if it writes and is not allowed to. */
+  /** Runs one statement and returns Hrana's `StmtResult`. Throws `SQLITE_BUSY` for a write without permission. */
   execute(sql: string, stmt: Stmt, isWriteAllowed: boolean): string {
     const statement = readStatement(sql);
     if (statement.writes && !isWriteAllowed) {
@@ -76,7 +76,7 @@ export class Connection {
   describe(sql: string): string {
     const statement = readStatement(sql);
     if (!statement.reusable) this.#isReusable = false;
-    // SQLite prepares against the schema that this connection knows, and asks for a newer one only when it runs.
+    // SQLite prepares against the schema known to this connection, and reads a newer one only at execution.
     this.#database.run("SELECT 1 FROM sqlite_schema LIMIT 0");
     const { native, columns } = prepare(this.#database, toPlainSqlite(statement));
     try {
@@ -95,7 +95,7 @@ export class Connection {
     this.#noteTransaction(undefined);
   }
 
-  /** Moves the write-ahead log into the database file, as far as no reader needs it. */
+  /** Moves the write-ahead log into the database file, except for parts that a reader still needs. */
   checkpoint(): void {
     this.#database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
@@ -138,7 +138,7 @@ export class Connection {
     return `{"cols":${columns.encode()},"rows":[${rows}],"affected_row_count":${isChange ? changes : 0},"last_insert_rowid":${lastInsertRowid}}`;
   }
 
-  /** After RETURNING, where bun:sqlite gives rows and no counts. */
+  /** For statements with RETURNING: bun:sqlite returns their rows, but no counts. */
   #lastChanges(): { changes: number; rowid: number | bigint | undefined } {
     const [row] = this.#statements.get("SELECT changes(), last_insert_rowid()").native.values();
     const [changes, rowid] = row ?? [];

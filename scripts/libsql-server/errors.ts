@@ -1,8 +1,8 @@
 import { SQLiteError } from "bun:sqlite";
 
 /**
- * An error as Hrana carries it, `{message, code}`. The code is what `@libsql/client` shows as `LibsqlError.code`.
- * `httpStatus` counts only where the whole request is refused; the error of a single statement travels in a 200.
+ * A Hrana error, `{message, code}`. `@libsql/client` shows the code as `LibsqlError.code`. `httpStatus` counts only
+ * when the whole request is refused; the error of a single statement is part of a 200 response.
  */
 export class HranaError extends Error {
   override readonly name = "HranaError";
@@ -17,7 +17,7 @@ export class HranaError extends Error {
   }
 }
 
-/** SQLite's extended code (`SQLITE_CONSTRAINT_PRIMARYKEY`) and its text, worded as libSQL's own server words it. */
+/** SQLite's extended code (`SQLITE_CONSTRAINT_PRIMARYKEY`) and its message, in the wording of libSQL's own server. */
 export function toHranaError(error: unknown): HranaError {
   if (error instanceof HranaError) return error;
   if (error instanceof SQLiteError) {

@@ -14,7 +14,7 @@ export interface HranaDatabaseOptions {
   writeWaitMs: number;
 }
 
-/** One SQLite file that answers Hrana pipelines, whatever carries them. */
+/** One SQLite file that answers Hrana pipelines over any transport. */
 export class HranaDatabase {
   readonly #state: DatabaseState;
   readonly #keeper: Connection;
@@ -23,10 +23,10 @@ export class HranaDatabase {
   readonly #deps: PipelineDeps;
   #isStopping = false;
 
-  /** Throws when the file is no database or cannot be made. */
+  /** Throws when the file is not a database or cannot be created. */
   constructor({ file, synchronous, streamIdleMs, writeWaitMs }: HranaDatabaseOptions, deps = { openLog }) {
     this.#state = { file, statementCount: 0, commitCount: 0 };
-    // Open until the end: SQLite dismantles the log whenever the last connection closes.
+    // Open until the end: SQLite removes the log when the last connection closes.
     this.#keeper = new Connection(this.#state);
     if (synchronous === "full") {
       this.#log = deps.openLog(file);
@@ -43,8 +43,9 @@ export class HranaDatabase {
   }
 
   /**
-   * Takes the JSON body of a pipeline and returns that of its answer; errors of single statements are in there.
-   * Throws a `HranaError` when the pipeline as a whole is refused. `caller.signal` ends its wait for other writers.
+   * Takes the JSON body of a pipeline and returns the JSON body of its answer, which includes the errors of single
+   * statements. Throws a `HranaError` when the whole pipeline is refused. `caller.signal` ends the wait for other
+   * writers.
    */
   async answer(body: string, caller: { readonly signal: AbortSignal }): Promise<string> {
     if (this.#isStopping) throw new HranaError("STOPPING", "The database server is stopping; nothing was run", 503);
@@ -54,13 +55,13 @@ export class HranaDatabase {
     return answer;
   }
 
-  /** Takes nothing new and sends away who waits to write; what runs may end. */
+  /** Accepts no new work and rejects waiting writers; running work may end. */
   beginStop(): void {
     this.#isStopping = true;
     this.#deps.gate.close();
   }
 
-  /** Rolls back what is open, moves the log into the file and closes it. */
+  /** Rolls back open transactions, moves the log into the file and closes the file. */
   close(): void {
     this.beginStop();
     this.#deps.streams.closeAll();

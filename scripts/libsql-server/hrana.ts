@@ -2,7 +2,7 @@ import { malformed } from "./errors.ts";
 import { decodeValue, type SqlValue } from "./values.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
-/** A text of SQL, in full or as the number under which the stream stored it. */
+/** SQL as text, or as the number under which the stream stored its text. */
 export type SqlSource = { sql: string } | { sqlId: number };
 
 export interface Stmt {
@@ -40,8 +40,8 @@ export interface Pipeline {
 const MAX_CONDITION_DEPTH = 64;
 
 /**
- * Reads the body of `POST /v2/pipeline` and `/v3/pipeline` whole before anything runs, so that a malformed pipeline
- * changes nothing. By hand: it runs for every query, and a schema library costs more there than SQLite does.
+ * Parses the whole body of `POST /v2/pipeline` and `/v3/pipeline` before anything runs, so that a malformed pipeline
+ * changes nothing. Written by hand: it runs for every query, where a schema library would cost more than SQLite itself.
  * Throws a `HranaError` `MALFORMED_REQUEST`.
  */
 export function parsePipeline(text: string): Pipeline {

@@ -5,7 +5,7 @@ const USAGE = "bun scripts/libsql-server/main.ts --file FILE [--port PORT] [--sy
 
 /**
  * Runs the server until SIGTERM or SIGINT. Prints `listening on http://127.0.0.1:PORT` once it is ready. The bearer
- * token comes from LIBSQL_AUTH_TOKEN, since arguments show in process lists.
+ * token comes from LIBSQL_AUTH_TOKEN, since arguments are visible in process lists.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

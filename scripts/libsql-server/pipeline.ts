@@ -13,8 +13,8 @@ export interface PipelineDeps {
 }
 
 /**
- * Runs one pipeline and returns the body of its answer. While nobody else holds the gate it runs from start to end
- * without giving up the thread, so that a whole batch needs no locking of its own. A promise only when it has to wait.
+ * Runs one pipeline and returns the body of its answer. While no other stream holds the gate, the pipeline does not
+ * yield the thread, so a whole batch needs no further locking. Returns a promise only when it has to wait.
  */
 export function runPipeline(
   { baton, requests }: Pipeline,
@@ -41,7 +41,7 @@ function runAfterWaiting(
     case "entered":
       return runNow(stream, requests, true, deps);
     case "timed-out":
-      // Not refused whole: the client is told at which statement it failed, and may go on with its transaction.
+      // Not refused whole: the client gets the error at the statement that failed, and may continue its transaction.
       return runNow(stream, requests, false, deps);
     case "aborted":
       deps.streams.close(stream);

@@ -1,6 +1,6 @@
 import type { Token } from "./sql-tokens.ts";
 
-/** PRAGMAs that only tell. */
+/** PRAGMAs that only read. */
 const TELLING = new Set(
   `application_id collation_list compile_options data_version database_list encoding foreign_key_check foreign_key_list
    freelist_count function_list index_info index_list index_xinfo integrity_check module_list page_count page_size
@@ -9,7 +9,7 @@ const TELLING = new Set(
     .split(/\s+/),
 );
 
-/** PRAGMAs that change only the connection that sends them, which is not handed on afterwards. */
+/** PRAGMAs that change only their own connection, which is then not used again. */
 const CONNECTION_SETTINGS = new Set(
   `analysis_limit cache_size case_sensitive_like defer_foreign_keys foreign_keys ignore_check_constraints
    legacy_alter_table recursive_triggers reverse_unordered_selects`
@@ -20,12 +20,12 @@ const CONNECTION_SETTINGS = new Set(
 /** PRAGMAs that write into the file. */
 const WRITING = new Set(["APPLICATION_ID", "OPTIMIZE", "USER_VERSION", "WAL_CHECKPOINT"]);
 
-/** Settings on which durability and the gate rest: they may be read, not set. */
+/** Settings on which durability and the gate depend: they may be read, not set. */
 const READ_ONLY = new Set(["BUSY_TIMEOUT", "JOURNAL_MODE", "SCHEMA_VERSION", "SYNCHRONOUS", "WAL_AUTOCHECKPOINT"]);
 
 /**
- * Why a statement is refused: what reaches other files, and what would undo the promises this server makes to its
- * other clients. Undefined when it may run.
+ * Why a statement is refused: it reaches other files, or it would break this server's guarantees to other clients.
+ * Undefined when it may run.
  */
 export function refusalOf(tokens: Token[]): string | undefined {
   const verb = tokens[0]?.text;

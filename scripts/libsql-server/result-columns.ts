@@ -14,8 +14,8 @@ export class ResultColumns {
   }
 
   /**
-   * Only after a run do the columns fit its rows: a run begins by preparing the statement anew when the schema has
-   * changed, be it by another process. Encoded once for each schema.
+   * The columns fit the rows only after a run: a run first prepares the statement again when the schema has changed,
+   * even in another process. Encoded once per schema.
    */
   encode(): string {
     if (!this.#native.reader) return "[]";

@@ -5,23 +5,23 @@ import { encodeError, HranaError, toHranaError } from "./errors.ts";
 import { HranaDatabase } from "./hrana-database.ts";
 
 export interface LibsqlServerOptions {
-  /** The database file; it and its folder are made when missing. */
+  /** The database file; it and its folder are created when missing. */
   file: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   port?: number;
   hostname?: "127.0.0.1";
-  /** `full` (default): what was answered survives a power cut; `normal`: it survives a crash of the process. */
+  /** `full` (default): answered writes survive a power cut; `normal`: they survive a crash of the process. */
   synchronous?: "full" | "normal";
-  /** When set, every pipeline needs it as its bearer token. */
+  /** When set, every pipeline must send it as the bearer token. */
   authToken?: string;
   limits?: Partial<LibsqlServerLimits>;
 }
 
 export interface LibsqlServerLimits {
-  /** A stream that is left alone for longer is closed and its transaction rolled back (10 s). */
+  /** A stream without requests for this long is closed and its transaction rolled back (10 s). */
   streamIdleMs: number;
   /**
-   * A write waits so long for another stream's transaction and then fails with `SQLITE_BUSY` (12 s: longer than
+   * How long a write waits for another stream's transaction before it fails with `SQLITE_BUSY` (12 s: longer than
    * `streamIdleMs`, so that an abandoned transaction only delays the others).
    */
   writeWaitMs: number;
@@ -35,7 +35,7 @@ export interface LibsqlServer {
   statementCount(): number;
   /** Pipelines received since the start. */
   requestCount(): number;
-  /** Ends what runs, rolls back what is open, moves the log into the file and closes it. */
+  /** Ends running work, rolls back open transactions, moves the log into the file and closes the file. */
   stop(): Promise<void>;
 }
 
@@ -44,15 +44,15 @@ const DEFAULT_LIMITS: LibsqlServerLimits = {
   writeWaitMs: 12_000,
   maxBodyBytes: 16 * 1_024 * 1_024,
 };
-/** Bun's longest: a client's idle connection that is closed just as it is used again fails its request. */
+/** Bun's maximum: a request on an idle connection fails when the server closes the connection at that moment. */
 const HTTP_IDLE_SECONDS = 255;
 const STOP_LIMIT_MS = 2_000;
 const OWNER_ONLY = 0o600;
 
 /**
  * Serves one SQLite file to `@libsql/client/web` and others: Hrana over HTTP, `/v2/pipeline` and `/v3/pipeline`, as
- * JSON. SQL is plain SQLite; what libSQL adds to it is not there, apart from read-only transactions.
- * Rejects when the file is no database or the port is taken.
+ * JSON. SQL is plain SQLite; of libSQL's additions only read-only transactions exist. Rejects when the file is not a
+ * database or the port is taken.
  */
 export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
   const { maxBodyBytes, ...limits } = { ...DEFAULT_LIMITS, ...options.limits };
@@ -79,7 +79,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   const server = listen({ port, hostname, maxBodyBytes, answer, database });
   const stop = async (): Promise<void> => {
     database.beginStop();
-    // Requests that are being answered end by themselves; idle connections of clients would not.
+    // Requests in progress end without help; idle connections of clients would not.
     await Promise.race([server.stop(), Bun.sleep(STOP_LIMIT_MS)]);
     await server.stop(true);
     database.close();
@@ -94,7 +94,10 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   };
 }
 
-/** Whatever the umask is: a token guards the server, and the file must not be the way around it. Its log gets the same. */
+/**
+ * Independent of the umask: a token guards the server, and the file must not be a way around it. SQLite gives the log
+ * the same mode.
+ */
 function keepToOwner(file: string): void {
   closeSync(openSync(file, "a", OWNER_ONLY));
   chmodSync(file, OWNER_ONLY);
@@ -131,7 +134,7 @@ function listen({ port, hostname, maxBodyBytes, answer, database }: Listening): 
   }
 }
 
-/** The client knows its own errors by exactly this content type, without a charset. */
+/** The client recognizes its errors by exactly this content type, without a charset. */
 function json(status: number, body: string): Response {
   return new Response(body, { status, headers: { "content-type": "application/json" } });
 }

@@ -2,14 +2,16 @@ import { HranaError } from "./errors.ts";
 import { refusalOf, writesByPragma } from "./refused-sql.ts";
 import { splitStatements, type Token } from "./sql-tokens.ts";
 
-/** What the server must know of a statement before it gives it to SQLite. */
+/** Facts about a statement that the server needs before SQLite gets it. */
 export interface SqlStatement {
   sql: string;
-  /** First word, upper case; behind WITH the word that follows the common tables. */
+  /** First word, in upper case; after WITH the word that follows the common tables. */
   verb: string;
-  /** Takes SQLite's write lock, so it needs the writer gate. */
+  /** True when it takes SQLite's write lock, and so needs the writer gate. */
   writes: boolean;
-  /** Leaves nothing behind in its connection but its transaction, so statement and connection can be used again. */
+  /**
+   * True when it leaves only its transaction behind in the connection, so statement and connection can be used again.
+   */
   reusable: boolean;
   /** libSQL's `BEGIN TRANSACTION READONLY`, which plain SQLite does not know. */
   beginsReadOnly: boolean;
@@ -45,7 +47,7 @@ export function readStatement(sql: string): SqlStatement {
   return statement;
 }
 
-/** The statements of a sequence, as texts of their own. */
+/** The single statements of a sequence, as texts. */
 export function splitSequence(sql: string): string[] {
   return splitStatements(sql).map((tokens) => sql.slice(tokens[0]?.start, tokens.at(-1)?.end));
 }
@@ -79,7 +81,10 @@ function isMainVerb(word: string): boolean {
   return WRITING_VERBS.has(word) || word === "SELECT" || word === "VALUES";
 }
 
-/** On the safe side: a reader that is taken for a writer only waits; a writer taken for a reader would block everyone. */
+/**
+ * Errs on the safe side: a reader that counts as a writer only waits; a writer that counts as a reader would block
+ * every client.
+ */
 function writes(verb: string, tokens: Token[]): boolean {
   if (READING_VERBS.has(verb)) return false;
   if (verb === "BEGIN") return tokens.some(({ text }) => text === "IMMEDIATE" || text === "EXCLUSIVE");

@@ -1,4 +1,4 @@
-/** A token of SQL that is neither space nor comment. `text` is upper case for words. */
+/** A token of SQL that is neither space nor comment. `text` is in upper case for words. */
 export interface Token {
   kind: "word" | "parameter" | "quoted" | "sign";
   text: string;
@@ -10,9 +10,9 @@ const TOKEN =
   /(\s+|--[^\n]*|\/\*[^]*?(?:\*\/|$))|('[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?)|(\?\d*|[:@$][\w$\u0080-\uffff]+(?:::[\w$\u0080-\uffff]+)*)|([\w\u0080-\uffff][\w$\u0080-\uffff]*)|[^]/gy;
 
 /**
- * Splits a text into its statements, each as its tokens, without the semicolons between them. A trigger is one
- * statement: as in `sqlite3_complete`, it ends with `; END` and not at the semicolons of its body.
- * A doubled quote inside a literal gives two adjacent literals, which no reader of these tokens minds.
+ * Splits a text into its statements, each as its tokens, without the semicolons in between. A trigger is one statement:
+ * as in `sqlite3_complete`, it ends with `; END` and not at the semicolons of its body. A doubled quote inside a
+ * literal gives two adjacent literals, which is harmless to the users of these tokens.
  */
 export function splitStatements(sql: string): Token[][] {
   const statements: Token[][] = [];

@@ -1,11 +1,11 @@
 import { HranaError } from "./errors.ts";
 import type { SqlSource } from "./hrana.ts";
 
-/** The limits of libSQL's own server: a client that keeps them here keeps them in production. */
+/** The limits of libSQL's own server, so that a client fails here as it would in production. */
 const MAX_TEXTS = 50;
 const MAX_TEXT_BYTES = 5_000;
 
-/** The SQL texts that a client has stored in its stream, so that it need not send one text many times. */
+/** The SQL texts that a client has stored in its stream, so that it sends each text only once. */
 export class StoredSql {
   readonly #texts = new Map<number, string>();
 

@@ -15,15 +15,15 @@ const MAX_REMEMBERED = 1_024;
 const BATON_BYTES = 24;
 
 /**
- * The streams that outlive a request. A baton is random, names its stream once and is replaced with every answer:
- * nobody can guess into another's transaction, and a request sent twice cannot run twice.
+ * The streams that outlive a request. A baton is random, names its stream once and is replaced with every answer: no
+ * client can guess its way into another transaction, and a request sent twice cannot run twice.
  */
 export class StreamRegistry {
   readonly #pool: ConnectionPool;
   readonly #gate: WriterGate;
   readonly #idleLimitMs: number;
   readonly #parked = new Map<string, Parked>();
-  /** Batons of streams that were ended here, only so that their clients hear why. */
+  /** Batons of streams that the server ended, kept so that their clients get the reason. */
   readonly #expired = new Set<string>();
 
   constructor(pool: ConnectionPool, gate: WriterGate, idleLimitMs: number) {
@@ -54,8 +54,8 @@ export class StreamRegistry {
   }
 
   /**
-   * Call before a pipeline whose stream will stay. At the limit, a client that never closed a stream without a
-   * transaction loses it. Throws `TOO_MANY_STREAMS`.
+   * Call before a pipeline whose stream will stay. At the limit, the server closes an idle stream without a
+   * transaction. Throws `TOO_MANY_STREAMS`.
    */
   makeRoom(): void {
     if (this.#parked.size < MAX_PARKED) return;
@@ -65,14 +65,14 @@ export class StreamRegistry {
     throw new HranaError("TOO_MANY_STREAMS", "Too many transactions are open at once; end some, then retry", 503);
   }
 
-  /** Keeps a stream for its next pipeline and returns its new baton. */
+  /** Keeps a stream for its next pipeline and returns the stream's new baton. */
   park(stream: Stream): string {
     const baton = randomBytes(BATON_BYTES).toString("base64url");
     this.#parked.set(baton, { stream, expiry: setTimeout(() => this.#expire(baton), this.#idleLimitMs) });
     return baton;
   }
 
-  /** Rolls back what is open, gives the connection back and lets the next writer in. */
+  /** Rolls back an open transaction, gives the connection back and admits the next writer. */
   close(stream: Stream): void {
     const { connection } = stream;
     stream.connection = undefined;

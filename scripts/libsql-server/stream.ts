@@ -7,14 +7,14 @@ import { StoredSql } from "./stored-sql.ts";
 
 const NO_ARGUMENTS = { args: [], namedArgs: [], wantRows: false };
 
-/** Hrana's stream: a connection and what a client keeps there from one pipeline to the next. */
+/** Hrana's stream: a connection and the client's state from one pipeline to the next. */
 export class Stream {
-  /** Taken when the first pipeline runs, so that a stream that queues for the writer gate has none. */
+  /** Taken when the first pipeline runs: a stream in the queue for the writer gate has none. */
   connection: Connection | undefined;
   readonly #stored = new StoredSql();
   #isClosed = false;
 
-  /** A `close` was among the requests. */
+  /** True after a `close` request. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -33,7 +33,7 @@ export class Stream {
     return `[${results}]`;
   }
 
-  /** Whether any of the requests may need SQLite's write lock. A stored text counts whether or not it is run. */
+  /** Whether any of the requests may need SQLite's write lock. A stored text counts even if it does not run. */
   needsGate(requests: readonly StreamRequest[]): boolean {
     return requests.some((request) => {
       switch (request.type) {
@@ -97,7 +97,7 @@ export class Stream {
     try {
       return isWrite(this.#stored.textOf(source));
     } catch {
-      // Stored in this very pipeline, which counts there, or nowhere, which fails without writing.
+      // The text is stored in this same pipeline and counts there, or it is missing and fails without writing.
       return false;
     }
   }

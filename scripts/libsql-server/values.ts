@@ -8,7 +8,10 @@ const INT64_MAX = 2n ** 63n - 1n;
 const DECIMAL = /^-?\d{1,19}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Hrana's JSON value: integers are decimal strings because JSON numbers end at 53 bits, blobs base64, padded or not. */
+/**
+ * Hrana's JSON value: integers are decimal strings because JSON numbers end at 53 bits, blobs are base64, padded or
+ * not.
+ */
 export function decodeValue(value: Record<string, unknown>): SqlValue {
   const content = value["value"];
   switch (value["type"]) {

@@ -6,15 +6,15 @@ interface Waiter {
 }
 
 /**
- * Lets one stream at a time write. SQLite has one writer per file, and waiting for it inside SQLite would stop this
- * process together with the very transaction it waits for; so streams queue here, first come first served.
+ * Admits one writing stream at a time, first come, first served. SQLite has one writer per file. A wait inside SQLite
+ * would stop this process together with the transaction that it waits for, so streams queue here.
  */
 export class WriterGate {
   #holder: object | undefined;
   #isClosed = false;
   readonly #waiters = new Set<Waiter>();
 
-  /** Whether `owner` may write at once; if so, it needs no gate for what it does before it gives up the thread. */
+  /** Whether `owner` may write now. If so, it needs no gate for work that does not yield the thread. */
   isOpenTo(owner: object): boolean {
     return this.#holder === undefined || this.#holder === owner;
   }
@@ -25,7 +25,7 @@ export class WriterGate {
     this.#holder = owner;
   }
 
-  /** Queues for the gate. Only after "entered" does `owner` hold it, and must release it. */
+  /** Queues for the gate. `owner` holds the gate only after "entered", and must then release it. */
   enter(owner: object, waitLimitMs: number, signal: AbortSignal): Promise<GateOutcome> {
     if (this.#isClosed) return Promise.resolve("closed");
     if (signal.aborted) return Promise.resolve("aborted");
@@ -50,7 +50,7 @@ export class WriterGate {
     });
   }
 
-  /** Hands the gate to the one that has waited longest. Does nothing when `owner` does not hold it. */
+  /** Hands the gate to the stream that has waited longest. Does nothing when `owner` does not hold it. */
   release(owner: object): void {
     if (this.#holder !== owner) return;
     const [next] = this.#waiters;
@@ -58,7 +58,7 @@ export class WriterGate {
     next?.settle("entered");
   }
 
-  /** Sends everyone away who waits, and who comes to wait. */
+  /** Rejects every stream that waits now or later. */
   close(): void {
     this.#isClosed = true;
     for (const waiter of this.#waiters) waiter.settle("closed");

@@ -3,20 +3,20 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildAgent, hostTarget } from "../build-agent.ts";
 
-/** One agent on this machine, as the compiled executable. */
+/** One agent on this machine, run from the compiled executable. */
 export interface AgentProcess {
   pid: number;
-  /** Where the agent writes its log. */
+  /** The agent's log. */
   logFile: string;
-  /** Resolves with the exit code when it ends, wanted or not. */
+  /** Resolves with the exit code when the agent ends for any reason. */
   exited: Promise<number>;
-  /** A second request to stop: it ends at once. */
+  /** The second stop signal: the agent ends immediately. */
   hurry(): void;
-  /** Asks it to finish its work and waits; after `waitMs` it is ended. */
+  /** Asks the agent to finish its work and waits; kills it after `waitMs`. */
   stop(waitMs?: number): Promise<void>;
 }
 
-/** Where the agent that `npm start` runs keeps its vault. */
+/** The vault of the agent that `npm start` runs. */
 export function localVaultPath(stateDirectory: string): string {
   return join(directoryIn(stateDirectory), "vault.json");
 }
@@ -44,7 +44,7 @@ export async function startAgentProcess(options: {
   };
   await writeForDoctor(join(directory, "agent.env"), configuration);
   const logFile = join(directory, "agent.log");
-  // Appended to: what the last agent said before it ended is what one looks for.
+  // Opened for appending: the last lines before an end are the ones people look for.
   const log = openSync(logFile, "a", 0o600);
   const child = Bun.spawn([executable], {
     cwd: directory,
@@ -52,7 +52,7 @@ export async function startAgentProcess(options: {
     stdin: "ignore",
     stdout: log,
     stderr: log,
-    // Ctrl-C in a terminal reaches the whole group; the agent is asked to stop by its starter alone.
+    // Ctrl-C in a terminal reaches the whole process group; only its parent may stop the agent.
     detached: true,
   });
   closeSync(log);
@@ -73,7 +73,7 @@ export async function startAgentProcess(options: {
   };
 }
 
-/** `bellhop-agent doctor --env-file` takes it. */
+/** Written for `bellhop-agent doctor --env-file`. */
 async function writeForDoctor(path: string, configuration: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries(configuration).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path, lines.join(""), { mode: 0o600 });

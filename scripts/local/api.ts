@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { problemSchema } from "../../schema/contract/problem.ts";
 
-/** The management API, as a script uses it. */
+/** The management API for scripts. */
 export interface Api {
   get<T>(path: string, shape: z.ZodType<T>): Promise<T>;
   post<T>(path: string, body: unknown, shape: z.ZodType<T>): Promise<T>;
@@ -16,7 +16,7 @@ export class ApiRefused extends Error {
   }
 }
 
-/** Throws ApiRefused with the problem's own words when the service refuses. `shape` is that of `data`. */
+/** Throws ApiRefused with the problem's message when the service refuses. `shape` is the shape of `data`. */
 export function createApi(url: string, adminToken: string): Api {
   const call = async <T>(method: string, path: string, body: unknown, shape: z.ZodType<T>): Promise<T> => {
     const response = await fetch(`${url}/api/v1/automation${path}`, {

@@ -4,31 +4,35 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 
 /**
- * Who is killed cannot stop its children: workerd would go on with the objects' files, and the agent with its journal.
- * So they stand in `<state>/children.json`, and the next start ends them. What proves that a process is still the same one
- * is when it started: a number is given again. Needs /proc, so Linux; elsewhere nothing is written and nothing ended.
+ * A killed process cannot stop its children: workerd would keep the objects' files, and the agent its journal. So the
+ * children are listed in `<state>/children.json`, and the next start ends them. The start time proves that a process is
+ * still the same one, because process numbers are reused. Needs /proc, so Linux; on other systems nothing is written
+ * and nothing ended.
  */
 const childSchema = z.object({
   pid: z.int().positive(),
-  /** What started it. While that runs nothing was left behind: a copy of a directory names the children of another run. */
+  /**
+   * The parent process. While the parent runs, nothing was left behind: a copied directory lists the children of
+   * another run.
+   */
   parent: z.int(),
-  /** Of the machine: its processes' start times count from there. */
+  /** The machine's boot: start times of processes count from there. */
   bootId: z.string(),
   /** Clock ticks since the machine's start. */
   startTime: z.string(),
-  /** Its arguments, each behind a NUL, as the kernel has them. */
+  /** Its arguments, each followed by a NUL, as in /proc. */
   command: z.string(),
 });
 export type Child = z.infer<typeof childSchema>;
 
-/** The last one ends what does not hear. The second makes an agent end its jobs, too. */
+/** SIGKILL ends a process that ignores the others. The second SIGTERM makes an agent end its jobs, too. */
 const SIGNALS = ["SIGTERM", "SIGTERM", "SIGKILL"] as const;
 const SERVICE = "workerd";
 const WAIT_MS = 4_000;
 const LONG_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
-/** Writes down which children this process has now. To be called by who holds the state's lock, after each new child. */
+/** Records the children that this process has now. The holder of the state's lock calls it after each new child. */
 export function recordChildren(stateDirectory: string): void {
   const children = processes().flatMap((pid) => {
     const child = lookAt(pid);
@@ -39,20 +43,20 @@ export function recordChildren(stateDirectory: string): void {
     writeFileSync(`${file}.new`, `${JSON.stringify(children, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    // Missed only when this process is killed: no reason to end what runs.
+    // The file matters only when this process is killed: no reason to end the service.
     console.error(`bellhop: what runs could not be written to ${file}: ${String(error)}`);
   }
 }
 
-/** To be called when all of them have ended. */
+/** For a shutdown in which all children have ended. */
 export function forgetChildren(stateDirectory: string): void {
   rmSync(fileIn(stateDirectory), { force: true });
 }
 
 /**
- * Ends what a killed run has left behind. Gives what it ended; throws when one of them cannot be ended, with its number
- * and what to do. To be called by who holds the state's lock: then nobody else has these children. `onLong` gets those that
- * still run after two seconds, once.
+ * Ends the children of a killed run and returns them. Throws when one of them cannot be ended, with its number and what
+ * to do. Only for the holder of the state's lock: no other process then owns these children. `onLong` gets, once, the
+ * ones that still run after two seconds.
  */
 export async function endLeftBehind(
   stateDirectory: string,
@@ -83,7 +87,10 @@ export function nameOf({ pid, command }: Child): string {
   return `its ${name} (pid ${pid})`;
 }
 
-/** Miniflare ends workerd this way, too. At SIGTERM it waits for its connections, whose calls wait for a database that is gone. */
+/**
+ * Miniflare ends workerd with SIGKILL, too. On SIGTERM workerd waits for its connections, whose calls wait for a
+ * database that is gone.
+ */
 function isService({ command }: Child): boolean {
   return programOf(command) === SERVICE;
 }
@@ -96,7 +103,7 @@ async function readRecord(stateDirectory: string): Promise<Child[]> {
   try {
     return z.array(childSchema).parse(JSON.parse(await readFile(fileIn(stateDirectory), "utf8")));
   } catch {
-    // None, or cut by a loss of power, which has left nobody running.
+    // The file is missing, or a loss of power cut it and ended the children, too.
     return [];
   }
 }
@@ -120,7 +127,7 @@ function send(child: Child, signal: NodeJS.Signals): void {
   try {
     process.kill(child.pid, signal);
   } catch {
-    // It has ended just now, or belongs to somebody else: whether it is alive afterwards says which.
+    // The process has just ended, or belongs to another user. The check afterwards shows which.
   }
 }
 
@@ -140,13 +147,13 @@ function processes(): number[] {
 }
 
 /**
- * A process that runs; null when there is none, or when it has ended and only waits to be collected. While other threads
- * than its first one run, it still has its sockets.
+ * A running process; null when there is none, or when it is a zombie. A zombie whose other threads still run counts as
+ * running: it still has its sockets.
  */
 function lookAt(pid: number): Child | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before them may hold anything, but is in parentheses.
+    // The name before these fields may hold any character, but is in parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" && Number(fields[17]) <= 1) return null;
     return {

@@ -2,15 +2,16 @@ import { mkdirSync, realpathSync, renameSync } from "node:fs";
 import { Refused } from "../service/refused.ts";
 import { nameForEarlier } from "../state-format.ts";
 
-/** What every state of `npm start` has. */
+/** Files that every state of `npm start` has. */
 export const STATE_MARKS = ["settings.json", "bellhop.db"];
 
 /**
- * Renames a state directory of an earlier version and makes an empty one in its place. Gives where the state is now. To be
- * called by who holds its lock, which goes along: it must be held until the end, so that no one uses both.
+ * Renames a state directory of an earlier version and makes an empty one in its place. Returns the new place of the old
+ * state. The caller holds the lock, which moves with the old state, and must keep it until the end, so that both have
+ * one user.
  */
 export function moveEarlierState(stateDirectory: string): string {
-  // A link to the directory stays, and so does the disk that it chose.
+  // A link to the directory stays, and with it the disk that the link chose.
   const directory = realpathSync(stateDirectory);
   const aside = nameForEarlier(directory);
   try {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Api } from "./api.ts";
 
-/** An agent, a connection and a published workflow that a webhook starts: what a first look at Bellhop needs. */
+/** An agent, a connection and a published workflow with a webhook trigger: enough for a first look at Bellhop. */
 const agentAnswer = z.object({ agent: z.object({ id: z.string() }), apiKey: z.string() });
 const withId = z.object({ id: z.string() });
 const keyAnswer = z.object({ webhookKey: z.string(), webhookSecret: z.string(), url: z.string() });
@@ -14,7 +14,7 @@ export function createLocalAgent(api: Api): Promise<z.infer<typeof agentAnswer>>
   );
 }
 
-/** Where the examples' scripts run. */
+/** The connection that the examples' scripts run on. */
 export async function createScriptConnection(api: Api): Promise<string> {
   const connection = await api.post(
     "/connections",
@@ -30,7 +30,7 @@ export interface ExampleWorkflow {
   webhookSecret: string;
 }
 
-/** The name of a service is a plain word, and may be in the script's text; an output is free text, and goes into `env`. */
+/** A service's name is a plain word, and may be in the script's text; an output is free text, and goes into `env`. */
 export function createExample(api: Api, connectionId: string): Promise<ExampleWorkflow> {
   return createWebhookWorkflow(api, {
     name: "Look at a service",
@@ -47,7 +47,7 @@ export function createExample(api: Api, connectionId: string): Promise<ExampleWo
   });
 }
 
-/** A condition, a forEach over what the alert names, and an errorHandler for what goes wrong. */
+/** A condition, a forEach over the hosts of the alert, and an errorHandler for failures. */
 export function createRunbook(api: Api, connectionId: string): Promise<ExampleWorkflow> {
   const urgent = { field: "webhook.severity", operator: "in", value: ["critical", "high"] };
   return createWebhookWorkflow(api, {
@@ -68,7 +68,7 @@ export function createRunbook(api: Api, connectionId: string): Promise<ExampleWo
             edges: [],
           },
         },
-        // There is no such service here: what an errorHandler is for.
+        // This service does not exist, which is the errorHandler's case.
         script(connectionId, "restart", 'echo "{{webhook.service}}: no such service" >&2\nexit 5'),
         script(connectionId, "wait", 'echo "{{webhook.service}} can wait until morning"'),
         { id: "rescue", type: "errorHandler" },

@@ -4,9 +4,9 @@ const LOOK_EVERY_MS = 50;
 const LONG_MS = 2_000;
 
 /**
- * Whether a port of 127.0.0.1 can be listened on, at the latest after `waitMs`: the kernel closes the sockets of a large
- * process that was ended a moment later. `onLong` is called once when the wait takes more than `longMs`. Throws Refused
- * for a port that this account may not listen on.
+ * Whether a port of 127.0.0.1 is free, at the latest after `waitMs`: the kernel closes the sockets of a large ended
+ * process a moment later. `onLong` is called once when the wait takes more than `longMs`. Throws Refused for a port
+ * that this account may not listen on.
  */
 export async function isPortFree(
   port: number,

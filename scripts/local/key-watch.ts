@@ -3,13 +3,13 @@ import { isTaken } from "./own-agent.ts";
 const LOOK_EVERY_MS = 10_000;
 
 export interface KeyWatch {
-  /** Asks the service once. Never throws. */
+  /** Asks the service once; never throws. */
   tick(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Calls `onRefused` once when the service does not take an agent's key any more. A service that does not answer says nothing about the key.
+ * Calls `onRefused` once when the service refuses an agent's key. An unreachable service proves nothing about the key.
  */
 export function watchKey(options: { serviceUrl: string; apiKey: string; onRefused: () => void }): KeyWatch {
   const { serviceUrl, apiKey, onRefused } = options;

@@ -9,7 +9,7 @@ const SETTINGS = {
   webhook: /^NOTIFY_WEBHOOK_/u,
 } as const satisfies Record<NotificationChannel, RegExp>;
 
-/** What is wrong with the notification channels of which something is set; a channel that nobody set up is none. */
+/** Problems of the notification channels that have any setting; an unconfigured channel is not a problem. */
 export async function notificationProblems(
   api: Api,
   environment: Readonly<Record<string, string | undefined>>,

@@ -10,13 +10,13 @@ type Known = NonNullable<LocalSettings["agent"]>;
 
 export interface OwnAgent {
   agent: Known;
-  /** What a person should know of it; null when it is the agent of the last start. */
+  /** A message for the person; null when this is the agent of the last start. */
   note: string | null;
 }
 
 /**
- * The agent that `npm start` runs, with a key that the service takes: somebody may have regenerated it, or deleted the agent.
- * An agent that runs elsewhere by now, with the new key, is left alone.
+ * The agent that `npm start` runs, with a key that the service accepts: a person may have regenerated the key or
+ * deleted the agent. An agent that already runs elsewhere with the new key is left alone.
  */
 export async function ownAgent(
   api: Api,
@@ -54,7 +54,7 @@ async function newAgent(api: Api): Promise<Known> {
 const agentSchema = z.object({ registration: z.object({ fingerprint: z.string() }).nullable() });
 const vaultSchema = z.object({ publicKey: publicKeySchema });
 
-/** Of the key pair in the agent's vault; null where it has none. */
+/** The fingerprint of the key pair in the agent's vault; null without one. */
 async function ownFingerprint(vaultPath: string): Promise<string | null> {
   const vault = await Bun.file(vaultPath)
     .json()
@@ -63,7 +63,10 @@ async function ownFingerprint(vaultPath: string): Promise<string | null> {
   return data === undefined ? null : await calculateJwkThumbprint(data.publicKey);
 }
 
-/** Whether the service takes a key. It is asked by a poll without a session, which records nothing: the key is looked at first. */
+/**
+ * Whether the service accepts a key. Asks with a poll without a session, which records nothing: the key is checked
+ * first.
+ */
 export async function isTaken(serviceUrl: string, apiKey: string): Promise<boolean> {
   const { status } = await fetch(`${serviceUrl}${AGENT_API_PATH}/jobs?capacity=0&held=`, {
     headers: { Authorization: `Bearer ${apiKey}` },

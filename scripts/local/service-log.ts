@@ -2,19 +2,19 @@ import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const MAX_BYTES = 10 * 1024 * 1024;
-/** What is worth a line in somebody's own terminal. */
+/** Severities that are shown in the person's terminal. */
 const LOUD = new Set(["WARNING", "ERROR"]);
 
-/** The service's log in `<state>/service.log`, for later, and what matters of it on the console, for now. */
+/** The service's log: all of it in `<state>/service.log`, the important lines on the console. */
 export interface ServiceLog {
   file: string;
-  /** Takes a line of workerd: of the Worker's log, which is JSON, or workerd's own words. */
+  /** Takes a line from workerd: JSON of the Worker's log, or workerd's own text. */
   write(line: string): void;
 }
 
 /**
- * It goes on where the last run stopped: what was said before an end is what one looks for. Past `maxBytes` the file
- * becomes `service.log.1`, in the place of the one before. `logLevel` is what somebody asked for: all of it is then shown.
+ * Appends to the last run's log: the lines before an end are the ones people look for. Past `maxBytes` the file becomes
+ * `service.log.1` and replaces the one before. With `logLevel` all lines are also shown.
  */
 export function openServiceLog(options: {
   stateDirectory: string;
@@ -36,7 +36,7 @@ export function openServiceLog(options: {
       bytes += Buffer.byteLength(line);
       isBroken = false;
     } catch (error) {
-      // A full disk must not end the service, and is said once.
+      // A full disk must not end the service, and is reported once.
       if (!isBroken) show(`bellhop: the service's log cannot be written to ${file}: ${String(error)}`);
       isBroken = true;
     }
@@ -56,7 +56,7 @@ function parse(line: string): Readonly<Record<string, unknown>> {
     const entry: unknown = JSON.parse(line);
     if (typeof entry === "object" && entry !== null && "level" in entry) return { ...entry };
   } catch {
-    // workerd's own words, below.
+    // workerd's own text, handled below.
   }
   return { level: "WARNING", message: line };
 }

@@ -14,9 +14,9 @@ import { workerSettings } from "./worker-settings.ts";
 export interface LocalService {
   url: string;
   databaseUrl: string;
-  /** Where the service writes its log. */
+  /** The service's log. */
   logFile: string;
-  /** Where releases of the agent are looked for. */
+  /** The directory of agent releases. */
   downloadsDirectory: string;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface LocalServiceOptions {
 
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { stateDirectory, settings } = options;
-  // The state's directory may be one that was there before, and open to others.
+  // The state's directory may already exist and be open to other users.
   await mkdir(join(stateDirectory, "objects"), { recursive: true, mode: 0o700 });
   const downloadsDirectory = join(stateDirectory, "downloads");
   await mkdir(downloadsDirectory, { recursive: true });
@@ -81,7 +81,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   }
 }
 
-/** Cron Triggers do not fire by themselves outside Cloudflare: this does it at the start of every UTC minute. */
+/** Cron Triggers fire only at Cloudflare. This ticks at the start of every UTC minute. */
 function tickEveryMinute(tick: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const schedule = () => {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Refused } from "../service/refused.ts";
 
-/** What a local deployment keeps between starts, in `<state>/settings.json`, readable by its owner alone. */
+/**
+ * The settings that a local deployment keeps between starts, in `<state>/settings.json`, readable by the owner alone.
+ */
 const settingsSchema = z.object({
   serverSecret: z.string().min(32),
   adminToken: z.string().min(1),

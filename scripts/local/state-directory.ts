@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refused } from "../service/refused.ts";
 
-/** What a new state takes, with some room: a disk with less is as good as full. */
+/** The size of a new state, with some room: a disk with less is as good as full. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 const NO_PERMISSION = "this account may not write there";
 const DISK_FULL = `its disk has less than ${ROOM_BYTES / 1024 / 1024} MiB free`;
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: DISK_FULL,
 };
 
-/** Makes the directory where it is missing. Throws Refused when no state can be kept in it. */
+/** Makes the directory if it is missing. Throws Refused when it cannot hold a state. */
 export function makeStateDirectory(stateDirectory: string): void {
   const probe = join(stateDirectory, `probe-${process.pid}`);
   try {

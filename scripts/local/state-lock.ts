@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Refused } from "../service/refused.ts";
 
 /**
- * Holds a state directory for this process alone; null when another one has it. The lock is SQLite's own on a file, so
- * that it ends with the process, however that ends. Throws Refused when the file cannot be used.
+ * Holds a state directory for this process alone; null when another process has it. The lock is SQLite's own on a file,
+ * so any end of the process releases it. Throws Refused when the file cannot be used.
  */
 export function lockState(stateDirectory: string): { release(): void } | null {
   const file = join(stateDirectory, "state.lock");

@@ -1,9 +1,9 @@
 import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
 
-/** What `npm start` makes for this machine. */
+/** Settings that `npm start` makes for this machine. */
 const MADE_HERE = new Set(["DATABASE_URL", "DATABASE_AUTH_TOKEN", "BELLHOP_SECRET", "BOOTSTRAP_ADMIN_TOKEN"]);
 
-/** The settings of the service that `npm start` takes from its environment; what is set to nothing is not set. */
+/** The service's settings that `npm start` takes from its environment; an empty value counts as unset. */
 export function workerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.keys(SERVICE_SETTINGS).flatMap((name) => {

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../paths.ts";
 
-/** How the agent's modules become one bundle: for the executable, and for the list of what is in it. */
+/** Bundles the agent's modules: for the executable, and for the list of its contents. */
 export function agentBundle(options: { version: string; publicKey: string }) {
   return {
     entrypoints: [join(ROOT, "agent/main.ts")],
     target: "bun",
-    // Each executor is a file of its own inside the executable, read when it is first used: a new one costs the others
-    // neither time at the start nor memory.
+    // Each executor is a separate file inside the executable, read at its first use: a new executor costs the others
+    // neither start time nor memory.
     format: "esm",
     splitting: true,
     minify: true,
@@ -22,7 +22,7 @@ export function agentBundle(options: { version: string; publicKey: string }) {
   } as const satisfies Bun.BuildConfig;
 }
 
-/** The version of package.json, which is the agent's. */
+/** The agent's version, from package.json. */
 export async function agentVersion(): Promise<string> {
   const parsed: unknown = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   if (typeof parsed === "object" && parsed !== null && "version" in parsed && typeof parsed.version === "string") {
@@ -32,8 +32,8 @@ export async function agentVersion(): Promise<string> {
 }
 
 /**
- * ssh2 tries two native add-ons and does without them. They must neither be bundled, since no target but one could load
- * them, nor be left for the executable to look up in whatever directory it is started in.
+ * ssh2 tries two native add-ons and works without them. They must not be bundled, since only one target could load
+ * them. They must not stay as imports either: the executable would look them up in its working directory.
  */
 const withoutNativeAddOns: Bun.BunPlugin = {
   name: "without-native-add-ons",
@@ -47,8 +47,8 @@ const withoutNativeAddOns: Bun.BunPlugin = {
 };
 
 /**
- * tedious brings along what signs in to Azure and reads keys from its vaults. The agent logs in to SQL Server by name and
- * password only and never asks for these modules' parts, so they are empty here.
+ * tedious depends on modules that sign in to Azure and read keys from its vaults. The agent logs in to SQL Server by
+ * name and password only and never uses them, so they are empty here.
  */
 const withoutAzureSignIn: Bun.BunPlugin = {
   name: "without-azure-sign-in",

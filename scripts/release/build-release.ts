@@ -7,7 +7,7 @@ import { makeRelease } from "./make-release.ts";
 import { agentSbom } from "./sbom.ts";
 import { KEY_VARIABLE, readSigningKey } from "./signing-key.ts";
 
-/** `npm run build:agent -- --all`: every target's executable, and all that makes a release of them, in dist/release. */
+/** `npm run build:agent -- --all`: every target's executable and the other files of a release, in dist/release. */
 export async function buildRelease(build: (options: { target: ReleaseTarget }) => Promise<string>): Promise<void> {
   const key = readSigningKey(process.env);
   const version = await agentVersion();
@@ -37,7 +37,7 @@ export async function buildRelease(build: (options: { target: ReleaseTarget }) =
   }
 }
 
-/** SOURCE_DATE_EPOCH, so that one source gives the same bytes twice; else now. */
+/** SOURCE_DATE_EPOCH, so that one source gives the same bytes twice; otherwise now. */
 function releaseTime(epochSeconds: string | undefined): Date {
   if (epochSeconds === undefined || epochSeconds === "") return new Date();
   const time = new Date(Number(epochSeconds) * 1000);

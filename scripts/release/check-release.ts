@@ -13,14 +13,14 @@ import { readManifestBytes, sumOf } from "./make-release.ts";
 export interface CheckedRelease {
   readonly directory: string;
   readonly manifest: ReleaseManifest;
-  /** All of its files; the manifest is the last, so that a release that is not whole has none. */
+  /** All of its files. The manifest is the last, so that an incomplete release has none. */
   readonly files: readonly string[];
   readonly signed: boolean;
 }
 
 /**
  * A release as `npm run build:agent -- --all` left it, checked: every sum of the manifest, and the signature when the
- * public key is known. Throws with what is wrong: what is published cannot be taken back.
+ * public key is known. Throws with what is wrong: a published release cannot be taken back.
  */
 export async function checkRelease(directory: string, publicKey: string | null): Promise<CheckedRelease> {
   const bytes = await readManifestBytes(directory).catch((cause: unknown) => {
@@ -61,10 +61,7 @@ function releaseFiles({ executables, sbom }: ReleaseManifest): string[] {
   return [...stored, sums, signature, manifest];
 }
 
-/**
- * Whether `latest` is to lead to this version: to a newer one, and to a pre-release only as long as nothing else was
- * published.
- */
+/** Whether `latest` moves to this version: to a newer one, and to a pre-release only before the first full release. */
 export function becomesLatest(version: string, current: string | null): boolean {
   if (current === null) return true;
   if (version.includes("-") && !current.includes("-")) return false;
@@ -75,7 +72,7 @@ export function latestText(version: string): string {
   return `${JSON.stringify({ version })}\n`;
 }
 
-/** Null when there is none, or what is there is no pointer. */
+/** Null for a missing or invalid pointer. */
 export function parseLatest(text: string | null): string | null {
   if (text === null) return null;
   try {

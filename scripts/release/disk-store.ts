@@ -2,7 +2,7 @@ import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/
 import { dirname, join } from "node:path";
 import type { ReleaseStore } from "./publish.ts";
 
-/** A directory of this machine, which workerd's `disk` service serves. Files are readable for everybody. */
+/** A directory of this machine, which workerd's `disk` service serves. Files are readable for every user. */
 export function diskStore(directory: string): ReleaseStore {
   return {
     read: async (key) => {
@@ -18,7 +18,7 @@ export function diskStore(directory: string): ReleaseStore {
   };
 }
 
-/** Written aside under a name that the service does not show, made durable, and renamed. */
+/** Written aside under a name that the service does not show, synced, and renamed. */
 async function replace(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const aside = join(dirname(path), `.publish-${crypto.randomUUID()}`);

@@ -11,17 +11,17 @@ export interface ReleaseParts {
   version: string;
   createdAt: Date;
   executables: readonly { target: ReleaseTarget; path: string }[];
-  /** CycloneDX, as text. */
+  /** The SBOM: CycloneDX, as text. */
   sbom: string;
-  /** Is replaced as a whole, when all is done. */
+  /** The release's directory, replaced as a whole at the end. */
   directory: string;
-  /** Null: the release has no signature. */
+  /** Null: the release is not signed. */
   key: SigningKey | null;
 }
 
 /**
- * A release as it is published: executables, their packed copies, SHA256SUMS, the SBOM, the manifest and its signature.
- * The same parts give the same bytes.
+ * Makes a release ready to publish: executables, their packed copies, SHA256SUMS, the SBOM, the manifest and its
+ * signature. The same parts give the same bytes.
  */
 export async function makeRelease(parts: ReleaseParts): Promise<{ manifest: ReleaseManifest }> {
   const { version, directory, key } = parts;
@@ -56,7 +56,7 @@ export async function makeRelease(parts: ReleaseParts): Promise<{ manifest: Rele
   }
 }
 
-/** JSON with one executable a line: the install script reads it with sed. */
+/** JSON with one executable per line: the install script reads it with sed. */
 function manifestText({ executables, ...rest }: ReleaseManifest): string {
   const { version, createdAt, protocol, sbom } = rest;
   const line = (name: string, value: unknown) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;
@@ -70,7 +70,7 @@ ${line("sbom", sbom)}
 `;
 }
 
-/** As `sha256sum --check` reads it. */
+/** In the format of `sha256sum --check`. */
 function sumsText({ executables, sbom }: ReleaseManifest): string {
   return [...executables, sbom].map(({ sha256, file }) => `${sha256}  ${file}\n`).join("");
 }
@@ -97,7 +97,7 @@ export async function sumOf(path: string): Promise<{ bytes: number; sha256: stri
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** A manifest as it lies in a release's directory, not parsed. */
+/** The unparsed manifest in a release's directory. */
 export function readManifestBytes(directory: string): Promise<Buffer> {
   return readFile(join(directory, RELEASE_FILES.manifest));
 }

@@ -3,10 +3,10 @@ import { pipeline } from "node:stream/promises";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import type { ReleaseCoding } from "../../schema/contract/release.ts";
 
-/** 9 % smaller than 10, for a minute of one processor for each executable; 22 saves 3 % more in twice the time. */
+/** 9 % smaller than with 10, for one minute of processor time per executable; 22 saves 3 % more in twice the time. */
 const ZSTD_LEVEL = 19;
 
-/** Packs a file into another, in pieces. Slow and small: it is done once and downloaded often. */
+/** Compresses a file into another, in pieces. Slow and small: it is done once and downloaded often. */
 export async function pack(from: string, to: string, coding: ReleaseCoding): Promise<void> {
   await pipeline(createReadStream(from), packer(coding), createWriteStream(to));
 }

@@ -3,9 +3,9 @@ import { RELEASE_FILES } from "../../schema/contract/release.ts";
 import { becomesLatest, latestText, parseLatest } from "./check-release.ts";
 import type { CheckedRelease } from "./check-release.ts";
 
-/** Where releases are published to. Keys are `agent/<version>/<file>` and `agent/latest.json`. */
+/** The destination of releases. Keys are `agent/<version>/<file>` and `agent/latest.json`. */
 export interface ReleaseStore {
-  /** Null when there is nothing of this key; for small files. */
+  /** Null when the key does not exist; for small files. */
   read(key: string): Promise<Buffer | null>;
   /** Readers see the whole file or none. */
   write(key: string, path: string): Promise<void>;
@@ -13,18 +13,18 @@ export interface ReleaseStore {
 }
 
 export interface Published {
-  /** False: it was there already, with the same bytes. */
+  /** False: the release was already there, with the same bytes. */
   readonly uploaded: boolean;
-  /** Where `latest` leads now. */
+  /** The version that `latest` now names. */
   readonly latest: string;
 }
 
 const LATEST = "agent/latest.json";
 
 /**
- * Publishes a release: its files, then its manifest, and `latest` at the end. One that is there already stays as it is,
- * whatever is tried: agents and caches hold its bytes for ever. `forceLatest` moves `latest` back, too. May be repeated
- * after an interruption.
+ * Publishes a release: its files, then its manifest, and `latest` at the end. A published release is never changed:
+ * agents and caches hold its bytes for ever. `forceLatest` moves `latest` back, too. Safe to repeat after an
+ * interruption.
  */
 export async function publish(
   release: CheckedRelease,
@@ -47,7 +47,7 @@ export async function publish(
   return { uploaded: published === null, latest };
 }
 
-/** The manifest has the sums of all that is large, so that it alone tells whether it is the same release. */
+/** The manifest has the sums of all large files, so it alone shows whether the releases are the same. */
 async function refuseOther(published: Buffer, { directory, manifest }: CheckedRelease): Promise<void> {
   const ours = Buffer.from(await Bun.file(join(directory, RELEASE_FILES.manifest)).arrayBuffer());
   if (published.equals(ours)) return;

@@ -5,12 +5,12 @@ import { RELEASE_FILES } from "../../schema/contract/release.ts";
 import { runWrangler } from "../wrangler.ts";
 import type { ReleaseStore } from "./publish.ts";
 
-/** What wrangler says of a key that there is not. */
+/** wrangler's message for a key that does not exist. */
 const NO_SUCH_KEY = /specified key does not exist/iu;
 
 /**
- * An R2 bucket, by wrangler, which knows how to sign in (`wrangler login`, or CLOUDFLARE_API_TOKEN). `wrangler` is the
- * command and its first arguments; `place` is `--remote` for the real bucket.
+ * An R2 bucket through wrangler, which handles the sign-in (`wrangler login`, or CLOUDFLARE_API_TOKEN). `wrangler` is
+ * the command and its first arguments; `place` is `--remote` for the real bucket.
  */
 export function r2Store(
   bucket: string,
@@ -28,7 +28,7 @@ export function r2Store(
       inScratch(async (path) => {
         const { code, said } = await object("get", key, ["--file", path]);
         if (code === 0) return readFile(path);
-        // Anything else may hide a release that is there.
+        // Any other failure may hide an existing release.
         if (NO_SUCH_KEY.test(said)) return null;
         throw new Error(`wrangler could not read ${bucket}/${key}: ${said}`);
       }),

@@ -11,19 +11,19 @@ const lockSchema = z.object({
   ),
 });
 const formerSchema = z.object({ licenses: z.array(z.object({ type: z.string() })).min(1) });
-/** What is inside every executable beside the bundle. */
+/** In every executable, beside the bundle. */
 const RUNTIME = "node_modules/bun";
 type LockedPackage = z.infer<typeof lockSchema>["packages"][string];
 
 /**
- * What is compiled into the agent's executables, as CycloneDX 1.6 JSON: the packages that the bundler took at least one
- * byte of, with the versions, licences and checksums of package-lock.json, and Bun's runtime.
+ * The contents of the agent's executables as CycloneDX 1.6 JSON: the packages from which the bundle has at least one
+ * byte, with versions, licences and checksums from package-lock.json, and Bun's runtime.
  */
 export async function agentSbom({ version, createdAt }: { version: string; createdAt: Date }): Promise<string> {
   const { packages } = lockSchema.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
   const taken = [...(await bundledPackages()), RUNTIME];
   const parts = await Promise.all(taken.map((path) => component(path, packages[path] ?? missing(path))));
-  // CycloneDX calls what programs run on a platform.
+  // CycloneDX's type for a runtime.
   const components = parts.map((part) => (part.name === "bun" ? { ...part, type: "platform" } : part));
   const self = `pkg:generic/bellhop-agent@${version}`;
   const document = {
@@ -48,7 +48,7 @@ export async function agentSbom({ version, createdAt }: { version: string; creat
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The keys of package-lock.json's packages of which something is in the bundle, sorted. */
+/** The keys in package-lock.json of the packages in the bundle, sorted. */
 async function bundledPackages(): Promise<string[]> {
   const { metafile } = await Bun.build({ ...agentBundle({ version: "0.0.0", publicKey: "" }), metafile: true });
   if (metafile === undefined) throw new Error("the bundler did not say what it took in");
@@ -62,7 +62,7 @@ async function bundledPackages(): Promise<string[]> {
   return [...paths].sort();
 }
 
-/** `path` is a key of package-lock.json: `node_modules/@scope/name`, deeper for a version of its own. */
+/** `path` is a key of package-lock.json: `node_modules/@scope/name`, or deeper for a package's private version. */
 async function component(path: string, { version, license: locked, integrity }: LockedPackage) {
   if (version === undefined) return missing(path);
   const license = locked ?? (await formerLicense(path));
@@ -71,7 +71,7 @@ async function component(path: string, { version, license: locked, integrity }: 
   const purl = `pkg:npm/${group === undefined ? "" : `${encodeURIComponent(group)}/`}${name}@${version}`;
   return {
     type: "library",
-    // One version may be there twice, in two places.
+    // One version may be in two places.
     "bom-ref": `${purl}#${path}`,
     ...(group === undefined ? {} : { group }),
     name,
@@ -84,7 +84,7 @@ async function component(path: string, { version, license: locked, integrity }: 
   };
 }
 
-/** The form in which packages named licences before npm had one for it, which its lock files leave out. */
+/** An older form of a package's licences, which npm's lock files leave out. */
 async function formerLicense(path: string): Promise<string | undefined> {
   const file = formerSchema.safeParse(JSON.parse(await readFile(join(ROOT, path, "package.json"), "utf8")));
   return file.success ? file.data.licenses.map(({ type }) => type).join(" OR ") : undefined;

@@ -3,18 +3,18 @@ import type { KeyObject } from "node:crypto";
 
 export const KEY_VARIABLE = "BELLHOP_RELEASE_KEY";
 
-/** What signs releases. The private key stays in here: nothing prints it, and no child process is given it. */
+/** The key that signs releases. The private half stays in here: it is never printed, and no child process gets it. */
 export interface SigningKey {
-  /** Base64 of the 32 raw bytes, as the agent, the install scripts and the Worker want it. */
+  /** Base64 of the 32 raw bytes, the format of the agent, the install scripts and the Worker. */
   readonly publicKey: string;
   /** Base64 of the 64 raw bytes of the Ed25519 signature. */
   sign(bytes: Uint8Array): string;
 }
 
 /**
- * The key that BELLHOP_RELEASE_KEY holds: Ed25519 in PKCS#8, as PEM (also on one line with `\n` in it, as build services
- * keep it) or as base64 of its DER. Null when it is unset or empty. Throws for anything else, without a word of what it
- * holds.
+ * The key in BELLHOP_RELEASE_KEY: Ed25519 in PKCS#8, as PEM (also on one line with `
+ * ` in it, as build services keep it) or as base64 of its DER. Null when it is unset or empty. Throws for any other
+ * value, without showing a part of it.
  */
 export function readSigningKey(environment: Readonly<Record<string, string | undefined>>): SigningKey | null {
   const text = (environment[KEY_VARIABLE] ?? "").trim();
@@ -32,7 +32,7 @@ export function readSigningKey(environment: Readonly<Record<string, string | und
   };
 }
 
-/** Null for what is no key; the error of the parser is dropped, since it might show a part of it. */
+/** Null for an invalid key; the parser's error is dropped, since it might show a part of the value. */
 function parseKey(text: string): KeyObject | null {
   try {
     return text.startsWith("-----BEGIN")
@@ -43,7 +43,7 @@ function parseKey(text: string): KeyObject | null {
   }
 }
 
-/** This process's environment for a child that has no business with the key. */
+/** This process's environment, for a child that does not need the key. */
 export function environmentWithoutKey(): Record<string, string | undefined> {
   const { [KEY_VARIABLE]: _key, ...rest } = process.env;
   return rest;

@@ -1,12 +1,12 @@
 import { Refused } from "./refused.ts";
 
-/** As in sysexits.h: something that is needed is not available. */
+/** EX_UNAVAILABLE of sysexits.h: a needed service is not available. */
 const UNAVAILABLE = 69;
 
 /**
- * Refuses an address (`host:port`, `[::1]:port`, `*:port`) that somebody listens on. workerd would say it with a stack
- * trace, and whoever asks whether the service is up would hear of the other one that it is. What else may be wrong with an
- * address is workerd's to say.
+ * Refuses an address (`host:port`, `[::1]:port`, `*:port`) that is in use. workerd would only print a stack trace, and
+ * a health check of this address would reach the other program and pass. Any other problem with an address is left to
+ * workerd.
  */
 export function requireFree(address: string): void {
   const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/u.exec(address) ?? [];

@@ -17,19 +17,19 @@ import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
 export interface BackupOptions {
   /** The service's state directory. */
   state: string;
-  /** Backups stand there, each in a directory named by its time. */
+  /** The directory of backups, each in a directory named by its time. */
   to: string;
-  /** How many stay, this one included. */
+  /** How many backups stay, this one included. */
   keep: number;
   say(line: string): void;
   now?: () => Date;
 }
 
 /**
- * Copies a deployment while it runs and gives the new backup's path. Each file is one moment of its own. The objects come
- * first and the database last, so that whatever an object counts as handed over stands in the database's copy: an event
- * that a gate had accepted before the backup began is either in the gate's inbox, or its execution is in the database.
- * (The other way round it could be in neither.) What that means for restoring: restore.ts.
+ * Copies a running deployment and returns the new backup's path. Each file is a snapshot of a different moment. The
+ * objects come first and the database last, so that the database's copy has everything that an object counts as handed
+ * over: an event that a gate accepted before the backup began is in the gate's inbox, or its execution is in the
+ * database. (In the other order it could be in neither.) restore.ts says what that means for restoring.
  */
 export async function backUp(options: BackupOptions): Promise<string> {
   const database = join(options.state, DATABASE_FILE);
@@ -59,7 +59,7 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
   for (const file of [...(await objectFiles(state)), DATABASE_FILE]) {
     const copy = join(partial, file);
     await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
-    // An object that is emptied just now may take its file along.
+    // An object that is emptied at this moment may remove its file.
     if (!(await copyDatabase(join(state, file), copy))) continue;
     files.push({ path: file, bytes: Bun.file(copy).size, sha256: await sumOf(copy) });
   }
@@ -67,7 +67,7 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
     format: STATE_FORMAT,
     startedAt: startedAt.toISOString(),
     finishedAt: now().toISOString(),
-    // Somebody may have started it meanwhile.
+    // The service may have been started during the backup.
     whileRunning: ranBefore || isRunning(state),
     files,
   };
@@ -83,7 +83,7 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
 
 async function objectFiles(state: string): Promise<string[]> {
   const objects = join(state, OBJECTS_DIRECTORY);
-  // A Worker that was never started has none.
+  // A Worker that has never run has none.
   if (!existsSync(objects)) return [];
   const files = await Array.fromAsync(new Glob("*/*.sqlite").scan({ cwd: objects }));
   return files.sort().map((file) => join(OBJECTS_DIRECTORY, file));

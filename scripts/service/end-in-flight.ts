@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Manifest } from "./manifest.ts";
 
-/** The tables in which dispatchers and Notifiers keep what they have still to do (worker/services). */
+/** The tables in which dispatchers and Notifiers keep their unfinished work (worker/services). */
 const QUEUES = ["jobs", "notifications"];
 
 /**
- * Ends what was under way in a copy of the database, as an execution's time limit does: what runs or waits is
- * cancelled, what had not begun is skipped, the execution has failed. How far each came after the backup nobody knows.
- * A person looks, and retries: that runs again what had not succeeded.
+ * Ends all unfinished work in a copy of the database, as an execution's time limit does: running and waiting nodes are
+ * cancelled, nodes that had not begun are skipped, the execution has failed. How far each came after the backup is
+ * unknown. A person decides on a retry, which runs everything that had not succeeded.
  */
 export function endInFlight(
   file: string,
@@ -43,7 +43,7 @@ export function endInFlight(
           WHERE status = 'pending' AND execution_id IN ${running}`,
       )
       .run();
-    // Confirmed: no dispatcher has them any more, and none need be told.
+    // Marked as confirmed: no dispatcher has them any more, so none needs a report.
     const jobs = database
       .prepare(
         `UPDATE jobs SET status = 'cancelled', confirmed_at = ?, finished_at = ? WHERE status = 'queued' AND execution_id IN ${running}`,
@@ -55,7 +55,8 @@ export function endInFlight(
           WHERE status = 'running'`,
       )
       .run(error, now);
-    // Connection tests and credentials belong to no execution and do no harm twice: they are ordered from their dispatchers again.
+    // Connection tests and credential deliveries belong to no execution and are safe to repeat: they are sent to their
+    // dispatchers again.
     database.exec("UPDATE jobs SET confirmed_at = NULL WHERE status = 'queued'");
     database.exec("COMMIT");
     return { executions: Number(executions.changes), jobs: Number(jobs.changes) };

@@ -8,7 +8,7 @@ export async function sumOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Brings what a directory names to the disk: a rename in it, a new file. */
+/** Syncs a directory's entries to the disk: a rename in it, a new file. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {
@@ -18,7 +18,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Brings a file's content to the disk. */
+/** Syncs a file's content to the disk. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {

@@ -5,8 +5,8 @@ import { Refused } from "./refused.ts";
 import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
 
 /**
- * Throws while a service runs on a state directory. It is asked of SQLite: a file that anybody has open cannot be had
- * alone. The database's server keeps its file open, workerd each namespace's file of alarms.
+ * Throws while a service runs on a state directory. SQLite answers this: a file that is open in another process cannot
+ * be locked exclusively. The database's server keeps its file open, workerd each namespace's file of alarms.
  */
 export function requireStopped(state: string): void {
   if (isDatabaseOpen(state)) {
@@ -43,7 +43,7 @@ function isOpen(file: string): boolean {
     return false;
   } catch (error) {
     if (error instanceof Error && /locked|busy/u.test(error.message)) return true;
-    // A damaged file is what one restores over.
+    // A damaged file is a usual reason for a restore.
     return false;
   } finally {
     database.close();

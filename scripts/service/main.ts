@@ -91,7 +91,7 @@ async function serveDatabase(args: string[]): Promise<void> {
   const port = Number(required(values.port, "--port"));
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refused("--port is a number from 1 to 65535.", 64);
-  // Every user of the machine can reach a port of the loopback.
+  // Every user of the machine can reach a port of the loopback interface.
   const authToken = process.env["DATABASE_AUTH_TOKEN"] ?? "";
   if (authToken.length < 16) {
     throw new Refused("DATABASE_AUTH_TOKEN must be set, with at least 16 characters: it guards the database.", 78);
@@ -112,7 +112,7 @@ async function serveDatabase(args: string[]): Promise<void> {
   process.once("SIGINT", stop);
 }
 
-/** Without it a database would be made where the old one no longer and the restored one not yet is. */
+/** Between the two renames of a restore there is no database, and a new one would be made. */
 function requireRestored(state: string): void {
   if (!existsSync(join(state, RESTORE_MARK))) return;
   throw new Refused(
@@ -126,7 +126,7 @@ async function migrate(): Promise<void> {
   const url = process.env["DATABASE_URL"] ?? "";
   if (url === "") throw new Refused("DATABASE_URL must be set to the database's address.", 78);
   const authToken = process.env["DATABASE_AUTH_TOKEN"] || undefined;
-  // Beside the executable, in the directory that was installed.
+  // Beside the executable, in the installed directory.
   const migrationsFolder = join(dirname(process.execPath), "../migrations");
   await migrateDatabase({ url, authToken, migrationsFolder });
   console.log("the database is at this version's schema, or a newer one");

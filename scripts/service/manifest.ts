@@ -5,17 +5,19 @@ import { Refused } from "./refused.ts";
 
 export const MANIFEST = "manifest.json";
 
-/** What a backup holds. `startedAt` is before the first copy, `finishedAt` after the last. */
+/** The contents of a backup. `startedAt` is before the first copy, `finishedAt` after the last. */
 const manifestSchema = z.object({
-  /** That of the state it was made of. */
+  /** The format of the state that was copied. */
   format: z.literal(STATE_FORMAT),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
-  /** Whether the service ran: then the files are of several moments, and nothing may go on from them. */
+  /**
+   * Whether the service ran: then the files are of different moments, and unfinished work must not continue from them.
+   */
   whileRunning: z.boolean(),
   files: z.array(
     z.object({
-      // Nothing in a backup may name a place outside the state directory.
+      // A path in a backup must not lead out of the state directory.
       path: z.string().regex(/^(?:database\/bellhop\.db|objects\/[\w-]+\/[\w-]+\.sqlite)$/u),
       bytes: z.int(),
       sha256: z.string(),
@@ -24,7 +26,7 @@ const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Of a backup's name, by which backups are sorted: `2026-11-21T12-31-23-042Z`. */
+/** A backup's name, by which backups are sorted: `2026-11-21T12-31-23-042Z`. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/u;
 
 export function nameOfBackup(startedAt: Date): string {

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * An object's copy is a little older than the database's: a key or a switch that changed in between is not in it. The
- * sweeper tells objects what libSQL says wherever the two may differ, so it is told that they may, everywhere.
+ * An object's copy is a little older than the database's, so a key or a switch that changed in between is missing in
+ * it. The sweeper updates objects from libSQL wherever libSQL marks a possible difference; this marks all of them.
  */
 export function notifyObjectsAgain(file: string): void {
   const database = new DatabaseSync(file);

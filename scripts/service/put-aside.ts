@@ -6,12 +6,12 @@ import { syncDirectory } from "./files.ts";
 import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
 import { ageOfState, nameForEarlier, writeFormat } from "../state-format.ts";
 
-/** By it one sees that a state directory is in use, with or without a number. */
+/** Marks a used state directory, with or without a format number. */
 export const STATE_MARKS = [DATABASE_FILE];
 
 /**
- * Moves the objects and the database into the directory `aside`, which is made; false when there is nothing to move. The
- * database goes last: while it is there, an interrupted move is seen and goes on.
+ * Moves the objects and the database into a new directory `aside`; false when there is nothing to move. The database
+ * goes last: while it is there, the next start sees and continues an interrupted move.
  */
 export async function putAside(state: string, aside: string): Promise<boolean> {
   const present = [OBJECTS_DIRECTORY, DATABASE_DIRECTORY].filter((name) => existsSync(join(state, name)));
@@ -22,8 +22,8 @@ export async function putAside(state: string, aside: string): Promise<boolean> {
 }
 
 /**
- * Makes a state directory one of this version. What an earlier version left there is moved aside within it: the service's
- * user may not rename the directory itself. Throws when a newer version wrote it, or when the service runs on it.
+ * Prepares a state directory for this version. State of an earlier version is moved aside within it: the service's user
+ * may not rename the directory itself. Throws when a newer version wrote it, or when the service runs on it.
  */
 export async function prepareState(state: string, say: (line: string) => void): Promise<void> {
   const age = ageOfState(state, STATE_MARKS);

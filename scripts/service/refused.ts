@@ -1,4 +1,4 @@
-/** Something that a person must change first; the message says what. Exit codes are those of sysexits.h. */
+/** A problem that a person must fix first; the message says how. Exit codes are those of sysexits.h. */
 export class Refused extends Error {
   constructor(
     message: string,

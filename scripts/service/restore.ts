@@ -14,13 +14,13 @@ import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY, RESTORE_MARK } fr
 import { notifyObjectsAgain } from "./notify-objects-again.ts";
 
 export interface RestoreOptions {
-  /** One backup's directory. */
+  /** The directory of one backup. */
   from: string;
   state: string;
   /**
-   * What becomes of executions that were under way when the backup was made. Nobody knows how far they came afterwards:
-   * going on from the copy may run again what has run. `end` ends them; `continue` is for a service that was stopped
-   * before the backup and has not run since; with a backup of one that ran it is refused.
+   * What happens to executions that were running when the backup was made. How far they came afterwards is unknown, so
+   * continuing may repeat their work. `end` ends them; `continue` is for a service that was stopped before the backup
+   * and has not run since, and is refused with a backup of a running service.
    */
   inFlight: "end" | "continue";
   /** Epoch ms. */
@@ -29,9 +29,10 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a backup in place of what is in the state directory, which is kept beside it. Everything is prepared and checked
- * aside first; then two directories change their names. Refuses over a service that runs. Interrupted in between, it
- * leaves a mark that keeps the database from being served (and made anew, empty) until the restore is repeated.
+ * Replaces the contents of the state directory with a backup, and keeps the old contents beside it. Everything is
+ * prepared and checked aside first; then two directories are renamed. Refuses while the service runs. An interrupted
+ * restore leaves a mark that keeps the service from starting (and from making an empty database) until the restore is
+ * repeated.
  */
 export async function restore({ from, state, inFlight, now, say }: RestoreOptions): Promise<void> {
   const manifest = await readManifest(from);
@@ -47,7 +48,7 @@ export async function restore({ from, state, inFlight, now, say }: RestoreOption
   const owner = await stat(state);
   try {
     await prepare({ from, prepared, manifest, inFlight, now, say });
-    // Nobody may have started the service meanwhile.
+    // The service may have been started in the meantime.
     requireStopped(state);
   } catch (error) {
     await rm(prepared, { recursive: true, force: true });
@@ -89,7 +90,10 @@ async function prepare({
   await syncDirectory(dirname(database));
 }
 
-/** Puts what was prepared in the place of what is there. Gives where that is now; null when nothing was there. */
+/**
+ * Replaces the current contents with the prepared ones. Returns the new place of the old contents; null when there were
+ * none.
+ */
 async function exchange(state: string, prepared: string, now: number): Promise<string | null> {
   const mark = join(state, RESTORE_MARK);
   await writeFile(mark, "", { mode: 0o600, flush: true });
@@ -124,7 +128,7 @@ async function copyChecked(from: string, prepared: string, { files }: Manifest):
   if (!existsSync(join(prepared, DATABASE_FILE))) throw new Refused("The backup holds no database. Take another one.");
 }
 
-/** Root restores for the service's user: what it has made belongs to whom the state directory belongs. */
+/** Root restores for the service's user: the new files get the owner of the state directory. */
 async function giveTo(state: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
   if (process.getuid?.() !== 0 || uid === 0) return;
   const chown = Bun.spawn(["chown", "-R", `${uid}:${gid}`, state], { stdout: "ignore", stderr: "pipe" });

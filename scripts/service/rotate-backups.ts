@@ -5,8 +5,8 @@ import { isBackupName } from "./manifest.ts";
 const PARTIAL = ".partial-";
 
 /**
- * Removes all but the newest `keep` backups, and what interrupted ones have left; gives their names. What is not named as
- * a backup is let alone. Called when a backup is complete, so that a failing one never costs an older one.
+ * Removes all but the newest `keep` backups, and the remains of interrupted ones; returns their names. Files without a
+ * backup's name are left alone. Called when a backup is complete, so that a failing one never costs an older one.
  */
 export async function rotateBackups(directory: string, keep: number): Promise<string[]> {
   const names = (await readdir(directory)).sort();

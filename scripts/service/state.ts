@@ -1,7 +1,7 @@
-/** What stands where in a deployment's state directory, and in a backup of it. */
+/** The layout of a deployment's state directory, and of a backup. */
 export const DATABASE_DIRECTORY = "database";
 export const DATABASE_FILE = "database/bellhop.db";
-/** The objects' files, `<namespace>/<object>.sqlite`, as workerd lays them out; `metadata.sqlite` there holds alarms. */
+/** The objects' files, `<namespace>/<object>.sqlite`, in workerd's layout; `metadata.sqlite` there holds alarms. */
 export const OBJECTS_DIRECTORY = "objects";
-/** There from before a restore takes away what was, until what was backed up is in its place. */
+/** Exists from before a restore removes the old contents until the new ones are in their place. */
 export const RESTORE_MARK = "restore-unfinished";

@@ -7,14 +7,14 @@ const wranglerConfigSchema = z.object({
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
 });
 
-/** What one machine has beside wrangler.toml: the object that keeps time (worker/one-machine.ts). */
+/** Only on one machine, and not in wrangler.toml: the object that keeps time (worker/one-machine.ts). */
 const TICKER = { name: "TICKER", class_name: "Ticker" };
 
 /**
- * The configuration of `workerd serve`, as text, from what wrangler.toml declares. It holds no address, no path and no
- * secret of any machine: addresses and directories are given on the command line (`-s`, `-e`, `-d`), settings come from
- * the environment, and what the Worker may reach from the machine's own network.capnp (`-I`). Objects keep their files
- * under `bellhop-<class>`: that name must never change, or they are not found again.
+ * The configuration of `workerd serve`, as text, from wrangler.toml. It holds no address, path or secret of a machine:
+ * addresses and directories are arguments (`-s`, `-e`, `-d`), settings come from the environment, and the machine's own
+ * network.capnp says what the Worker may reach (`-I`). Objects keep their files under `bellhop-<class>`: that name must
+ * never change, or their files are not found again.
  */
 export function workerdConfig(wranglerToml: string): string {
   const config = wranglerConfigSchema.parse(Bun.TOML.parse(wranglerToml));
