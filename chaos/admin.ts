@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /**
- * The management API for the run's own purposes, past every fault: it tries again until the service is back. What it
- * does may therefore happen twice; it does nothing for which that matters.
+ * The management API for the run itself, without faults in between. It retries until the service is back, so a request
+ * may take effect twice. It is only for requests where that does no harm.
  */
 export interface Admin {
   call<T>(method: string, path: string, body: unknown, shape: z.ZodType<T>): Promise<T>;
 }
 
-/** The service said no, and will say no again. */
+/** The service refused, and a retry would get the same answer. */
 export class Refused extends Error {
   readonly status: number;
 
@@ -21,7 +21,7 @@ export class Refused extends Error {
 const TRY_MS = 10_000;
 const BETWEEN_TRIES_MS = 200;
 
-/** Gives up after `withinMs`. Throws Refused where another try would not help. */
+/** Gives up after `withinMs`. Throws Refused where a retry would not help. */
 export function createAdmin(url: () => string, token: string, withinMs = 240_000): Admin {
   return {
     call: async (method, path, body, shape) => {

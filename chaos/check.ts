@@ -20,7 +20,7 @@ const CHECKS: readonly ((evidence: Evidence) => Violation[])[] = [
   nothingIsLeft,
 ];
 
-/** Holds a run against what the service promises (ARCHITECTURE.md#invariants). Empty when it kept all of it. */
+/** Compares a run with the service's promises (ARCHITECTURE.md#invariants). Empty when it kept all of them. */
 export function checkEvidence(evidence: Evidence): Violation[] {
   return CHECKS.flatMap((check) => check(evidence));
 }

@@ -5,11 +5,11 @@ export interface ChildOptions {
   command: string[];
   cwd: string;
   env: Record<string, string>;
-  /** Appended to, standard output and error both. */
+  /** Standard output and error, appended. */
   logFile: string;
-  /** What it is told first, on standard input: secrets never stand on a command line. */
+  /** The first line on its standard input: secrets must not be in a command line. */
   firstLine?: string;
-  /** The line of its output that says that it is ready; null needs none. */
+  /** The line of its output that marks it as ready; null for no wait. */
   ready: RegExp | null;
 }
 
@@ -18,21 +18,21 @@ export interface ChildEnd {
   at: number;
   code: number | null;
   signal: number | string | null;
-  /** True when nobody here had asked for it. */
+  /** True when this process had not asked for the end. */
   unexpected: boolean;
 }
 
 const READY_WITHIN_MS = 30_000;
 const living = new Set<Child>();
 
-/** For a run that is broken off: each leads a group of its own, so that Ctrl-C does not reach them. */
+/** For an aborted run: each child leads its own group, so Ctrl-C does not reach it. */
 export async function killChildren(): Promise<void> {
   await Promise.all([...living].map((child) => child.kill()));
 }
 
 /**
- * A program that can be killed, stopped and started again at any moment. It leads a process group of its own, so that
- * what it started itself (workerd) goes with it.
+ * A program that can be killed, stopped and started again at any moment. It leads a process group, so that its own
+ * children (workerd) end with it.
  */
 export class Child {
   readonly name: string;
@@ -51,12 +51,12 @@ export class Child {
     return this.#process !== null;
   }
 
-  /** From its next start on. */
+  /** Applies from the next start. */
   change(changes: Partial<ChildOptions>): void {
     this.#options = { ...this.#options, ...changes };
   }
 
-  /** Starts it, and gives what `ready` found in its output. */
+  /** Starts it, and returns the match of `ready` in its output. */
   async start(): Promise<RegExpExecArray | null> {
     if (this.#process !== null) throw new Error(`${this.name} runs already`);
     const { command, cwd, env, logFile, firstLine, ready } = this.#options;
@@ -78,7 +78,7 @@ export class Child {
     void Promise.resolve(stdin.flush()).catch(() => undefined);
   }
 
-  /** To it and to all that it started in its group. */
+  /** Signals the process and its whole group. */
   signal(signal: NodeJS.Signals): void {
     const pid = this.#process?.pid;
     if (pid === undefined) return;
@@ -86,7 +86,7 @@ export class Child {
     try {
       process.kill(-pid, signal);
     } catch {
-      // It has ended in this moment.
+      // It has just ended.
     }
   }
 
@@ -95,7 +95,7 @@ export class Child {
     await this.#exited;
   }
 
-  /** Asks it to end, and kills it after `withinMs`. Gives whether it ended by itself. */
+  /** Asks it to end, and kills it after `withinMs`. Returns whether it ended without the kill. */
   async stop(withinMs: number): Promise<boolean> {
     this.signal("SIGCONT");
     this.signal("SIGTERM");

@@ -73,7 +73,7 @@ export interface Records {
   lateResults: LateResultFact[];
 }
 
-/** What the database holds of the load's workflows, read from its file. */
+/** The database's records of the load's workflows, read from its file. */
 export function readRecords(file: string, kinds: ReadonlyMap<string, KindName>): Records {
   const database = new Database(file);
   try {
@@ -127,7 +127,7 @@ export function readRecords(file: string, kinds: ReadonlyMap<string, KindName>):
   }
 }
 
-/** Events that gates accepted and did not start. Only while the service does not run. */
+/** Events that gates accepted and did not start. Call it only while the service is stopped. */
 export function readInbox(objectsDirectory: string): string[] {
   const shape = z.array(z.object({ execution_id: z.string() }));
   return [...new Bun.Glob("*WebhookGate/*.sqlite").scanSync(objectsDirectory)]

@@ -5,21 +5,21 @@ import type { ScriptRun } from "./script.ts";
 import type { SentEvent } from "./senders.ts";
 import type { KindName } from "./workflows.ts";
 
-/** Everything that is known of a run when it is over, from every side that kept a record. The checks read nothing else. */
+/** All records of a finished run, from every side that kept any. The checks read nothing else. */
 export interface Evidence {
-  /** What senders sent, and how they were answered. */
+  /** The senders' events, with their answers. */
   events: SentEvent[];
-  /** What libSQL holds. */
+  /** The state in libSQL. */
   executions: ExecutionFact[];
   nodeRuns: NodeRunFact[];
   jobs: JobFact[];
   lateResults: LateResultFact[];
-  /** What scripts wrote themselves. */
+  /** The lines that scripts wrote. */
   runs: ScriptRun[];
-  /** What agents wrote into their own journals. */
+  /** The lines of the agents' own journals. */
   journals: AgentJournal[];
   faults: Inflicted[];
-  /** Of agents, the service and its database; `unexpected` when nobody had asked for it. */
+  /** Ends of agents, the service and its database; `unexpected` when the run had not asked for the end. */
   programEnds: { program: ProcessName; at: number; code: number | null; unexpected: boolean }[];
   left: Leftovers;
 }
@@ -28,7 +28,7 @@ export interface Evidence {
 export interface ExecutionFact {
   id: string;
   kind: KindName;
-  /** Of its event: what senders call it, or for a schedule its minute. */
+  /** The event's key at its sender; for a schedule, its minute. */
   key: string;
   status: string;
   error: string | null;
@@ -43,7 +43,7 @@ export interface NodeRunFact {
   iteration: string;
   status: string;
   errorCode: string | null;
-  /** What its recorded output says that ran; null when it says nothing. */
+  /** The token in its recorded output; null when there is none. */
   token: string | null;
 }
 
@@ -76,15 +76,15 @@ export interface AgentJournal {
   records: JournalRecord[];
 }
 
-/** What should not be there any more. Each is a line for a person. */
+/** Leftovers of a run. Each is a line for a person. */
 export interface Leftovers {
-  /** Why the run did not become quiet; empty when it did. */
+  /** Why the run did not come to rest; empty when it did. */
   unrest: string[];
-  /** Accepted events that were not started. */
+  /** Events that were accepted and not started. */
   inbox: string[];
   processes: string[];
-  /** Where a secret was found. */
+  /** Places where a secret was found. */
   secrets: string[];
-  /** Requests that the target saw without their credential. */
+  /** Requests that reached the target without their credential. */
   strangers: number;
 }

@@ -10,15 +10,15 @@ export interface FaultProxyOptions {
   /** A port of 127.0.0.1. */
   targetPort: number;
   random: Random;
-  /** Waits so many milliseconds; tests bring one that waits for them. */
+  /** Waits this many milliseconds; tests replace it. */
   sleep?: (ms: number) => Promise<unknown>;
-  /** Told of every request that did not simply pass. */
+  /** Called for every request that did not simply pass. */
   onFate?: (fate: Exclude<Fate, { type: "pass" }>, request: { method: string; path: string }) => void;
 }
 
 /**
- * Stands between two programs and passes HTTP/1.1 on, until it is told to treat it badly: single requests as the
- * `weather` says, or the whole link. A WebSocket is passed on as bytes, and meets only what happens to the link.
+ * A proxy between two programs. It forwards HTTP/1.1 until it disturbs single requests, as the `weather` says, or the
+ * whole link. A WebSocket is forwarded as bytes, and only faults of the link affect it.
  */
 export class FaultProxy {
   weather: Weather = FAIR;
@@ -51,12 +51,12 @@ export class FaultProxy {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Those that are open, with those that were passed on. */
+  /** The number of open connections, upstream ones included. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** From now on nothing passes and nothing is refused, as when a cable is pulled. */
+  /** From now on nothing passes and nothing is refused, as with an unplugged cable. */
   freeze(): void {
     if (this.#thaw !== null) return;
     this.#thawed = new Promise((resolve) => {
@@ -64,18 +64,18 @@ export class FaultProxy {
     });
   }
 
-  /** Refuses new connections and resets those that are open. */
+  /** Refuses new connections and resets the open ones. */
   refuse(): void {
     this.#refusing = true;
     this.breakOff();
   }
 
-  /** Resets every open connection; what was passed on already goes its way. */
+  /** Resets every open connection; forwarded requests stay on their way. */
   breakOff(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Everything passes again; what was frozen and not broken off arrives now. */
+  /** Everything passes again; frozen bytes of unbroken connections arrive now. */
   heal(): void {
     this.weather = FAIR;
     this.#refusing = false;
@@ -123,11 +123,11 @@ export class FaultProxy {
       bytes = Buffer.concat([bytes, chunk]);
       next();
     });
-    // A client that has sent all it had may still wait for its answer.
+    // A client that has sent everything may still wait for its answer.
     socket.on("end", () => busy || socket.end());
   }
 
-  /** One request to its answer, or to what the weather makes of them. */
+  /** Takes one request to its answer, or to its fate by the weather. */
   async #exchange(socket: Socket, head: MessageHead, request: Buffer): Promise<void> {
     const target = targetOf(head);
     const fate = drawFate(this.weather, this.#options.random);
@@ -155,7 +155,7 @@ export class FaultProxy {
     return fate.heard === "first" ? first : second;
   }
 
-  /** Bytes in both directions, for what is HTTP no longer. */
+  /** Forwards bytes in both directions, after the protocol has changed from HTTP. */
   #relay(outer: Socket, sent: Buffer): Socket {
     const inner = connect({ host: "127.0.0.1", port: this.#options.targetPort });
     this.#sockets.add(inner);
@@ -179,7 +179,7 @@ export class FaultProxy {
   }
 }
 
-/** The whole answer, on a connection of its own; null when there is none. */
+/** The whole answer, over a new connection; null when there is none. */
 function ask(port: number, request: Buffer, method: string): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -192,7 +192,7 @@ function ask(port: number, request: Buffer, method: string): Promise<Buffer | nu
     const look = () => {
       const head = readHead(bytes);
       if (head === null) return;
-      // An interim answer is followed by the answer.
+      // An interim answer comes before the final one.
       if (statusOf(head) < 200) {
         bytes = bytes.subarray(head.length);
         look();

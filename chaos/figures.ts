@@ -3,16 +3,16 @@ import { kindOf } from "./workflows.ts";
 
 export interface Figures {
   eventsAccepted: number;
-  /** Requests of senders, repeats included. */
+  /** Requests of senders, retries included. */
   requestsSent: number;
   duplicatesAnswered: number;
   executions: Record<string, number>;
   jobs: Record<string, number>;
   faults: Record<string, number>;
-  /** Requests that met bad weather, by link and fate. */
+  /** Requests that met a fate, by link and fate. */
   fates: Record<string, number>;
   scriptsRun: number;
-  /** Requests that the target saw, for reads and updates. */
+  /** Requests that reached the target, for reads and updates. */
   targetRequests: number;
   leases: number;
   jobsLost: number;
@@ -31,7 +31,7 @@ export interface Distribution {
   max: number;
 }
 
-/** After a fault the system has this long to be itself again before its times count as calm. */
+/** How long the system may take to recover from a fault before its times count as calm. */
 const RECOVERY_MS = 5_000;
 
 export function figuresOf(
@@ -67,7 +67,7 @@ export function figuresOf(
   };
 }
 
-/** Of webhooks whose first node is a script. */
+/** For webhooks whose first node is a script. */
 function startTimes({ events, runs }: Evidence): { at: number; ms: number }[] {
   const first = new Map<string, number>();
   for (const { key, beganAt } of runs) first.set(key, Math.min(beganAt, first.get(key) ?? Number.POSITIVE_INFINITY));

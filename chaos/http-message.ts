@@ -1,9 +1,9 @@
-/** Where an HTTP/1.1 message ends (RFC 9112, section 6): as much of the protocol as a proxy needs that breaks it. */
+/** Where an HTTP/1.1 message ends (RFC 9112, section 6): as much of the protocol as a fault proxy needs. */
 export interface MessageHead {
-  /** Of the head, with its empty line. */
+  /** The head's length in bytes, with its empty line. */
   length: number;
   firstLine: string;
-  /** Names in small letters. */
+  /** Names in lower case. */
   headers: ReadonlyMap<string, string>;
 }
 
@@ -11,7 +11,7 @@ const CRLF = "\r\n";
 const HEAD_END = "\r\n\r\n";
 const BODYLESS_STATUS = new Set([204, 304]);
 
-/** Null while the head is not whole. */
+/** Null while the head is incomplete. */
 export function readHead(bytes: Buffer): MessageHead | null {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return null;
@@ -25,12 +25,15 @@ export function readHead(bytes: Buffer): MessageHead | null {
   return { length: end + HEAD_END.length, firstLine, headers };
 }
 
-/** The whole request's bytes; null while some are missing, NaN where its chunks are none. */
+/** The length of the whole request; null while bytes are missing, NaN for invalid chunks. */
 export function requestLength(head: MessageHead, bytes: Buffer): number | null {
   return bodyEnd(head, bytes, head.length);
 }
 
-/** The whole answer's bytes; null while some are missing, "untilClose" when only its connection's end is its end. */
+/**
+ * The length of the whole answer; null while bytes are missing, "untilClose" when the connection's end marks the
+ * answer's end.
+ */
 export function answerLength(head: MessageHead, bytes: Buffer, method: string): number | null | "untilClose" {
   const status = statusOf(head);
   if (method === "HEAD" || BODYLESS_STATUS.has(status) || status < 200) return head.length;
@@ -41,7 +44,7 @@ export function statusOf(head: MessageHead): number {
   return Number(head.firstLine.split(" ")[1]);
 }
 
-/** Method and path without its query. */
+/** The method, and the path without its query. */
 export function targetOf(head: MessageHead): { method: string; path: string } {
   const [method = "", target = ""] = head.firstLine.split(" ");
   return { method, path: target.split("?", 1)[0] ?? target };
@@ -60,10 +63,10 @@ function chunksEnd(bytes: Buffer, from: number): number | null {
     const lineEnd = bytes.indexOf(CRLF, at);
     if (lineEnd < 0) return null;
     const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
-    // No chunk: the message has no end that anybody could know.
+    // An invalid chunk: the message's end is unknown.
     if (Number.isNaN(size)) return Number.NaN;
     if (size === 0) {
-      // Without trailers the empty line follows at once; with them it ends the last.
+      // Without trailers the empty line follows immediately; with trailers it comes after the last one.
       const end = bytes.indexOf(HEAD_END, lineEnd);
       return end < 0 ? null : end + HEAD_END.length;
     }

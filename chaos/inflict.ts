@@ -6,19 +6,19 @@ import { POOLS, SCRIPTS_CONNECTION } from "./setup.ts";
 import type { ChaosAgent, System } from "./system.ts";
 import { WEATHERS } from "./weather.ts";
 
-/** A fault as it was, on the clock of the run's records. */
+/** A fault that happened, by the clock of the run's records. */
 export interface Inflicted {
   number: number;
   fault: Fault;
   fromMs: number;
-  /** When what was hurt was given back. */
+  /** When the fault was undone. */
   toMs: number;
 }
 
 const RESTART_WITHIN_MS = 45_000;
 const START_TRIES = 10;
 
-/** Does what the schedule says and gives back what it took. */
+/** Inflicts a scheduled fault and undoes it. */
 export async function inflict(system: System, { number, fault, lastsMs }: ScheduledFault): Promise<Inflicted> {
   const fromMs = Date.now();
   await carryOut(system, fault, lastsMs);
@@ -79,7 +79,7 @@ export function processOf(system: System, name: ProcessName): Child {
   return name === "database" ? system.database : system.agents[name].child;
 }
 
-/** A port that was just given up may be taken for a moment. */
+/** A port that was just released may be in use for a moment. */
 export async function startAgain(system: System, name: ProcessName): Promise<void> {
   if (name !== "service" && name !== "database") return system.agents[name].start();
   const child = processOf(system, name);
@@ -94,7 +94,7 @@ export async function startAgain(system: System, name: ProcessName): Promise<voi
   }
 }
 
-/** As a person has to: an agent that holds jobs stays in its pool. */
+/** Moves an agent the way a person has to: an agent with jobs must stay in its pool. */
 export async function moveTo({ admin }: System, { id }: ChaosAgent, poolId: string): Promise<void> {
   await admin.call("POST", `/agents/${id}/disable`, undefined, z.unknown());
   for (;;) {
@@ -102,7 +102,7 @@ export async function moveTo({ admin }: System, { id }: ChaosAgent, poolId: stri
       await admin.call("PATCH", `/agents/${id}`, { poolId }, z.unknown());
       break;
     } catch (error) {
-      // It has not finished, or somebody else edits it in the same moment.
+      // The agent has not finished, or a concurrent edit won.
       if (!(error instanceof Refused) || error.status !== 409) throw error;
       await Bun.sleep(200);
     }
@@ -110,7 +110,7 @@ export async function moveTo({ admin }: System, { id }: ChaosAgent, poolId: stri
   await admin.call("POST", `/agents/${id}/enable`, undefined, z.unknown());
 }
 
-/** Jobs that wait for it are ordered again in the other pool. */
+/** The moved connection's waiting jobs are ordered again in the other pool. */
 async function moveScriptsTo({ admin }: System, poolId: string): Promise<void> {
   const named = z.array(z.object({ id: z.string(), name: z.string() }));
   const found = (await admin.call("GET", "/connections?limit=100", undefined, named)).find(

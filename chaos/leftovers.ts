@@ -2,8 +2,8 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The processes of a run that go on. What a killed agent had begun goes on without it, and ends with its work; so there
- * are `withinMs` to be gone.
+ * The processes of a run that still run after `withinMs`. A killed agent's programs run on without it until their work
+ * is done.
  */
 export async function processesLeft(directory: string, withinMs: number): Promise<string[]> {
   const deadline = performance.now() + withinMs;
@@ -14,14 +14,14 @@ export async function processesLeft(directory: string, withinMs: number): Promis
   }
 }
 
-/** Those that work in the directory, or name it on their command line; this process is none of them. */
+/** Processes that run in the directory or name it in their command line, except this process. */
 async function processesIn(directory: string): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid);
   const found = await Promise.all(
     pids.map(async (pid) => {
       const place = await readlink(`/proc/${pid}/cwd`).catch(() => "");
       const line = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " ").trim();
-      // One that has ended and waits to be collected has neither.
+      // A zombie has neither.
       const isOurs = place.startsWith(directory) || line.includes(directory);
       return isOurs ? [`process ${pid}: ${line} (in ${place})`] : [];
     }),
@@ -29,7 +29,7 @@ async function processesIn(directory: string): Promise<string[]> {
   return found.flat();
 }
 
-/** The command lines that show one of these texts, right now. */
+/** The command lines that contain one of these texts now. */
 export async function commandLinesWith(texts: readonly string[]): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
@@ -38,11 +38,11 @@ export async function commandLinesWith(texts: readonly string[]): Promise<string
     .map((line) => `command line: ${redacted(line, texts)}`);
 }
 
-/** The files below `directory` that hold one of these secrets, as they are or in base64. */
+/** The files below `directory` that hold one of these secrets, as plain text or in base64. */
 export async function filesWith(directory: string, secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const needles = Object.entries(secrets).flatMap(([name, secret]) => [
     { name, bytes: Buffer.from(secret) },
-    // Without its end, which depends on what follows.
+    // Without its end, which depends on the following bytes.
     { name: `${name} in base64`, bytes: Buffer.from(Buffer.from(secret).toString("base64").slice(0, -4)) },
   ]);
   const found: string[] = [];

@@ -14,7 +14,9 @@ const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--schedule] [--
   --keep        keeps the run's directory though nothing went wrong`;
 const MINUTE_MS = 60_000;
 
-/** `npm run chaos`: real programs, real faults, and whether the service kept its word. Exit code 1 when it did not. */
+/**
+ * `npm run chaos`: real programs, real faults, and a check of the service's promises. Exit code 1 when one was broken.
+ */
 const options = readOptions();
 const durationMs = options.minutes * MINUTE_MS;
 if (options.schedule) {

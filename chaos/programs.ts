@@ -5,7 +5,7 @@ import { ROOT } from "../scripts/paths.ts";
 import { Child } from "./child.ts";
 import type { ServiceSettings } from "./service-process.ts";
 
-/** The programs of a run. After their first start, database and service come back on the port that they had. */
+/** The places of a run's programs. Database and service keep the port of their first start. */
 export interface Place {
   directory: string;
   logDirectory: string;
@@ -28,7 +28,7 @@ export async function makePlace(directory: string): Promise<Place> {
 
 export async function startDatabase(place: Place): Promise<{ child: Child; port: number }> {
   const program = [process.execPath, join(ROOT, "scripts/libsql-server/main.ts")];
-  // What kill -9 leaves unwritten the kernel still writes: only a power cut needs the slower mode.
+  // After kill -9 the kernel still writes the process's data to the disk: only a power cut needs the slower mode.
   const command = [...program, "--file", place.databaseFile, "--synchronous", "normal"];
   const child = new Child({ ...common(place, "database"), command, ready: /listening on \S+:(\d+)/u });
   const port = portIn(await child.start());
@@ -61,7 +61,7 @@ export interface AgentSettings {
   recorderUrl: string;
 }
 
-/** An agent that is not started yet; `environmentOf` gives it its key. */
+/** An agent before its first start; `environmentOf` gives it its key. */
 export async function makeAgent(place: Place, settings: AgentSettings): Promise<{ child: Child; home: string }> {
   const home = join(place.directory, settings.name);
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -69,7 +69,7 @@ export async function makeAgent(place: Place, settings: AgentSettings): Promise<
     ...common(place, settings.name),
     cwd: home,
     command: [settings.executable],
-    // It has its own patience with a service that is not there.
+    // The agent itself waits for an absent service.
     ready: null,
   });
   return { child, home };
@@ -88,7 +88,7 @@ export function agentEnvironment(place: Place, home: string, apiKey: string, set
     HEARTBEAT_INTERVAL: "5",
     MAX_CONCURRENT_JOBS: "8",
     LOG_LEVEL: "DEBUG",
-    // The recorder lives on this machine.
+    // The recorder is on this machine.
     ALLOW_PRIVATE_NETWORK: "true",
     SLACK_API_URL: `${settings.recorderUrl}/slack`,
   };

@@ -1,6 +1,6 @@
 /**
- * The one source of chance in a chaos run. Everything that is drawn comes from a generator that the seed made, so the
- * same seed draws the same schedule, the same events and, in the same order, the same fates of requests.
+ * The one source of chance in a chaos run. Every draw comes from a generator made by the seed, so the same seed draws
+ * the same schedule, the same events and, in the same order, the same fates of requests.
  */
 export interface Random {
   /** At least 0 and under 1. */
@@ -11,7 +11,7 @@ export interface Random {
   /** Throws for an empty list. */
   pick<T>(items: readonly T[]): T;
   shuffled<T>(items: readonly T[]): T[];
-  /** A generator of its own: what is drawn from it does not depend on what others draw. */
+  /** A separate generator: its draws do not depend on other draws. */
   fork(name: string): Random;
 }
 
@@ -47,6 +47,6 @@ export function seededRandom(seed: string): Random {
 
 function wordsOf(seed: string): number[] {
   const digest = new Bun.CryptoHasher("sha256").update(seed).digest();
-  // All zero would stay zero for ever.
+  // A state of zeros would stay zero for ever.
   return [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset) | 1);
 }

@@ -1,4 +1,4 @@
-/** A target system: what `http.request` reads and whose messages `chat.updateMessage` changes. It counts who asks. */
+/** A target system for the reads of `http.request` and the updates of `chat.updateMessage`. It counts the requests. */
 export interface Recorder {
   url: string;
   requests: { at: number; what: "read" | "update"; key: string; node: string }[];
@@ -18,7 +18,7 @@ export function startRecorder(tokens: { http: string; chat: string }): Recorder 
     fetch: async (request) => {
       const url = new URL(request.url);
       const isChat = url.pathname === "/slack/chat.update";
-      // A connection test also asks without a credential, to tell a wrong one from a target that is away.
+      // A connection test also asks without a credential, to distinguish a wrong credential from an absent target.
       if (!isChat && url.pathname !== "/read") return Response.json({ ok: true });
       if (request.headers.get("Authorization") !== `Bearer ${isChat ? tokens.chat : tokens.http}`) {
         recorder.strangers++;

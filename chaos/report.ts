@@ -3,7 +3,7 @@ import type { Distribution, Figures } from "./figures.ts";
 
 const SHOWN_VIOLATIONS = 40;
 
-/** What a run is worth to a person: its figures, and every promise that was broken. */
+/** A run's figures for a person. */
 export function describeFigures(figures: Figures): string {
   const { executions, jobs, faults, fates, connectionTests: tests } = figures;
   return [

@@ -25,13 +25,13 @@ import type { System } from "./system.ts";
 export interface ChaosOptions {
   seed: string;
   durationMs: number;
-  /** Where everything is kept: state, logs, evidence. */
+  /** The directory for state, logs and evidence. */
   directory: string;
   /** The mean time between two events of each kind. */
   meanGapMs: number;
-  /** How often the minute's duties run; shorter than a minute so that a short run meets them. */
+  /** The interval of the Cron Trigger's work; under a minute, so that a short run includes it. */
   tickEveryMs: number;
-  /** How long it may take to come to rest when the faults are over. */
+  /** How long it may take to come to rest after the last fault. */
   restWithinMs: number;
   say: (line: string) => void;
 }
@@ -44,7 +44,7 @@ export interface ChaosOutcome {
 }
 
 const DELIVERED_WITHIN_MS = 60_000;
-/** Longer than any script of the load takes. */
+/** Longer than any script of the load. */
 const GONE_WITHIN_MS = 20_000;
 const WATCH_MS = 1_000;
 const AGENT_STOP_MS = 45_000;
@@ -127,7 +127,7 @@ async function inflictAll(
   return Promise.all(done);
 }
 
-/** What looks after the system as people and service managers would; and looks for secrets while processes run. */
+/** Maintains the system as people and service managers would, and looks for secrets while processes run. */
 function watch(system: System, load: Load): { stop(): Promise<string[]> } {
   const seen = new Set<string>();
   const stopped = new AbortController();
@@ -152,7 +152,7 @@ function watch(system: System, load: Load): { stop(): Promise<string[]> } {
   };
 }
 
-/** Connection tests between the load's jobs. Gives how many were answered, and how many of them were well. */
+/** Tests connections between the load's jobs. Returns how many tests were answered, and how many passed. */
 async function testConnections(system: System, load: Load, until: number): Promise<{ asked: number; ok: number }> {
   const outcome = z.union([z.object({ ok: z.boolean() }), z.object({ jobId: z.string() })]);
   const ids = Object.values(load.connections);
@@ -176,7 +176,7 @@ async function untilDelivered(system: System, load: Load): Promise<void> {
   }
 }
 
-/** Waits for the senders; gives what is still not accepted after that time. */
+/** Waits for the senders; returns the events that are still not accepted after that time. */
 async function lateEvents({ events, done }: ReturnType<typeof sendEvents>, withinMs: number): Promise<string[]> {
   const inTime = await Promise.race([done.then(() => true), Bun.sleep(withinMs).then(() => false)]);
   if (inTime) return [];

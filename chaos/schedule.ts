@@ -5,39 +5,39 @@ import type { WeatherName } from "./weather.ts";
 
 export const AGENTS = ["agent-1", "agent-2", "agent-3"] as const;
 export type AgentName = (typeof AGENTS)[number];
-/** Each agent has a link of its own to the service. */
+/** Each agent has its own link to the service. */
 export type LinkName = AgentName | "senders" | "database";
 export const PROCESSES = [...AGENTS, "service", "database"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 export const OBJECT_BINDINGS = ["GATE", "WORKFLOW_RUNS", "DISPATCHER"] as const;
 export type ObjectBinding = (typeof OBJECT_BINDINGS)[number];
 
-/** What is done to the system. `lastsMs` on the schedule's entry says how long. */
+/** A fault of the system. `lastsMs` of the schedule's entry is its duration. */
 export type Fault =
-  /** kill -9; started again when it is over. */
+  /** kill -9; started again at the end. */
   | { kind: "kill"; target: ProcessName }
   /** SIGSTOP, then SIGCONT. */
   | { kind: "pause"; target: ProcessName }
-  /** SIGTERM, and started again when it has ended by itself. */
+  /** SIGTERM; started again when it has ended. */
   | { kind: "restart"; target: AgentName }
   | { kind: "disable"; target: AgentName }
-  /** A new key for the agent, which is killed and started with it. */
+  /** A new key for the agent, which is killed and started with the new key. */
   | { kind: "regenerateKey"; target: AgentName }
-  /** To the other pool, and back when it is over. */
+  /** To the other pool, and back at the end. */
   | { kind: "move"; target: AgentName }
-  /** The connection of most jobs to the other pool, and back when it is over. */
+  /** The connection of most jobs to the other pool, and back at the end. */
   | { kind: "moveConnection" }
-  /** The share of these objects that loses its memory. */
+  /** This share of the objects loses its memory. */
   | { kind: "evict"; objects: ObjectBinding; share: number }
   | { kind: "weather"; link: LinkName; weather: WeatherName }
-  /** Nothing passes; at the end it arrives, or its connections break. */
+  /** Nothing passes; at the end the bytes arrive, or the connections break. */
   | { kind: "freeze"; link: LinkName; ends: "heal" | "break" }
   | { kind: "refuse"; link: LinkName };
 export type FaultKind = Fault["kind"];
 
 export interface ScheduledFault {
   number: number;
-  /** Counted from the start of the load. */
+  /** Milliseconds from the start of the load. */
   atMs: number;
   lastsMs: number;
   fault: Fault;
@@ -51,18 +51,18 @@ export interface Schedule {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** The figures compare what happens under faults with what happens without. */
+/** The figures compare times under faults with times without. */
 const CALM_EVERY_MS = 2 * MINUTE_MS;
 const CALM_MS = 20 * SECOND_MS;
 const LEAD_IN_SHARE = 0.15;
 const LEAD_IN_MAX_MS = 20 * SECOND_MS;
 const PAUSE_MAX_MS = 20 * SECOND_MS;
-/** A run this long also pauses an agent for so long that it counts as gone (90 s without a heartbeat). */
+/** A run of this length also pauses an agent until it counts as gone (90 s without a heartbeat). */
 const LONG_RUN_MS = 5 * MINUTE_MS;
 const LONG_PAUSE_MS = { min: 100 * SECOND_MS, max: 120 * SECOND_MS };
 const LONG_PAUSE_STARTS = [0.25, 0.6];
 
-/** What a deck of faults holds: every kind comes before any comes again. */
+/** A deck of faults: every kind comes before any kind repeats. */
 const TIMES_IN_DECK = {
   kill: 4,
   pause: 3,
@@ -90,7 +90,7 @@ export function drawSchedule(seed: string, durationMs: number): Schedule {
     if (deck.length === 0) deck = random.shuffled(wholeDeck());
     const fault = drawFault(deck[0] ?? "kill", random, targets);
     const lastsMs = Math.min(drawLasting(fault, isShort, random), durationMs - atMs);
-    // What is hurt already is left alone: the same kind is drawn again a moment later.
+    // A target of a running fault is left alone: the same kind is drawn again a moment later.
     if (isCalm(atMs, atMs + lastsMs, durationMs) || faults.some((other) => collides(other, atMs, lastsMs, fault)))
       continue;
     deck.shift();
@@ -178,7 +178,7 @@ function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[
   }
 }
 
-/** Every one before any comes again. */
+/** Every item comes before any repeats. */
 function inTurn<T extends string>(of: readonly T[], name: string, random: Random, left: Map<string, string[]>): T {
   if ((left.get(name) ?? []).length === 0) left.set(name, random.shuffled(of));
   const drawn = left.get(name)?.shift();
@@ -214,7 +214,7 @@ function drawLasting(fault: Fault, isShort: boolean, random: Random): number {
   }
 }
 
-/** Two faults on one process, one link or one agent's standing do not overlap; on different ones they may. */
+/** Two faults on one process, one link or one agent's pool or key must not overlap; on different ones they may. */
 function collides(other: Omit<ScheduledFault, "number">, atMs: number, lastsMs: number, fault: Fault): boolean {
   const overlaps = other.atMs < atMs + lastsMs + SECOND_MS && atMs < other.atMs + other.lastsMs + SECOND_MS;
   return overlaps && placeOf(other.fault) === placeOf(fault);

@@ -1,19 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { MARK_VARIABLE } from "../agent/programs/marked-processes.ts";
 
-/** What one script said of itself in the journal of what truly ran. Times are epoch milliseconds. */
+/** One script's own lines in the journal of actual runs. Times are epoch milliseconds. */
 export interface ScriptRun {
-  /** Which job it was run for, as the agent told it. */
+  /** The job of this run, from the agent's mark. */
   jobId: string;
-  /** Of the event; for a schedule, its minute. */
+  /** The event's key; for a schedule, its minute. */
   key: string;
   nodeId: string;
-  /** Its index in a forEach; empty outside. */
+  /** The index in a forEach; empty outside. */
   iteration: string;
-  /** Made by this run of the script, and printed by it: the service's record of the output must name one that ran. */
+  /** Made and printed by this run of the script: the service's record of the output must name a real run. */
   token: string;
   beganAt: number;
-  /** Null when it was killed, or goes on. */
+  /** Null when the script was killed, or still runs. */
   endedAt: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface ScriptText {
   last: string;
 }
 
-/** Each line is one write to a file that is opened for appending, so that the lines of many scripts do not mix. */
+/** Each line is one write to a file opened for appending, so that lines of concurrent scripts do not mix. */
 export function script({ journal, nodeId, key, seconds, iteration, last }: ScriptText): string {
   const note = (what: string) =>
     `printf '%s\\t%s\\t%s\\t%s\\t%s\\t%s\\t%s\\n' ${what} ${nodeId} "$token" "$EPOCHREALTIME" "$iteration" "$key" "$job" >> '${journal}'`;
@@ -34,7 +34,7 @@ export function script({ journal, nodeId, key, seconds, iteration, last }: Scrip
     `key="${key}"`,
     `iteration="${iteration}"`,
     'token="$$-$RANDOM$RANDOM$RANDOM"',
-    // How the agent marks the processes of a job: journal, job, attempt.
+    // The agent's mark on the processes of a job: journal, job, attempt.
     `job="\${${MARK_VARIABLE}#*/}"`,
     'job="${job%/*}"',
     note("begin"),
@@ -45,7 +45,7 @@ export function script({ journal, nodeId, key, seconds, iteration, last }: Scrip
   ].join("\n");
 }
 
-/** The token in a script's recorded output; null when it names none. */
+/** The token in a script's recorded output; null when there is none. */
 export function tokenIn(stdout: string): string | null {
   return /^ran (\d+-\d+)$/mu.exec(stdout)?.[1] ?? null;
 }
@@ -54,7 +54,7 @@ export async function readRuns(journal: string): Promise<ScriptRun[]> {
   return parseRuns(await readFile(journal, "utf8").catch(() => ""));
 }
 
-/** Throws for a line that no script of ours can have written: then the journal itself proves nothing. */
+/** Throws for a line that no script of the load could write: then the journal itself proves nothing. */
 export function parseRuns(text: string): ScriptRun[] {
   const runs = new Map<string, ScriptRun>();
   for (const line of text.split("\n").filter((each) => each !== "")) {

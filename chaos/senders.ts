@@ -7,25 +7,25 @@ import type { System } from "./system.ts";
 import { KIND_NAMES, kindOf } from "./workflows.ts";
 import type { KindName } from "./workflows.ts";
 
-/** An event as its sender knows it. Times are epoch milliseconds. */
+/** An event from its sender's side. Times are epoch milliseconds. */
 export interface SentEvent {
   key: string;
   kind: KindName;
   firstSentAt: number;
-  /** Of the first 200 (for an incident, 201); null when there never was one. */
+  /** The time of the first 200 (for an incident, 201); null before it. */
   acceptedAt: number | null;
   lastSentAt: number;
   tries: number;
-  /** What 200s named; more than one is a violation. */
+  /** The ids in the 200s; more than one is a violation. */
   executionIds: string[];
-  /** What the service said of the event's own time. */
+  /** The event's time in the service's answer. */
   startedAt: number | null;
-  /** Answers that called it a duplicate. */
+  /** The number of answers that called it a duplicate. */
   deduplicated: number;
   cancelAsked: boolean;
-  /** Why the last request was no success; null when it was. */
+  /** Why the last request failed; null when it succeeded. */
   lastRefusal: string | null;
-  /** Its sender has nothing more to send. */
+  /** The sender has nothing more to send for it. */
   done: boolean;
 }
 
@@ -41,13 +41,13 @@ export interface SendersOptions {
   meanGapMs: number;
   /** Epoch milliseconds: no new events from then on. */
   until: number;
-  /** Prepended to every key: keys of two runs never meet. */
+  /** Prepended to every key, so that two runs never share a key. */
   prefix: string;
 }
 
 /**
- * Sends events of every kind until it is time, and each event again and again until it is accepted, as a monitoring
- * system does that takes its own job seriously. `done` resolves when the last one is.
+ * Sends events of every kind until the time is over, and repeats each event until it is accepted, as a reliable
+ * monitoring system does. `done` resolves when the last event is accepted.
  */
 export function sendEvents(options: SendersOptions): { events: SentEvent[]; done: Promise<unknown> } {
   const events: SentEvent[] = [];
@@ -59,7 +59,7 @@ async function sendKind(options: SendersOptions, kind: KindName, events: SentEve
   const random = options.random.fork(kind);
   const underWay: Promise<void>[] = [];
   for (let number = 1; ; number++) {
-    // Drawn before the clock is asked: the same seed gives the same events.
+    // Drawn before the clock is read: the same seed gives the same events.
     const gapMs = options.meanGapMs * (0.2 + 1.6 * random.next());
     const own = random.fork(String(number));
     if (Date.now() + gapMs > options.until) break;
@@ -119,7 +119,7 @@ async function untilAccepted(event: SentEvent, send: () => Promise<string | null
 
 const webhookAnswer = z.object({ success: z.literal(true), data: triggerAnswerSchema });
 
-/** Null when it was accepted, otherwise what was answered. */
+/** Null when the event was accepted, otherwise the answer. */
 async function ring({ system, load }: SendersOptions, event: SentEvent, variables: object): Promise<string | null> {
   const webhook: Webhook | undefined = load.webhooks.get(event.kind);
   if (webhook === undefined) throw new Error(`${event.kind} has no webhook`);
@@ -138,7 +138,7 @@ async function ring({ system, load }: SendersOptions, event: SentEvent, variable
 async function reportIncident({ system }: SendersOptions, event: SentEvent): Promise<string | null> {
   const answer = await post(system, event, "/incidents", system.adminToken, "Idempotency-Key", { title: event.key });
   const text = await answer.text();
-  // Its answer was lost; the service knows it, and says so.
+  // The first answer was lost; the service reports the repetition.
   const isThere = answer.status === 409 && text.includes("This was done before with the same Idempotency-Key");
   if (answer.status !== 201 && !isThere) return `${answer.status} ${text}`;
   if (isThere) event.deduplicated++;
@@ -165,14 +165,14 @@ async function post(
   });
 }
 
-/** Asks until it is answered; one that never is leaves the event undone, and the run without rest. */
+/** Retries until an answer arrives. Without an answer the event stays undone, and the run does not come to rest. */
 async function cancel({ admin }: System, event: SentEvent, executionId: string): Promise<void> {
   for (;;) {
     try {
       await admin.call("POST", `/executions/${executionId}/cancel`, undefined, z.unknown());
       return;
     } catch (error) {
-      // It had ended before.
+      // The execution had already ended.
       if (error instanceof Refused) return;
       event.lastRefusal = String(error);
     }

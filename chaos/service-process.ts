@@ -5,19 +5,22 @@ import { OBJECT_BINDINGS } from "./schedule.ts";
 import type { ObjectBinding } from "./schedule.ts";
 import type { WorkerRuntime } from "../scripts/worker-runtime.ts";
 
-/** What the service's process is told, one line of JSON each: first its settings, then what to do. */
+/** The settings of the service's process: its first line on standard input, as JSON. Orders follow, one line each. */
 export const serviceSettingsSchema = z.object({
   scriptFile: z.string(),
   persistTo: z.string(),
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: z.int(),
   bindings: z.record(z.string(), z.string()),
-  /** How often what the Cron Trigger starts is started; a minute in production. */
+  /** The interval of the Cron Trigger's work; a minute in production. */
   tickEveryMs: z.number(),
 });
 export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
 
-/** Some objects of a class lose their memory, as when the platform moves them: those whose place in the list has a one. */
+/**
+ * Some objects of a class lose their memory, as when the platform moves them: those with a one at their place in the
+ * list.
+ */
 export const evictOrderSchema = z.object({ evict: z.enum(OBJECT_BINDINGS), share: z.number() });
 
 const CLASS_NAMES = {
@@ -26,7 +29,7 @@ const CLASS_NAMES = {
   DISPATCHER: "Dispatcher",
 } as const satisfies Record<ObjectBinding, string>;
 
-/** The service alone in a process group that can be killed: workerd, and the clock that ticks it. */
+/** The service in a process group that can be killed: workerd, and the clock that ticks it. */
 async function main(): Promise<void> {
   let worker: WorkerRuntime | null = null;
   for await (const line of createInterface({ input: process.stdin })) {
@@ -34,7 +37,7 @@ async function main(): Promise<void> {
     if (worker === null) worker = await start(serviceSettingsSchema.parse(said));
     else await evict(worker, evictOrderSchema.parse(said)).catch(note("evicting failed"));
   }
-  // Whoever started it is gone.
+  // The parent process has ended.
   await worker?.stop();
   process.exit(1);
 }

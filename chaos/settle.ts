@@ -11,7 +11,7 @@ import type { System } from "./system.ts";
 const LOOK_EVERY_MS = 250;
 const SHOWN = 20;
 
-/** Gives everything back that a fault may have taken: the state in which a system must come to rest by itself. */
+/** Undoes every fault. From this state the system must come to rest without help. */
 export async function healEverything(system: System): Promise<void> {
   for (const proxy of Object.values(system.links)) proxy.heal();
   for (const child of [system.database, system.service, ...AGENTS.map((name) => system.agents[name].child)]) {
@@ -26,11 +26,13 @@ export async function healEverything(system: System): Promise<void> {
   }
 }
 
-/** Waits until nothing goes on any more. Gives why it still does after `withinMs`: empty when all is quiet. */
+/**
+ * Waits until all work has ended. Returns the reasons for unrest after `withinMs`: empty when the system is at rest.
+ */
 export async function comeToRest(system: System, load: Load, withinMs: number): Promise<string[]> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    // A new key or a move leaves an agent without its credentials until somebody delivers them.
+    // After a new key or a move, an agent lacks its credentials until a person delivers them.
     await deliverMissing(system.admin, load.credentials).catch(() => undefined);
     const unrest = [...openRows(system.place.databaseFile), ...(await waitingInPools(system))];
     if (unrest.length === 0) return [];

@@ -11,7 +11,7 @@ export const SCRIPTS_CONNECTION = "scripts";
 const withId = z.object({ id: z.string() });
 const keyAnswer = z.object({ webhookKey: z.string(), webhookSecret: z.string() });
 
-/** Secrets that nothing but a vault and the target may ever see. */
+/** Secrets that only a vault and the target may see. */
 export interface Markers {
   http: string;
   chat: string;

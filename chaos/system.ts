@@ -21,28 +21,28 @@ export interface ChaosAgent {
   home: string;
   homePool: string;
   child: Child;
-  /** Every key that it has had; the last one counts. */
+  /** All keys of this agent so far; the last one is valid. */
   keys: string[];
-  /** Starts it with the newest key, unless it runs. */
+  /** Starts the agent with its newest key, unless it runs. */
   start(): Promise<void>;
 }
 
-/** Everything that a run starts. Each program is a process of its own, and each link goes through a fault proxy. */
+/** All programs of a run. Each is a separate process, and each link goes through a fault proxy. */
 export interface System {
   place: Place;
   database: Child;
   service: Child;
   agents: Record<AgentName, ChaosAgent>;
   links: Record<LinkName, FaultProxy>;
-  /** How many requests met which fate, by `link fate`. */
+  /** The number of requests for each fate, by `link fate`. */
   fates: Map<string, number>;
   recorder: Recorder;
   markers: Markers;
   admin: Admin;
   adminToken: string;
-  /** What the service keys its own hashes with. */
+  /** The service's key for its hashes. */
   serverSecret: string;
-  /** Ends whatever still runs. */
+  /** Ends every program that still runs. */
   end(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
 import type { Random } from "./random.ts";
 
-/** How badly a link treats requests: the share of them that meets each fate. What is left passes. */
+/** How a link treats requests: the share of requests for each fate. The rest passes. */
 export interface Weather {
-  /** The connection ends before the request is passed on. */
+  /** The connection ends before the request is forwarded. */
   drop: number;
-  /** The request is passed on and done, and its answer never arrives. */
+  /** The request is forwarded and answered, but its answer never arrives. */
   loseAnswer: number;
   /** The answer breaks off in the middle. */
   truncate: number;
@@ -12,7 +12,7 @@ export interface Weather {
   slow: number;
   /** The request is held back while later ones on other connections pass. */
   hold: number;
-  /** The request is passed on twice. */
+  /** The request is forwarded twice. */
   duplicate: number;
 }
 
@@ -20,11 +20,11 @@ export type Fate =
   | { type: "pass" }
   | { type: "drop" }
   | { type: "loseAnswer" }
-  /** `share` of the answer arrives. */
+  /** This share of the answer arrives. */
   | { type: "truncate"; share: number }
   | { type: "slow"; ms: number }
   | { type: "hold"; ms: number }
-  /** The second goes out `gapMs` after the first; the caller hears the answer of one of them. */
+  /** The second request goes out `gapMs` after the first; the caller gets the answer of one of them. */
   | { type: "duplicate"; gapMs: number; heard: "first" | "second" };
 
 export const FAIR: Weather = { drop: 0, loseAnswer: 0, truncate: 0, slow: 0, hold: 0, duplicate: 0 };
@@ -45,7 +45,9 @@ const SLOW_MS = { min: 100, max: 3_000 };
 const HOLD_MS = { min: 100, max: 2_500 };
 const DUPLICATE_GAP_MS = { min: 0, max: 1_500 };
 
-/** What becomes of the next request. Draws the same number of times whatever the fate, so that fates stay in step. */
+/**
+ * The fate of the next request. Always draws the same number of times, so that later fates do not depend on this one.
+ */
 export function drawFate(weather: Weather, random: Random): Fate {
   const roll = random.next();
   const size = random.next();

@@ -1,7 +1,7 @@
 import { script } from "./script.ts";
 import type { Random } from "./random.ts";
 
-/** The connections that the load uses, by what they are for. */
+/** The connections of the load, by purpose. */
 export interface ConnectionIds {
   scripts: string;
   annexScripts: string;
@@ -10,27 +10,29 @@ export interface ConnectionIds {
   custom: string;
 }
 
-/** How an execution may end, and what its nodes may do, when the agents of its unsafe jobs stay alive. */
+/** How an execution may end, and the limits on its nodes, while the agents of its unsafe jobs stay alive. */
 export interface Kind {
-  /** The trigger that starts it; a sender rings webhooks and reports incidents. */
+  /** The trigger that starts it; a sender calls webhooks and reports incidents. */
   trigger: "webhook" | "incident" | "cron";
   definition(connections: ConnectionIds, files: ScriptFiles): unknown;
-  /** Without a lost job. */
+  /** The end without a lost job. */
   endsAs: readonly ("succeeded" | "failed" | "cancelled")[];
-  /** Its unsafe scripts say `onAgentLost: "retry"`: they may run twice, and a lost agent is no end. */
+  /**
+   * Its unsafe scripts have `onAgentLost: "retry"`: they may run twice, and a lost agent does not end the execution.
+   */
   mayRunAgain?: true;
-  /** Pairs of nodes of which the second begins after the first has ended. */
+  /** Pairs of nodes; the second begins after the first has ended. */
   order?: readonly (readonly [string, string])[];
-  /** What the sender puts into an event beside its key. */
+  /** The variables of the sender's event, beside its key. */
   variables?(random: Random): Record<string, unknown>;
-  /** The sender cancels the execution, so long after it was accepted. */
+  /** The sender cancels the execution this long after its acceptance. */
   cancelAfterMs?(random: Random): number;
 }
 
 export interface ScriptFiles {
-  /** Where every script says that it begins and ends. */
+  /** The file in which every script records its begin and end. */
   journal: string;
-  /** Where scripts leave marks for their own next attempt. */
+  /** The directory in which scripts leave marks for their next attempt. */
   marks: string;
 }
 
@@ -130,12 +132,12 @@ export const KINDS = {
     trigger: "webhook",
     definition: ({ annexScripts }, files) => chain(bash("there", annexScripts, files)),
     endsAs: ["succeeded"],
-    // Its agent is alone there: who kills it should find it at work.
+    // Its agent is alone there, so a kill should come while it works.
     variables: (random) => ({ seconds: random.whole(1, 5) }),
   },
   secret: {
     trigger: "webhook",
-    // A careless script prints the secret that it was given: it must not get further than the agent.
+    // A careless script prints its secret, which must not leave the agent.
     definition: ({ custom }, files) =>
       chain(bash("tell", custom, files, { last: 'echo "the password is $CHAOS_PASSWORD"; test -n "$CHAOS_PASSWORD"' })),
     endsAs: ["succeeded"],
@@ -166,7 +168,7 @@ interface BashOptions {
   key?: string;
   seconds?: string;
   iteration?: string;
-  /** What the script does behind its work; its exit code is the script's. */
+  /** The script's last command, after its work; its exit code is the script's. */
   last?: string;
   env?: Record<string, string>;
 }
@@ -199,7 +201,7 @@ interface AnyNode {
   [field: string]: unknown;
 }
 
-/** One after the other, each when the one before has succeeded. */
+/** Nodes in sequence; each begins when the one before has succeeded. */
 function chain(...nodes: AnyNode[]) {
   const edges = nodes.slice(1).map((node, index) => ({ from: nodes[index]?.id, to: node.id, on: "success" }));
   return { nodes, edges };

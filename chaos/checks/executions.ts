@@ -10,7 +10,7 @@ import { kindOf } from "../workflows.ts";
 import { groupBy, violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
-/** Every event has been accepted, and started exactly one execution: the one that every answer named (invariant 1). */
+/** Every event was accepted, and started exactly one execution: the one in every answer (invariant 1). */
 export function eventsStartedOnce({ events, executions }: Evidence): Violation[] {
   const check = "an accepted event has exactly one execution";
   const byKey = groupBy(executions, ({ kind, key }) => `${kind} ${key}`);
@@ -59,7 +59,7 @@ export function eventsStartedOnce({ events, executions }: Evidence): Violation[]
   return found;
 }
 
-/** Nothing goes on, neither an execution nor a node run nor a job. */
+/** No execution, node run or job still runs or waits. */
 export function everythingEnded({ executions, nodeRuns, jobs }: Evidence): Violation[] {
   const check = "everything has ended";
   const terminalJobs = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
@@ -82,9 +82,9 @@ export function everythingEnded({ executions, nodeRuns, jobs }: Evidence): Viola
 const REQUEST_LIMIT_MS = 30_000;
 
 /**
- * An execution ends as its kind does; where a job that must not run again was lost, it may fail by that. A request's time
- * may also be over when its agent goes on after a long pause, in which a restarted service did not count it as lost.
- * Nothing else that happened to the system is an execution's concern.
+ * An execution ends as its kind does, or it fails by a lost job that must not run again. A request's time limit may
+ * also pass when its agent continues after a long pause that a restarted service did not count as a loss. No other
+ * fault changes how an execution ends.
  */
 export function endedAsTheyShould({ executions, nodeRuns, jobs, events, faults }: Evidence): Violation[] {
   const runsOf = groupBy(nodeRuns, ({ executionId }) => executionId);
@@ -112,8 +112,8 @@ export function endedAsTheyShould({ executions, nodeRuns, jobs, events, faults }
 }
 
 /**
- * Its nodes ran in the order of its graph, by the clock of the machine where they ran. A script that was killed with its
- * agent has no end: its node counts as failed from then on, and what handles failures follows.
+ * Its nodes ran in the order of its graph, by the clock of the machine where they ran. A script that was killed with
+ * its agent has no end: its node counts as failed from then on, and the failure's edges follow.
  */
 export function nodesInOrder({ executions, nodeRuns, runs }: Evidence): Violation[] {
   const runsOf = groupBy(runs, ({ key }) => key);

@@ -2,7 +2,7 @@ import type { Evidence } from "../evidence.ts";
 
 const GONE_BY_SILENCE_MS = 60_000;
 
-/** Killed or restarted in that time, or silent for so long that nobody can know. */
+/** True when the agent was killed or restarted in that time, or silent for so long that its fate is unknown. */
 export function wasGone({ faults, programEnds }: Evidence, agent: string, fromMs: number, toMs: number): boolean {
   if (programEnds.some((end) => end.program === agent && end.at >= fromMs - 1_000 && end.at <= toMs + 1_000))
     return true;

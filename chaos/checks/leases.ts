@@ -5,7 +5,7 @@ import { wasGone } from "./gone.ts";
 import { groupBy, time, violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
-/** One lease is run once, by one agent (invariants 2 and 3). */
+/** Each lease runs once, in one agent (invariants 2 and 3). */
 export function leasesHeldOnce({ journals }: Evidence): Violation[] {
   const held = journals.flatMap(({ agent, records }) =>
     records.flatMap((record) => (record.type === "began" ? [{ agent, ref: `${record.jobId}:${record.lease}` }] : [])),
@@ -17,7 +17,7 @@ export function leasesHeldOnce({ journals }: Evidence): Violation[] {
   );
 }
 
-/** Another lease of a job is begun only when the agent that began the one before was gone meanwhile (invariants 2 and 5). */
+/** A job's next lease begins only after a loss of the agent that began the one before (invariants 2 and 5). */
 export function leasesFollowLoss(evidence: Evidence): Violation[] {
   const begins = evidence.journals.flatMap(({ agent, records }) =>
     records.flatMap((record) => (record.type === "began" ? [{ ...record, agent }] : [])),
@@ -27,7 +27,7 @@ export function leasesFollowLoss(evidence: Evidence): Violation[] {
     const ordered = unsorted.toSorted((a, b) => a.at - b.at);
     return ordered.slice(1).flatMap((later, index) => {
       const before = ordered[index];
-      // The same lease twice is told by leasesHeldOnce.
+      // leasesHeldOnce reports a repeated lease.
       if (before === undefined || before.lease === later.lease) return [];
       if (wasGone(evidence, before.agent, before.at, later.at)) return [];
       const detail =
@@ -43,7 +43,7 @@ interface Told {
   jobId: string;
   lease: string;
   status: JobResultStatus;
-  /** Null while the service owes an answer. */
+  /** Null while the service has not answered. */
   ack: string | null;
 }
 
@@ -67,7 +67,9 @@ function resultsReported({ journals }: Evidence): Told[] {
   });
 }
 
-/** Each job's end was taken once, is what the agent said, and no agent owes one any more (invariants 2 and 4). */
+/**
+ * Each job's end was accepted once, is the agent's result, and no agent still has it to report (invariants 2 and 4).
+ */
 export function resultsTakenOnce(evidence: Evidence): Violation[] {
   const check = "a result is taken once, as it was told";
   const jobs = new Map(evidence.jobs.map((job) => [job.id, job]));
@@ -77,7 +79,7 @@ export function resultsTakenOnce(evidence: Evidence): Violation[] {
     .map(({ agent, jobId }) =>
       violation("no result is owed", `${agent} still has the result of ${jobId}`, jobs.get(jobId)?.executionId ?? null),
     );
-  // A run that was interrupted is no result: a job that may run again goes on after it.
+  // An interrupted run is no result: a job that may run again continues after it.
   const taken = told.filter(
     ({ ack, status }) => (ack === "accepted" || ack === "duplicate") && status !== "interrupted",
   );
@@ -87,7 +89,7 @@ export function resultsTakenOnce(evidence: Evidence): Violation[] {
     const said = results.map(({ agent, lease, status }) => `${status} by ${agent} under ${lease}`).join(", ");
     if (results.length > 1) return [violation(check, `job ${jobId} was taken more than once: ${said}`, executionId)];
     if (job === undefined || results.some(({ status }) => status === job.status)) return [];
-    // A cancel that was committed first stays, whatever the agent came to.
+    // A cancel that was committed first wins over the agent's result.
     if (job.status === "cancelled") return [];
     return [violation(check, `job ${jobId} is ${job.status}, and the result that was taken is ${said}`, executionId)];
   });
@@ -102,7 +104,7 @@ export function resultsTakenOnce(evidence: Evidence): Violation[] {
         ]
       : [],
   );
-  // The answer may have been lost, and "unknown" is what a dispatcher says of another's job that is over.
+  // The answer may have been lost. A dispatcher answers "unknown" for another dispatcher's job that has ended.
   const unsaid = evidence.jobs.flatMap(({ id, status, executionId }) =>
     status === "succeeded" && !told.some((result) => result.jobId === id && result.status === "succeeded")
       ? [violation(check, `job ${id} is succeeded, and no agent's journal says so`, executionId)]

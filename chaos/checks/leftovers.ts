@@ -2,7 +2,7 @@ import type { Evidence } from "../evidence.ts";
 import { violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
-/** Nothing waits, nothing runs, and no secret went where it does not belong (invariant 6). */
+/** No work waits or runs, and no secret is outside the places where it belongs (invariant 6). */
 export function nothingIsLeft({ left, programEnds }: Evidence): Violation[] {
   return [
     ...left.unrest.map((detail) => violation("everything comes to rest", detail)),

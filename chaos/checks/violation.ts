@@ -1,7 +1,7 @@
-/** A promise that a run broke. */
+/** A broken promise of a run. */
 export interface Violation {
   check: string;
-  /** For a person: what was seen, with every id that is needed to look further. */
+  /** For a person: the finding, with every id for a further search. */
   detail: string;
   executionId: string | null;
 }
@@ -20,7 +20,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups;
 }
 
-/** Of epoch milliseconds. */
+/** A time in epoch milliseconds as text. */
 export function time(at: number): string {
   return Number.isFinite(at) ? new Date(at).toISOString() : "the end";
 }

@@ -5,14 +5,14 @@ import { wasGone } from "./gone.ts";
 import { groupBy, time, violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
-/** Whether a job may be begun only once, whatever happens (invariant 5). */
+/** Whether a job may begin only once in any case (invariant 5). */
 function isOnceOnly(evidence: Evidence): (job: JobFact) => boolean {
   const kinds = new Map(evidence.executions.map(({ id, kind }) => [id, kindOf(kind)]));
   return ({ effect, executionId }) =>
     effect === "unsafe" && executionId !== null && kinds.get(executionId)?.mayRunAgain !== true;
 }
 
-/** No unsafe job ran twice: by the journals of agents, and by what the scripts wrote themselves. */
+/** No unsafe job ran twice: by the journals of agents, and by the scripts' own lines. */
 export function unsafeOnce(evidence: Evidence): Violation[] {
   const check = "an unsafe job runs once";
   const onceOnly = isOnceOnly(evidence);
@@ -39,7 +39,7 @@ export function unsafeOnce(evidence: Evidence): Violation[] {
   return [...twice, ...moreRunsThanBegins(evidence, byJob)];
 }
 
-/** Each run of a script needs a line in an agent's journal of its own. */
+/** Each run of a script needs its own line in an agent's journal. */
 function moreRunsThanBegins({ runs, jobs }: Evidence, begins: ReadonlyMap<string, unknown[]>): Violation[] {
   return [...groupBy(runs, ({ jobId }) => jobId)].flatMap(([jobId, ran]) => {
     const begun = begins.get(jobId)?.length ?? 0;
@@ -52,8 +52,8 @@ function moreRunsThanBegins({ runs, jobs }: Evidence, begins: ReadonlyMap<string
 }
 
 /**
- * A node that succeeded has really run to its end: the service's record names a run that wrote so itself, and that was
- * for this node of this event.
+ * A node that succeeded really ran to its end: the service's record names a run whose own lines say so, and that run
+ * was for this node of this event.
  */
 export function outcomesAreTrue({ executions, nodeRuns, runs, jobs }: Evidence): Violation[] {
   const byToken = new Map(runs.map((run) => [run.token, run]));
@@ -82,7 +82,7 @@ function wrongIn(run: ScriptRun | null, token: string | null, isOwn: (run: Scrip
   return isOwn(run) ? null : `its output names ${token}, which ran for job ${run.jobId} (${run.nodeId}, ${run.key})`;
 }
 
-/** Who is lost is lost for a reason, and only what must not run again fails by it. */
+/** Every loss of a job has a cause, and only jobs that must not run again fail by it. */
 export function lostForAReason(evidence: Evidence): Violation[] {
   const check = "agent_lost is for unsafe jobs of agents that were gone";
   const onceOnly = isOnceOnly(evidence);
@@ -109,7 +109,7 @@ export function lostForAReason(evidence: Evidence): Violation[] {
   });
 }
 
-/** A node's retry never runs an unsafe job again whose outcome is unknown. */
+/** A node's retry never runs an unsafe job again while its outcome is unknown. */
 export function noRetryOfLost(evidence: Evidence): Violation[] {
   const onceOnly = isOnceOnly(evidence);
   const byNodeRun = groupBy(
