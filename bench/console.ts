@@ -9,8 +9,8 @@ import { createApi } from "../scripts/local/api.ts";
 import { startService } from "../scripts/local/service.ts";
 
 /**
- * How soon a page of the console is to be seen, and how much JavaScript it loads, in Chromium with an empty cache, beside
- * `/docs`: plain HTML of the same Worker, without a script.
+ * How soon a page of the console is visible, and how much JavaScript it loads, in Chromium with an empty cache.
+ * Compared with `/docs`: plain HTML of the same Worker, without a script.
  */
 export interface ConsoleBench {
   floorPaintMs: number;
@@ -18,7 +18,7 @@ export interface ConsoleBench {
 }
 interface PageFigures {
   path: string;
-  /** The first paint of any content, and the page's own heading; medians. */
+  /** The first paint of any content, and of the page's own heading; medians. */
   firstPaintMs: number;
   headingMs: number;
   scriptGzipKb: number;

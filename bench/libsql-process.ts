@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ROOT } from "../scripts/paths.ts";
 
-/** The local libSQL server in a process of its own, as `npm start` runs it. */
+/** The local libSQL server in a separate process, as `npm start` runs it. */
 export interface LibsqlProcess {
   url: string;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Socket } from "bun";
 
-/** What one round of load gave. Latencies in milliseconds. */
+/** The results of one round of load. Latencies in milliseconds. */
 export interface LoadResult {
   requests: number;
   seconds: number;
@@ -10,9 +10,9 @@ export interface LoadResult {
 }
 
 /**
- * Sends `requests` over `connections` sockets of their own, each the next as soon as the answer to the last is there.
- * Every answer must have status 200. It writes ready-made bytes and reads no more than it must, so that it takes
- * little of the machine that it measures.
+ * Sends `requests` over `connections` sockets; each socket sends its next request after the answer to the last. Every
+ * answer must have status 200. It writes prepared bytes and parses little, so that it takes little of the measured
+ * machine's time.
  */
 export async function load(options: {
   url: string;

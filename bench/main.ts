@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json]`, for the engine also `--rows N`: how many stored executions, instead
- * of a million. Figures are ratios within one run; nothing here passes or fails. `npm run -s` leaves out npm's own two lines,
- * so that standard output is the object of --json.
+ * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json]`. For the engine also `--rows N`: the
+ * number of stored executions, a million by default. Figures are ratios within one run; a benchmark does not pass or
+ * fail. `npm run -s` omits npm's own two lines, so that standard output is only the object of --json.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
@@ -52,12 +52,12 @@ switch (what) {
 }
 process.exit(0);
 
-/** With --json exactly one object on standard output; otherwise words. */
+/** With --json exactly one object on standard output; otherwise text. */
 function report<T>(result: T, describe: (result: T) => string): void {
   console.log(json ? JSON.stringify(result) : describe(result));
 }
 
-/** The number behind `--rows`; null without it. Ends the process when it is none that can be measured. */
+/** The number after `--rows`; null without it. Ends the process for a number that cannot be measured. */
 function rowsOf(given: readonly string[]): number | null {
   const index = given.indexOf("--rows");
   if (index < 0) return null;

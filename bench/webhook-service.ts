@@ -13,21 +13,21 @@ export interface WebhookTarget {
   headers: Readonly<Record<string, string>>;
 }
 
-/** One Worker under measurement. */
+/** One measured Worker. */
 export interface BenchWorker {
   url: string;
-  /** Webhook endpoints of as many published workflows, each called once, so that its secret is known. */
+  /** Webhook endpoints of this many published workflows. Each is called once, so that its secret is cached. */
   createTargets(count: number): Promise<WebhookTarget[]>;
-  /** Jobs that libSQL holds: each belongs to an execution that was started. */
+  /** Jobs in libSQL: each belongs to a started execution. */
   queuedJobs(): Promise<number>;
-  /** Waits until there are `jobs`. */
+  /** Waits for this number of jobs. */
   settled(jobs: number): Promise<void>;
 }
 
 export interface BenchService {
-  /** Accepts, and starts nothing. */
+  /** Accepts events, and starts nothing. */
   held: BenchWorker;
-  /** As it is deployed. */
+  /** The deployed code. */
   live: BenchWorker;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export const ADMIN_TOKEN = "bench-admin-token-0123456789";
 const SETTLE_MS = 120_000;
 const withId = z.object({ id: z.string() });
 
-/** Two Workers in one workerd, which differ in their gate's class alone, over one libSQL server in its own process. */
+/** Two Workers in one workerd, which differ only in their gate's class, over one libSQL server in its own process. */
 export async function startBenchService(directory: string): Promise<BenchService> {
   const file = join(directory, "bellhop.db");
   const libsql = await startLibsqlProcess(file);

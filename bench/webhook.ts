@@ -7,9 +7,9 @@ import { startBenchService } from "./webhook-service.ts";
 import type { BenchService, BenchWorker, WebhookTarget } from "./webhook-service.ts";
 
 /**
- * What a webhook costs, all in one run on one workerd: `floor`, a bare Durable Object insert behind a bare route;
- * `accept`, the full webhook path to its 200 with the starting of executions held back; `through`, executions a
- * second whose job is queued, started at once, and what is still to start when the load ends.
+ * The cost of a webhook, all in one run on one workerd. `floor`: a bare Durable Object insert behind a bare route.
+ * `accept`: the full webhook path to its 200, without starting executions. `through`: executions per second up to the
+ * queued job, and the executions that are still to start when the load ends.
  */
 export interface WebhookBench {
   floor: { c1: Figures; c16: Figures };
@@ -27,7 +27,7 @@ interface Through {
   backlog: number;
 }
 
-/** Under the 60 a minute that a key allows, with room for the request that warms it up. */
+/** Under a key's limit of 60 a minute, with room for the warm-up request. */
 const REQUESTS_PER_KEY = 50;
 const ROUNDS = 3;
 const KEYS_PER_ROUND = { c1: 20, c16: 60 } as const;
@@ -40,7 +40,7 @@ export async function benchWebhook(): Promise<WebhookBench> {
   try {
     const floor = { c1: new Array<LoadResult>(), c16: new Array<LoadResult>() };
     const accept = { c1: new Array<LoadResult>(), c16: new Array<LoadResult>() };
-    // Floor and accept take turns, so that whatever the machine does meanwhile falls on both.
+    // Floor and accept take turns, so that the machine's other work affects both alike.
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const level of ["c1", "c16"] as const) {
         floor[level].push(await runLoad(level, await floorTargets(service, level, round)));
@@ -94,7 +94,7 @@ async function floorTargets(service: BenchService, level: Level, round: number):
     url: `${service.held.url}/floor/${level}_${round}_${index}`,
     headers: {},
   }));
-  // As with the gates, making the object is not what is measured.
+  // As with the gates, the creation of the object is not measured.
   for (const target of targets) await fetch(target.url, { method: "POST", body: "{}" });
   return targets;
 }

@@ -1,10 +1,10 @@
-/** A workflow that a viewer sends to be checked, as a body. */
+/** A workflow that a viewer sends to the check, as a request body. */
 export interface Attack {
   readonly name: string;
   readonly body: string;
 }
 
-/** As much as one text of code may have, with room for the template at its end. */
+/** The longest allowed code text, less room for the template at its end. */
 const TEXT_CHARS = 199_000;
 const TEMPLATE = "{{webhook.v}}";
 
@@ -13,7 +13,7 @@ export const SMALL: Attack = {
   body: workflow([script("bash", `systemctl restart "${TEMPLATE}"`)]),
 };
 
-/** The two of the security review (its finding H1), and as many templates as a script holds. */
+/** The two attacks of the security review (its finding H1), and as many templates as a script holds. */
 export const SCRIPTS: readonly Attack[] = [
   {
     name: "30,000 words in a Python list",
@@ -23,7 +23,7 @@ export const SCRIPTS: readonly Attack[] = [
   { name: "24,000 templates", body: workflow([script("bash", "{{w.v}} ".repeat(24_000))]) },
 ];
 
-/** As much of each as the budget lets through is among the longest checks. */
+/** The longest text of each that the check's budget allows is among the slowest checks. */
 export const GROWING: readonly { readonly name: string; readonly of: (chars: number) => Attack }[] = [
   { name: "commands in bash", of: (chars) => grown("a=b; ", chars, (text) => script("bash", text)) },
   { name: "colons in SQL", of: (chars) => grown(":", chars, query) },

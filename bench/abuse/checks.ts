@@ -5,8 +5,8 @@ import { openHealthzProbe } from "./healthz-probe.ts";
 import type { HealthzProbe } from "./healthz-probe.ts";
 
 /**
- * What a viewer can do to all others by having workflows checked, held against a quiet /healthz and against the check of a
- * small workflow. An answer takes far less than half a second, and no other request waits longer.
+ * How much a viewer's workflow checks slow down all other requests, compared with a quiet /healthz and with the check
+ * of a small workflow. A check takes far less than half a second, and no other request waits longer.
  */
 export interface ChecksBench {
   quietHealthz: Figures & { p99Ms: number };
@@ -15,9 +15,9 @@ export interface ChecksBench {
     name: string;
     bytes: number;
     answered: "checked" | "too_complex";
-    /** What one /healthz waited at the longest while it was checked. */
+    /** How long requests to /healthz waited at most during the checks. */
     healthz: Figures;
-    /** The median answer as a multiple of the small workflow's, and the longest wait as one of the quiet p99. */
+    /** The median answer as a multiple of the small workflow's, and the longest wait as a multiple of the quiet p99. */
     toSmall: number;
     toQuiet: number;
   })[];
@@ -29,7 +29,7 @@ interface Figures {
 
 const ROUNDS = 7;
 const QUIET_MS = 500;
-/** How near to the budget a body comes. */
+/** How close to the budget the search for the longest body comes. */
 const SEARCH_CHARS = 1_000;
 const LARGEST_CHARS = 4_000_000;
 
@@ -46,7 +46,7 @@ export async function benchChecks(url: string, token: string): Promise<ChecksBen
     const quiet: number[] = [];
     const small: number[] = [];
     const found = attacks.map((attack) => ({ attack, answers: new Array<Answer>() }));
-    // All take turns, so that whatever the machine does meanwhile falls on each.
+    // All take turns, so that the machine's other work affects each alike.
     for (let round = 0; round < ROUNDS; round += 1) {
       quiet.push(...(await probe.during(() => Bun.sleep(QUIET_MS))).waitedMs);
       small.push((await timed(probe, () => check(SMALL))).answerMs);

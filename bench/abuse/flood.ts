@@ -1,13 +1,13 @@
 /**
- * Runs as a worker, on a thread of its own: sends one request again and again over some connections, each the next as
- * soon as the last is answered, until it is ended. It counts its answers by their status.
+ * Runs as a worker, on its own thread: repeats one request over some connections until it is terminated. Each
+ * connection sends its next request after the answer to the last. Counts the answers by status.
  */
 export interface FloodOrder {
   hostname: string;
   port: number;
   connections: number;
   request: Uint8Array;
-  /** Of all connections together; as many as are answered when not said. */
+  /** For all connections together; without it, as many as are answered. */
   perSecond?: number;
 }
 
@@ -33,7 +33,7 @@ async function connect({ hostname, port, request, connections, perSecond }: Floo
         received += chunk.toString("latin1");
         const head = received.indexOf("\r\n\r\n");
         const length = Number(/\r\ncontent-length: (\d+)/iu.exec(received)?.[1]);
-        // Every refusal, and every answer of /healthz, says its length.
+        // Every refusal, and every answer of /healthz, has a Content-Length.
         if (head < 0 || received.length < head + 4 + length) return;
         const status = received.slice(9, 12);
         statuses[status] = (statuses[status] ?? 0) + 1;

@@ -1,8 +1,8 @@
 import type { Socket } from "bun";
 
-/** Asks /healthz over one connection, the next as soon as the last is answered. */
+/** Requests /healthz over one connection, each time after the last answer. */
 export interface HealthzProbe {
-  /** What requests waited, in milliseconds, from before the work began until after it ended. */
+  /** The waits of the requests in milliseconds, from before the work began until after it ended. */
   during<T>(work: () => Promise<T>): Promise<{ result: T; waitedMs: number[] }>;
   close(): void;
 }

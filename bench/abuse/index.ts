@@ -11,10 +11,10 @@ import { ADMIN_TOKEN, startBenchService } from "../webhook-service.ts";
 import type { BenchWorker, WebhookTarget } from "../webhook-service.ts";
 
 /**
- * What a flood on one webhook key does to another key, in one run on one workerd. A flood of a thousand requests a second,
- * a thousand times what the key allows, is held against silence. Everything shares one thread here, so floods of as many
- * as are answered are held against the same number of connections that only ask /healthz: what any traffic takes away.
- * And what a viewer's costly requests do to everybody.
+ * The effect of a flood on one webhook key on another key, in one run on one workerd. A flood of a thousand requests a
+ * second, a thousand times the key's limit, is compared with silence. Everything shares one thread here, so a flood at
+ * full speed is compared with the same number of connections that only request /healthz: the effect of any traffic.
+ * Also the effect of a viewer's costly requests on all others.
  */
 export interface AbuseBench {
   quiet: Figures;
@@ -24,7 +24,7 @@ export interface AbuseBench {
 interface Flood {
   connections: number;
   kind: FloodKind;
-  /** Null for as many as are answered. */
+  /** Null for full speed: as many as are answered. */
   perSecond: number | null;
 }
 interface Figures {
@@ -41,7 +41,7 @@ const FLOODS: readonly Flood[] = [
   ...[16, 32].flatMap((connections) => KINDS.map((kind) => ({ connections, kind, perSecond: null }))),
 ];
 const ROUNDS = 3;
-/** Under the 60 a minute that a key allows, with room for the request that warms it up. */
+/** Under a key's limit of 60 a minute, with room for the warm-up request. */
 const REQUESTS_PER_KEY = 50;
 const KEYS_PER_ROUND = 6;
 
@@ -51,7 +51,7 @@ export async function benchAbuse(): Promise<AbuseBench> {
   try {
     const quiet: LoadResult[] = [];
     const floods = FLOODS.map((flood) => ({ ...flood, rps: new Array<number>(), other: new Array<LoadResult>() }));
-    // All take turns, so that whatever the machine does meanwhile falls on each.
+    // All take turns, so that the machine's other work affects each alike.
     for (let round = 0; round < ROUNDS; round += 1) {
       quiet.push(await measureOther(service.held));
       for (const { connections, kind, perSecond, rps, other } of floods) {
@@ -92,7 +92,7 @@ export function describeAbuse({ quiet, floods, checks }: AbuseBench): string {
   ].join("\n");
 }
 
-/** Accepted webhooks over one connection, on keys that nobody floods. */
+/** Accepted webhooks over one connection, on keys without a flood. */
 async function measureOther(worker: BenchWorker): Promise<LoadResult> {
   const targets = await worker.createTargets(KEYS_PER_ROUND);
   const [first] = targets;
@@ -113,7 +113,7 @@ async function orderFor(worker: BenchWorker, kind: FloodKind, connections: numbe
     const headers = { ...target.headers, Authorization: `Bearer whs_${"A".repeat(43)}` };
     return { ...to, request: postBytes(target.url, headers, "{}") };
   }
-  // Its minute is used up before the flood begins, so that every request of it is refused.
+  // The key's minute is used up before the flood begins, so that every request of the flood is refused.
   await load({ url: target.url, connections: 1, requests: Array.from({ length: 59 }, (_, n) => bytesOf(target, n)) });
   return { ...to, request: bytesOf(target, 0) };
 }
@@ -126,7 +126,7 @@ function bytesOf(target: WebhookTarget, n: number): Uint8Array {
   );
 }
 
-/** Gives, when it is stopped, its requests a second. Throws when it was answered otherwise than a flood of its kind is. */
+/** Stopping it gives its requests per second, and throws for answers that this kind of flood does not get. */
 async function startFlood(order: FloodOrder, kind: FloodKind): Promise<{ stop(): Promise<number> }> {
   const worker = new Worker(new URL("./flood.ts", import.meta.url).href);
   const answer = () =>
@@ -147,7 +147,7 @@ async function startFlood(order: FloodOrder, kind: FloodKind): Promise<{ stop():
       const statuses = new Map(Object.entries(Object(await counted)).map(([status, n]) => [status, Number(n)]));
       const seconds = (performance.now() - startedAt) / 1_000;
       worker.terminate();
-      // Of guesses, the first 60 in a minute are 401 and the rest 429.
+      // Guesses get 401 for the first 60 in a minute, then 429.
       const expected = { healthz: ["200"], "429": ["429"], "401": ["401", "429"] }[kind];
       const others = [...statuses.keys()].filter((status) => !expected.includes(status));
       if (others.length > 0) throw new Error(`the flood of ${kind} was answered ${others.join(", ")}`);

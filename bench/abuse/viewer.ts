@@ -4,7 +4,7 @@ import { createApi } from "../../scripts/local/api.ts";
 const PASSWORD = "correct horse battery staple";
 const VIEWER = { email: "viewer@example.com", password: PASSWORD };
 
-/** An API token of a person who may only look. */
+/** An API token of a person with the role viewer. */
 export async function viewerToken(url: string, adminToken: string): Promise<string> {
   const api = createApi(url, adminToken);
   // The first person is an administrator.

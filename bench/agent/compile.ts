@@ -1,4 +1,4 @@
-/** An executable of Bun's, built as the agent is. Gives its path. */
+/** Compiles a Bun executable with the agent's options. Returns its path. */
 export async function compile(source: string, executable: string): Promise<string> {
   const child = Bun.spawn(
     [process.execPath, "build", "--compile", "--minify", "--bytecode", source, "--outfile", executable],

@@ -7,24 +7,29 @@ import { benchJobStarts, describeJobStarts } from "./job-starts.ts";
 import type { JobStarts } from "./job-starts.ts";
 
 /**
- * What the executable costs its host, beside a bare Bun executable that makes one request and waits: start to first
- * poll, memory when idle for a minute, size on disk. And how soon a job of the installed agent starts.
+ * The cost of the executable for its host, beside a bare Bun executable that makes one request and waits: time to the
+ * first poll, memory after an idle minute, size on disk. Also how soon a job of the installed agent starts.
  */
 export interface AgentBench {
   agent: Figures;
   bare: Figures;
-  /** Of the medians: how many times longer the agent takes to its first poll. */
+  /** Ratio of the medians of the time to the first poll. */
   firstPollRatio: number;
   jobStarts: JobStarts;
 }
 interface Figures {
-  /** Start of the process to the arrival of GET /jobs (the bare one: of its one request); median and worst. */
+  /**
+   * From the start of the process to the arrival of GET /jobs (for the bare one, of its one request); median and worst.
+   */
   firstPollMs: number;
   firstPollWorstMs: number;
-  /** Processor time of the process until then, of all its threads; median. It hardly depends on other work of the machine. */
+  /** Processor time of all the process's threads until then; median. Hardly depends on the machine's other work. */
   firstPollCpuMs: number;
   idleRssMb: number;
-  /** The part of it that is this process's alone; the rest is the executable's pages, which the kernel reads again at will. */
+  /**
+   * The part of the memory that only this process has; the rest is pages of the executable, which the kernel can drop
+   * and read again.
+   */
   idleOwnMb: number;
   sizeMb: number;
 }
@@ -45,7 +50,7 @@ export async function benchAgent(): Promise<AgentBench> {
     const bare = await buildBare(directory);
     const starts = { agent: new Array<Start>(), bare: new Array<Start>() };
     for (let i = 0; i < STARTS; i += 1) {
-      // In turns, so that other work of the machine falls on both.
+      // Alternating, so that the machine's other work affects both.
       starts.agent.push(await timedStart(agent, directory));
       starts.bare.push(await timedStart(bare, directory));
     }
@@ -93,7 +98,7 @@ async function figuresOf(executable: string, starts: readonly Start[], directory
   };
 }
 
-/** Starts it against a service that knows no work, and waits for its first poll. `stop` gives the processor time it took. */
+/** Starts it against a service without work, and waits for its first poll. `stop` returns the processor time so far. */
 async function startOnce(
   executable: string,
   directory: string,
@@ -118,7 +123,7 @@ async function startOnce(
       AGENT_API_KEY: API_KEY,
       VAULT_PATH: join(directory, "vault.json"),
       ADMIN_PORT: "0",
-      // Root runs this, and an agent of root first starts the process of another account that jobs would have.
+      // The bench runs as root, and an agent of root first starts a process of another account for its jobs.
       JOB_USER: "off",
     },
     stdin: "ignore",

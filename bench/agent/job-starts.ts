@@ -8,22 +8,22 @@ import { systemdMissing } from "../../tests/support/systemd/index.ts";
 import { compile } from "./compile.ts";
 
 /**
- * How long a job takes from the call that starts its program to the program's first byte of output: as the agent's own
- * account, and through the sockets of `bellhop-job@.socket`, in turns. The agent's side is its own code in an executable of the bench; the
- * job's process is the agent's executable in the unit that `service install` writes, under a real systemd.
+ * The time from the call that starts a job's program to the program's first byte of output: as the agent's own account,
+ * and through the sockets of `bellhop-job@.socket`, alternating. The agent's side is its code in an executable of the
+ * bench. The job's process is the agent's executable in the unit that `service install` writes, under a real systemd.
  */
 export interface JobStarts {
-  /** Why nothing was measured; null where it was. */
+  /** Why the measurement was skipped; null if it was not. */
   skipped: string | null;
-  /** With a pause before each, in which a process for the next job becomes ready. */
+  /** With a pause before each start, in which the next job's process becomes ready. */
   paced: Compared | null;
-  /** One after the other: the process for the next job is still starting. */
+  /** Without pauses: the next job's process is still starting. */
   backToBack: Compared | null;
 }
 interface Compared {
   own: Figures;
   unit: Figures;
-  /** Of the medians. */
+  /** Ratio of the medians. */
   ratio: number;
 }
 interface Figures {
@@ -48,7 +48,7 @@ export async function benchJobStarts(directory: string): Promise<JobStarts> {
   try {
     const installed = await machine.install();
     if (installed.exitCode !== 0) throw new Error(`the agent was not installed: ${installed.stderr}`);
-    // It would poll meanwhile; its sockets stay.
+    // The agent would poll in the meantime; its sockets stay.
     await machine.systemd.systemctl("stop", "bellhop-agent");
     await copyFile(program, machine.systemd.path(PROGRAM));
     const as = ["setpriv", `--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, "--clear-groups", "--no-new-privs", "--"];

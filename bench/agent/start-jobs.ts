@@ -4,8 +4,8 @@ import { HostedPrograms } from "../../agent/programs/hosted.ts";
 import type { Programs } from "../../agent/programs/program.ts";
 
 /**
- * Runs as the agent's account on a machine with the agent's units, and prints one object: how long programs of jobs took
- * from the call of `start` to their first byte of output, in ms, in both ways.
+ * Runs as the agent's account on a machine with the agent's units, and prints one object: the times from the call of
+ * `start` to the program's first byte of output, in ms, for both ways.
  */
 async function main(socketDirectory: string, stateDirectory: string): Promise<void> {
   const hosted = new HostedPrograms(slotChannels(socketDirectory));
@@ -16,7 +16,7 @@ async function main(socketDirectory: string, stateDirectory: string): Promise<vo
   const paced = { own: new Array<number>(), unit: new Array<number>() };
   const backToBack = { own: new Array<number>(), unit: new Array<number>() };
   for (let round = 0; round < ROUNDS; round += 1) {
-    // In turns, so that other work of the machine falls on both.
+    // Alternating, so that the machine's other work affects both.
     for (const way of ["own", "unit"] as const) {
       await Bun.sleep(PAUSE_MS);
       paced[way].push(await startOne(ways[way]));
@@ -30,7 +30,7 @@ async function main(socketDirectory: string, stateDirectory: string): Promise<vo
 }
 
 const ROUNDS = 40;
-/** A process for the next job is ready within a part of it. */
+/** A process for the next job is ready long before that. */
 const PAUSE_MS = 400;
 const ORDER = { argv: ["/bin/sh"], script: { fileName: "script.sh", text: "echo" }, env: { PATH: "/usr/bin:/bin" } };
 

@@ -8,16 +8,16 @@ import { agentBundle } from "../../scripts/release/agent-bundle.ts";
 import { pack } from "../../scripts/release/pack.ts";
 import { compile } from "../agent/compile.ts";
 
-/** An executable as it is on disk and as it is downloaded, in the codings of a release. In 1,000,000 bytes. */
+/** The size of an executable on disk and for download, in a release's codings. In units of 1,000,000 bytes. */
 export interface ExecutableSize {
   sizeMb: number;
   downloadMb: Record<ReleaseCoding, number>;
 }
 export interface AgentSizes {
   agent: ExecutableSize;
-  /** An empty program: what of it is Bun itself. */
+  /** An empty program: the share of Bun itself. */
   bare: ExecutableSize;
-  /** The agent's JavaScript, minified; each has its bytecode beside it in the executable. */
+  /** The agent's minified JavaScript; the executable also holds its bytecode. */
   scriptMb: number;
 }
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { sizesOf } from "../../scripts/bundle-parts.ts";
 
-/** Scripts and styles that a page loads before it is shown. */
+/** Scripts and styles that a page loads before it renders. */
 export interface PageSize {
   files: number;
   rawKb: number;
   gzipKb: number;
 }
 
-/** The console's files: those of the first page, and what the designer of workflows loads beside these. */
+/** Sizes of the console's files: those of the first page, and those that the workflow designer loads in addition. */
 export async function consoleSizes(): Promise<{ firstPage: PageSize; designer: PageSize }> {
   const directory = await buildConsole();
   const page = await readFile(join(directory, "index.html"), "utf8");
@@ -23,7 +23,7 @@ export async function consoleSizes(): Promise<{ firstPage: PageSize; designer: P
   return { firstPage: await total(directory, firstPage), designer: await total(directory, designer) };
 }
 
-/** With what these files import statically, and what that imports. */
+/** These files with all their static imports, recursively. */
 async function withImports(directory: string, files: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   const waiting = [...files];

@@ -6,15 +6,18 @@ import type { Part } from "../../scripts/bundle-parts.ts";
 import { consoleSizes } from "./console-files.ts";
 import type { PageSize } from "./console-files.ts";
 
-/** How large what is deployed and downloaded is: the Worker and its parts, the console, the agent's executable. */
+/**
+ * The sizes of everything that is deployed or downloaded: the Worker and its parts, the console, the agent's
+ * executable.
+ */
 export interface BundleBench {
-  /** As `wrangler deploy` uploads it; gzip as wrangler counts it. In KiB. */
+  /** The upload of `wrangler deploy`; gzip as wrangler counts it. In KiB. */
   worker: { rawKb: number; gzipKb: number; parts: Part[] };
   console: { firstPage: PageSize; designer: PageSize };
   executables: AgentSizes;
 }
 
-/** Smaller parts are one line. */
+/** Smaller parts are summed up in one line. */
 const SHOWN_KB = 10;
 
 export async function benchBundle(): Promise<BundleBench> {

@@ -1,30 +1,30 @@
 import type { Socket } from "bun";
 
-/** When an agent got word of a job, got it, and told its end (milliseconds by the clock that was given). */
+/** When an agent was notified of a job, fetched it, and reported its end (milliseconds of the given clock). */
 export interface Tapped {
-  /** `poll` came by the wake socket; null when a poll of its own was first. */
+  /** When `poll` came over the wake socket; null when the agent polled first. */
   wokenAt: number | null;
-  /** The answer that carries a job. */
+  /** When the answer with the job arrived. */
   fetchedAt: number | null;
-  /** The answer to the results. */
+  /** When the answer to the results arrived. */
   acknowledgedAt: number | null;
 }
 
 export interface AgentTap {
-  /** What the agent takes for the service's address. */
+  /** The agent's address of the service. */
   url: string;
-  /** Opened wake sockets so far. */
+  /** The number of wake sockets opened so far. */
   wakeSockets(): number;
-  /** Forgets what was; resolves with what comes, once a result is acknowledged. */
+  /** Forgets earlier marks; resolves with the next ones, after a result is acknowledged. */
   next(): Promise<Tapped>;
   stop(): void;
 }
 
 interface Line {
   service: Socket<undefined> | null;
-  /** What the agent sent before the way to the service was open. */
+  /** Bytes from the agent before the connection to the service was open. */
   waiting: Uint8Array[];
-  /** What the agent asked last on this connection. */
+  /** The agent's last request on this connection. */
   asked: "jobs" | "results" | "wake" | "other";
 }
 
@@ -32,8 +32,8 @@ const JOBS = Buffer.from('"jobs":[{');
 const POLL = Buffer.from("poll");
 
 /**
- * Stands between one agent and the service and notes when the marks of a job go by. It passes bytes on as they come; the
- * way through it takes some hundredths of a millisecond.
+ * A proxy between one agent and the service that notes when a job's messages pass. It forwards bytes as they come, with
+ * a delay of some hundredths of a millisecond.
  */
 export function startAgentTap(serviceUrl: string, now: () => number): AgentTap {
   const { hostname, port } = new URL(serviceUrl);

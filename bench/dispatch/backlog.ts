@@ -4,12 +4,12 @@ import { POOL_ID } from "./service.ts";
 import { keepCalling } from "./pools.ts";
 import type { FilledPool } from "./pools.ts";
 
-/** What a poll takes that finds nothing while others' jobs wait in the same pool. */
+/** The time of a poll without a job while other agents' jobs wait in the same pool. */
 export interface BacklogFigure {
   waiting: number;
   p50Ms: number;
   p99Ms: number;
-  /** Over the poll while nothing waits. */
+  /** Compared with the poll while no jobs wait. */
   ratio: number;
 }
 
@@ -17,10 +17,10 @@ const SIZES = [0, 10_000, 100_000] as const;
 const POLLS = 600;
 const WARM_UP = 200;
 const JOBS_PER_CALL = 1_000;
-/** The connections of new jobs are looked at soon after they come; that is not to be measured. */
+/** The connections of new jobs are checked soon after the jobs arrive; the measurement leaves that out. */
 const SETTLE_MS = 5_000;
 
-/** The jobs are for an agent that never comes. The pool is not fit for other measurements afterwards. */
+/** The jobs are for an agent that never comes. The pool cannot be used for other measurements afterwards. */
 export async function measureBacklog(pool: FilledPool): Promise<BacklogFigure[]> {
   const { service, callers } = pool;
   const { agent } = await service.api.post(

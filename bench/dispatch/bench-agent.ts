@@ -17,7 +17,7 @@ const PUBLIC_KEY = {
 const CALL_LIMIT_MS = 30_000;
 const polledSchema = z.object({ data: jobsResponseSchema.pick({ pollAfterSeconds: true }) });
 
-/** An agent by its contract that has nothing to do. */
+/** An idle agent that follows the agents' contract. */
 export class BenchAgent {
   readonly #url: string;
   readonly #headers: Record<string, string>;
@@ -53,12 +53,12 @@ export class BenchAgent {
     return new BenchAgent(url, { ...headers, [SESSION_HEADER]: session });
   }
 
-  /** An agent that is registered already. */
+  /** For an agent that is already registered. */
   static registered(url: string, { key, session }: { key: string; session: string }): BenchAgent {
     return new BenchAgent(url, { ...headersOf(key), [SESSION_HEADER]: session });
   }
 
-  /** Gives after how many seconds an idle agent polls again; null when the service does not say. */
+  /** Returns the seconds until an idle agent's next poll; null when the service does not say. */
   async poll(): Promise<number | null> {
     const answer = await this.#call("/jobs?capacity=5&held=");
     return polledSchema.parse(answer).data.pollAfterSeconds ?? null;
@@ -73,7 +73,7 @@ export class BenchAgent {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const socket = new WebSocket(`${this.#url.replace(/^http/u, "ws")}/wake`, {
       headers: this.#headers,
-      // As the agent opens it: the buffers of compression would take gigabytes for all sockets together.
+      // As the agent opens it: compression buffers for all sockets together would take gigabytes.
       perMessageDeflate: false,
     });
     socket.addEventListener("open", () => resolve());
@@ -93,7 +93,7 @@ export class BenchAgent {
     this.#socket?.send("ping");
   }
 
-  /** How many pings were answered. */
+  /** The number of answered pings. */
   get pongs(): number {
     return this.#pongs;
   }
@@ -124,7 +124,7 @@ function headersOf(key: string): Record<string, string> {
   return { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
 }
 
-/** workerd may close a connection that was idle for seconds right when it is used again. Each call may be repeated. */
+/** workerd may close an idle connection at the moment of its next use. Each call may be repeated. */
 async function onceMore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -8,8 +8,8 @@ const CHOICES = 2_000;
 const ROUNDS = 15;
 
 /**
- * The pure choice of an agent for a job, among so many that stand alike, and the renewal of that agent's place: median of
- * the rounds, in microseconds for each job. An agent is free again some jobs later.
+ * The pure choice of an agent for a job among this many equal agents, and the update of that agent's place: median of
+ * the rounds, in microseconds per job. An agent is free again some jobs later.
  */
 export function measureChoice(agents: number): number {
   const candidates = new Map<string, Candidate>();
@@ -21,7 +21,7 @@ export function measureChoice(agents: number): number {
   }
   const busy: string[] = [];
   const micros: number[] = [];
-  // The first round is the compiler's.
+  // The first round is a warm-up for the compiler.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const startedAt = Bun.nanoseconds();
     for (let n = 0; n < CHOICES; n += 1) {

@@ -82,7 +82,7 @@ const IDLE_ROWS: readonly { of: keyof IdleCost["perAgentDay"]; name: string; max
   { of: "libsqlRowsWritten", name: "libSQL rows written" },
 ];
 
-/** A table with a column for each pool. */
+/** A table with one column per pool. */
 function idleLines(costs: readonly IdleCost[]): string[] {
   const line = (name: string, cells: readonly string[]) =>
     `  ${name.padEnd(24)}${cells.map((cell) => cell.padStart(10)).join("")}`;

@@ -7,14 +7,14 @@ import type { BenchAgent } from "./bench-agent.ts";
 const OPENING_AT_ONCE = 8;
 
 /**
- * Agents that have nothing to do, each with its wake socket open: they poll when the last answer allows it, ping as often
- * as the agent does, and send no heartbeats meanwhile.
+ * Idle agents, each with an open wake socket: they poll when the last answer allows it, ping as often as the agent
+ * does, and send no heartbeats.
  */
 export class IdleFleet {
   readonly #agents: readonly BenchAgent[];
   #isOver = false;
   #failure: unknown = null;
-  /** Pings that were sent, and wake sockets that ended before the fleet did. */
+  /** The pings sent, and below, the wake sockets that ended before the fleet did. */
   pings = 0;
   socketsLost = 0;
 
@@ -22,7 +22,7 @@ export class IdleFleet {
     this.#agents = agents;
   }
 
-  /** Resolves when all sockets are open. The polls are spread over their interval from then on. */
+  /** Resolves when all sockets are open. From then on the polls are spread over their interval. */
   async start(): Promise<void> {
     await onLanes(OPENING_AT_ONCE, this.#agents.length, async (index) => {
       const agent = pick(this.#agents, index);
@@ -37,7 +37,7 @@ export class IdleFleet {
     return this.#agents.reduce((sum, { pongs }) => sum + pongs, 0);
   }
 
-  /** Throws the first call's failure, if one failed. */
+  /** Throws the first failure of a call. */
   check(): void {
     if (this.#failure !== null) throw this.#failure;
   }
@@ -79,7 +79,7 @@ export class IdleFleet {
   }
 }
 
-/** Gives the interval until the next poll, in milliseconds. */
+/** Returns the interval until the next poll, in milliseconds. */
 async function pollOnce(agent: BenchAgent): Promise<number> {
   return 1_000 * ((await agent.poll()) ?? POLL_INTERVAL_DEFAULT_SECONDS);
 }

@@ -5,49 +5,50 @@ import { IdleFleet } from "./idle-fleet.ts";
 import type { FilledPool } from "./pools.ts";
 
 /**
- * What agents cost that have nothing to do, with their wake sockets open, at the default settings: counted for five
- * minutes and scaled to an agent and a day. What comes less often (a key that is verified anew every half an hour to an
- * hour, the minute's tick) is not in it.
+ * The cost of idle agents with open wake sockets at the default settings: counted for five minutes and scaled to one
+ * agent and day. Rarer work (a key's new verification every half an hour to an hour, the minute's tick) is left out.
  */
 export interface IdleCost {
   agents: number;
   seconds: number;
-  /** All for one agent and day. */
+  /** All values are for one agent and day. */
   perAgentDay: {
-    /** Requests that the Worker got: polls, and heartbeats if there were any. */
+    /** Requests to the Worker: polls, and heartbeats if there were any. */
     workerRequests: number;
-    /** Calls of Pools, alarms among them, as they are billed. */
+    /** Calls of Pools, alarms included, as they are billed. */
     objectRequests: number;
     /** Pings over the wake socket, which the platform answers without waking the object. */
     pings: number;
     objectRowsRead: number;
-    /** Each `setAlarm` among them. */
+    /** Includes each `setAlarm`. */
     objectRowsWritten: number;
-    /** When agents were last heard is recorded less often than a count lasts: its request and rows are added. */
+    /**
+     * The time when agents were last heard is recorded less often than once per count: its request and rows are added.
+     */
     libsqlRequests: number;
     libsqlReadStatements: number;
     libsqlRowsWritten: number;
   };
-  /** By class and method, for all agents, as counted. */
+  /** The counted calls of all agents, by class and method. */
   calls: Record<string, number>;
-  /** The alarms that were set, for all agents. */
+  /** The number of alarms set, for all agents. */
   alarmsSet: number;
-  /** Wake sockets that ended and were opened again; on a quiet machine there are none. */
+  /** Wake sockets that ended and were opened again; none on a quiet machine. */
   socketsLost: number;
 }
 
-/** The issue's bounds. */
+/** The issue's limits. */
 export const WORKER_REQUESTS_MAX = 1_700;
 export const OBJECT_ROWS_MAX = 300;
 
-/** Five times the interval at which idle agents poll, and once that at which a dispatcher writes who lives. */
+/** Five poll intervals of idle agents, and one interval at which a dispatcher writes the agents' presence. */
 const SECONDS = 300;
 const DAY_SECONDS = 24 * 60 * 60;
 const RECORDED_A_DAY = (DAY_SECONDS * 1_000) / HEARTBEATS_RECORDED_EVERY_MS;
 const FLUSHED_WITHIN_MS = 1_000;
-/** Pings that are under way when the count ends have no answer yet. */
+/** Pings in flight at the end of the count have no answer yet. */
 const ANSWERED_MIN = 0.95;
-/** What a process holds open beside its wake sockets. */
+/** Open files of a process other than its wake sockets. */
 const OTHER_FILES = 1_000;
 const meterSchema = z.object({
   calls: z.record(z.string(), z.number()),
@@ -57,12 +58,12 @@ const meterSchema = z.object({
   requests: z.number(),
 });
 
-/** All pools at the same time. */
+/** Measures all pools at the same time. */
 export async function measureIdle(pools: readonly FilledPool[]): Promise<IdleCost[]> {
   const fleets = pools.map((pool) => ({ pool, fleet: new IdleFleet([...pool.callers, ...pool.others]) }));
   try {
     await Promise.all(fleets.map(({ fleet }) => fleet.start()));
-    // What was heard before is written, and not counted.
+    // The presence from before the count is written first, and not counted.
     await Bun.sleep(PRESENCE_FLUSH_MS + FLUSHED_WITHIN_MS);
     const counts = await Promise.all(fleets.map(startCount));
     await Bun.sleep(SECONDS * 1_000);
@@ -72,7 +73,7 @@ export async function measureIdle(pools: readonly FilledPool[]): Promise<IdleCos
   }
 }
 
-/** Throws when this process may not open so many wake sockets at once. */
+/** Throws when this process may not open that many wake sockets. */
 export async function requireOpenFiles(sockets: number): Promise<void> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
   const allowed = Number(/^Max open files\s+(\d+)/mu.exec(limits)?.[1] ?? Number.NaN);

@@ -13,8 +13,8 @@ import type { PoolScale } from "./pool-scale.ts";
 import { fillPools } from "./pools.ts";
 
 /**
- * From a webhook to its command on an agent, by stage; what calls cost in pools of three sizes; and what idle agents ask
- * for. Everything real: workerd, a libSQL server, the agent's executable.
+ * The time from a webhook to its command on an agent, by stage; the cost of calls in pools of three sizes; and the cost
+ * of idle agents. All parts are real: workerd, a libSQL server, the agent's executable.
  */
 export interface DispatchBench {
   latency: DispatchLatency[];
@@ -24,12 +24,12 @@ export interface DispatchBench {
 }
 
 const WEBHOOKS = 300;
-/** Each takes a POLL_INTERVAL, half of it before the webhook. */
+/** Each takes one POLL_INTERVAL, half of it before the webhook. */
 const WEBHOOKS_WITHOUT_SOCKET = 24;
 const POOL_SIZES = [10, 1_000, 10_000] as const;
 const INTERRUPTS = ["SIGINT", "SIGTERM"] as const;
 
-/** `progress` hears what is being measured. */
+/** `progress` is called with a description of each measurement. */
 export async function benchDispatch(progress: (what: string) => void): Promise<DispatchBench> {
   await requireOpenFiles(POOL_SIZES.reduce((sum, agents) => sum + agents, 0));
   const directory = await mkdtemp(join(tmpdir(), "bellhop-bench-"));
@@ -64,7 +64,7 @@ async function benchPools(directory: string, progress: (what: string) => void) {
     progress("idle agents for five minutes");
     const idle = await measureIdle(filled);
     const [smallest, ...larger] = filled;
-    // Thousands of sockets that close would disturb what follows.
+    // The closing of thousands of sockets would disturb the next measurements.
     for (const { service } of larger) await service.stop();
     progress("polls while others' jobs wait");
     return { pools, idle, backlog: smallest === undefined ? [] : await measureBacklog(smallest) };

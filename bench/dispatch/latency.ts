@@ -10,8 +10,8 @@ import { spreadOf } from "./spread.ts";
 import type { Spread } from "./spread.ts";
 
 /**
- * Single webhooks, one after the other with nothing else going on, through the service to the agent's executable and
- * back. Each stage from the webhook's first byte, and from the stage before it.
+ * Single webhooks in sequence on an idle machine, through the service to the agent's executable and back. Each stage is
+ * measured from the webhook's first byte, and from the stage before it.
  */
 export interface DispatchLatency {
   wakeSocket: boolean;
@@ -19,28 +19,28 @@ export interface DispatchLatency {
   stages: { stage: Stage; sinceWebhook: Spread; sinceStageBefore: Spread }[];
 }
 
-/** In the order in which they come; the 200 (`accepted`) comes beside them. */
+/** In order of time; the 200 (`accepted`) has no fixed place in it. */
 const STAGES = ["accepted", "queued", "woken", "fetched", "started", "reported", "finished"] as const;
 type Stage = (typeof STAGES)[number];
 type Moments = Partial<Record<Stage, number>>;
 
-/** The issue's bounds, from the webhook to the command's start. */
+/** The issue's limits, from the webhook to the command's start. */
 export const STARTED_P50_MAX_MS = 25;
 export const STARTED_P99_MAX_MS = 100;
 
-/** Under the 60 a minute that a key allows. */
+/** Under a key's limit of 60 a minute. */
 const WEBHOOKS_PER_KEY = 50;
 const WARM_UP = 10;
 const POLL_INTERVAL_SECONDS = 5;
 const READY_WITHIN_MS = 20_000;
 const FINISHED_WITHIN_MS = 30_000;
-/** What comes after a result must not meet the next webhook. */
+/** The work after a result must not overlap with the next webhook. */
 const PAUSE_MIN_MS = 60;
 const PAUSE_MORE_MS = 40;
-/** Without the socket, a webhook comes anywhere between two polls. */
+/** Without the socket, a webhook arrives at a random moment between two polls. */
 const PAUSE_MORE_WITHOUT_SOCKET_MS = POLL_INTERVAL_SECONDS * 1_000;
 
-/** `webhooks`: how many are measured. */
+/** `webhooks`: the number to measure. */
 export async function measureLatency(
   directory: string,
   { wakeSocket, webhooks }: { wakeSocket: boolean; webhooks: number },
@@ -105,7 +105,7 @@ interface Webhook {
   headers: Record<string, string>;
 }
 
-/** One action; its command's first act is to say what time it is. */
+/** One action; its command first prints the time. */
 async function createWebhook({ api, url, connectionId }: DispatchService): Promise<Webhook> {
   const params = { script: 'printf "%s" "$EPOCHREALTIME"' };
   const definition = {
@@ -150,7 +150,7 @@ function sinceSent({ wokenAt, fetchedAt }: Tapped, sentAt: number): Moments {
   };
 }
 
-/** What the service wrote down, in whole milliseconds, and what the command said. */
+/** The service's recorded times, in whole milliseconds, and the command's printed time. */
 async function stored({ api }: DispatchService, executionId: string, sentAt: number): Promise<Moments> {
   const execution = await api.get(`/executions/${executionId}`, executionSchema);
   const [run] = execution.nodeRuns;
@@ -178,7 +178,7 @@ function stagesOf(all: readonly Moments[]): DispatchLatency["stages"] {
   });
 }
 
-/** The 200 is no stage on the way: the job is queued beside it. */
+/** The 200 is not a stage on the way: the job is queued at the same time. */
 function sinceBefore(moments: Moments, stage: Stage): number[] {
   const at = moments[stage];
   if (at === undefined) return [];
@@ -188,7 +188,7 @@ function sinceBefore(moments: Moments, stage: Stage): number[] {
   return [at - (before === undefined ? 0 : (moments[before] ?? 0))];
 }
 
-/** The agent has polled, and its wake socket is open. */
+/** Waits until the agent has polled and its wake socket is open. */
 async function ready({ api }: DispatchService, tap: AgentTap, wakeSocket: boolean): Promise<void> {
   const shape = z.object({ members: z.array(z.object({ status: z.string() })) });
   const deadline = performance.now() + READY_WITHIN_MS;
@@ -210,15 +210,15 @@ async function within<T>(work: Promise<T>, what: string): Promise<T> {
   }
 }
 
-/** What must be added to this process's own clock to get the system's. */
+/** Added to this process's own clock, it gives the system's time. */
 let offsetMs = 0;
 
-/** The system's clock in epoch milliseconds, finer than `Date.now()`: what Bash and the service tell is by that clock. */
+/** The system's clock in epoch milliseconds, finer than `Date.now()`: Bash and the service use that clock. */
 function epochNow(): number {
   return performance.now() + offsetMs;
 }
 
-/** Takes up to a millisecond, in which nothing else happens. */
+/** Blocks for up to a millisecond. */
 function calibrate(): void {
   const before = Date.now();
   let tick = before;

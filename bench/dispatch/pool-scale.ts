@@ -5,25 +5,25 @@ import { keepCalling } from "./pools.ts";
 import type { FilledPool } from "./pools.ts";
 import type { DispatchService } from "./service.ts";
 
-/** The same calls of pools of different sizes, in turns, each pool in a workerd of its own. */
+/** The same calls of pools of different sizes, alternating, each pool in its own workerd. */
 export interface PoolScale {
   pools: PoolFigures[];
-  /** The figures of the larger pools over those of the smallest: calls over HTTP, and what a choice takes. */
+  /** The larger pools' figures divided by the smallest pool's: calls over HTTP, and the choice of an agent. */
   ratios: { agents: number; poll: number; heartbeat: number; dispatch: number; choice: number }[];
 }
 
 export interface PoolFigures {
   agents: number;
-  /** Over HTTP, with a verified key in the Worker's memory, of an agent that has nothing to do. */
+  /** Over HTTP, by an idle agent whose verified key is in the Worker's memory. */
   poll: Call;
   heartbeat: Call;
-  /** The same poll when memory does not have the key and the session vouches for it; null where it has all keys. */
+  /** The same poll when the key is not in memory and the session vouches for it; null where memory has all keys. */
   pollKeyNotKept: Call | null;
-  /** From the order of a job to the choice of its agent, stored: one RPC. */
+  /** From the order of a job to the stored choice of its agent: one RPC. */
   dispatch: Call;
-  /** The choice itself: the rule and its list, in this process. */
+  /** The choice alone: the rule and its list, in this process. */
   choiceMicros: number;
-  /** Resident memory of workerd with one agent, and with all; null where the system does not say. */
+  /** Resident memory of workerd with one agent, and with all; null where the system does not report it. */
   residentMb: { empty: number | null; filled: number | null };
   filledInSeconds: number;
 }
@@ -32,16 +32,16 @@ interface Call {
   p99Ms: number;
 }
 
-/** The issue's bound for the ratios. */
+/** The issue's limit for the ratios. */
 export const RATIO_MAX = 1.3;
 
 const ROUNDS = 15;
 const CALLS_PER_ROUND = 100;
 const WARM_UP = 200;
-/** All agents call before each round, as in a pool at work. */
+/** All agents call before each round, as in a working pool. */
 const DISPATCH_ROUNDS = 4;
 const DISPATCH_TURNS = 4;
-/** Fewer than a pool of ten has room for. */
+/** Fewer than the capacity of a pool of ten. */
 const JOBS_PER_ROUND = 20;
 
 export async function measurePools(pools: readonly FilledPool[]): Promise<PoolScale> {
@@ -58,7 +58,7 @@ export async function measurePools(pools: readonly FilledPool[]): Promise<PoolSc
     for (let i = 0; i < WARM_UP; i += 1) await pick(callers, i).heartbeat();
     await dispatchSome(pool.service);
   }
-  // All take turns, so that whatever the machine does meanwhile falls on each.
+  // All take turns, so that the machine's other work affects each alike.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { callers, poll } of taken) {
       for (let i = 0; i < CALLS_PER_ROUND; i += 1) poll.push(await timed(() => pick(callers, i).poll()));
@@ -89,7 +89,7 @@ export async function measurePools(pools: readonly FilledPool[]): Promise<PoolSc
   return { pools: figures, ratios: ratiosOf(figures) };
 }
 
-/** Jobs one after the other; each must have been kept for an agent. */
+/** Jobs in sequence; each must end up reserved for an agent. */
 async function dispatchSome(service: DispatchService): Promise<number[]> {
   const jobIds: string[] = [];
   const took: number[] = [];

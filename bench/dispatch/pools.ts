@@ -6,20 +6,20 @@ import { BenchAgent } from "./bench-agent.ts";
 import { POOL_ID, startDispatchService } from "./service.ts";
 import type { DispatchService } from "./service.ts";
 
-/** A pool with that many registered agents, in a workerd of its own. */
+/** A pool with this many registered agents, in its own workerd. */
 export interface FilledPool {
   agents: number;
   service: DispatchService;
-  /** Registered over HTTP, spread over the order in which agents came; in a small pool these are all agents. */
+  /** Registered over HTTP, spread over the order of registration; in a small pool these are all agents. */
   callers: BenchAgent[];
-  /** Registered by the bench worker: the Worker's memory has no key of theirs, their sessions vouch for them. */
+  /** Registered by the bench worker: the Worker's memory does not have their keys, their sessions vouch for them. */
   others: BenchAgent[];
   /** Resident memory of workerd with one agent, and with all. */
   residentMb: { empty: number | null; filled: number | null };
   filledInSeconds: number;
 }
 
-/** Registering over HTTP takes some 10 ms. */
+/** A registration over HTTP takes some 10 ms. */
 const CALLERS_MAX = 100;
 /** Callers are among the first agents and among the last. */
 const PORTIONS = 20;
@@ -71,7 +71,10 @@ export async function fillPools(directory: string, sizes: readonly number[]): Pr
   }
 }
 
-/** libSQL records what each agent first says of its credentials: beside the calls, and long after them when many came. */
+/**
+ * Waits until libSQL has recorded each agent's first report of its credentials. That happens after the calls, and long
+ * after them for many agents.
+ */
 async function recorded(service: DispatchService): Promise<void> {
   const until = performance.now() + RECORDED_WITHIN_MS;
   while ((await service.order("unrecorded")) !== 0) {
@@ -81,8 +84,7 @@ async function recorded(service: DispatchService): Promise<void> {
 }
 
 /**
- * A poll and a heartbeat of each agent: without them it counts as one that asks for nothing, after 15 s, and as offline,
- * after 90 s.
+ * A poll and a heartbeat of each agent: without them the agent counts as idle after 15 s, and as offline after 90 s.
  */
 export async function keepCalling(pool: FilledPool): Promise<void> {
   for (const caller of pool.callers) {

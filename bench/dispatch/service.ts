@@ -12,18 +12,18 @@ import { startCountingProxy } from "../engine/counting-proxy.ts";
 import type { CountingProxy } from "../engine/counting-proxy.ts";
 import { startLibsqlProcess } from "../libsql-process.ts";
 
-/** One Worker in a workerd of its own, over a libSQL server of its own. */
+/** One Worker in its own workerd, over its own libSQL server. */
 export interface DispatchService {
   url: string;
   api: Api;
-  /** Of type script, on the pool `POOL_ID`. */
+  /** The connection's type is script, its pool `POOL_ID`. */
   connectionId: string;
   database: Database;
-  /** Null unless it was asked for. */
+  /** Null without `counted`. */
   proxy: CountingProxy | null;
   /** `POST /bench/<what>` of bench/worker/dispatch-worker.ts, on the pool `POOL_ID`. */
   order(what: string, query?: Readonly<Record<string, string | number>>, body?: unknown): Promise<unknown>;
-  /** Resident memory of workerd; null where the system does not say. */
+  /** Resident memory of workerd; null where the system does not report it. */
   residentMb(): Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -31,10 +31,10 @@ export interface DispatchService {
 export const POOL_ID = "bench";
 
 const ADMIN_TOKEN = "bench-admin-token-0123456789";
-/** workerd starts one after the other, so that each can be told by its process. */
+/** workerd processes start in sequence, so that each can be identified by its new process. */
 let starting: Promise<unknown> = Promise.resolve();
 
-/** `counted` puts a counting proxy before libSQL. `directory` is its own. */
+/** `counted` puts a counting proxy before libSQL. `directory` is for this service alone. */
 export function startDispatchService(
   directory: string,
   { counted = false }: { counted?: boolean } = {},
@@ -118,7 +118,7 @@ async function order(
   return response.json();
 }
 
-/** The workerd processes that this one started; empty where the system has no /proc. */
+/** The workerd processes that this process started; empty where the system has no /proc. */
 async function childProcesses(): Promise<number[]> {
   const found: number[] = [];
   for (const entry of await readdir("/proc").catch(() => [])) {

@@ -1,4 +1,4 @@
-/** How measurements lie. Milliseconds. */
+/** The distribution of measurements, in milliseconds. */
 export interface Spread {
   samples: number;
   p50Ms: number;

@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-/** What went to libSQL through the proxy since the last `take`. BEGIN, COMMIT and ROLLBACK do not count. */
+/** The traffic to libSQL through the proxy since the last `take`. BEGIN, COMMIT and ROLLBACK do not count. */
 export interface Traffic {
   /** HTTP requests. */
   requests: number;
-  /** Transactions, and single statements outside any, that write. */
+  /** Writing transactions, and writing statements outside any transaction. */
   writeBatches: number;
   readStatements: number;
   writeStatements: number;
-  /** What libSQL says that its statements changed. */
+  /** Changed rows, as libSQL reports them. */
   rowsWritten: number;
   /** Write batches of the agents' presence, which is flushed every few seconds and belongs to no execution. */
   presenceBatches: number;
-  /** The rows that these changed; they are not among `rowsWritten`. */
+  /** Rows that presence batches changed; they are not part of `rowsWritten`. */
   presenceRows: number;
 }
 
@@ -22,7 +22,7 @@ export interface CountingProxy {
   stop(): Promise<void>;
 }
 
-/** A statement names its text, or the number under which the same pipeline stored it. */
+/** A statement has its text, or the number under which the same pipeline stored the text. */
 const stmtSchema = z.object({ sql: z.string().optional(), sql_id: z.int().optional() });
 const pipelineSchema = z.object({
   requests: z.array(
@@ -40,7 +40,7 @@ const READ = /^\s*(?:SELECT|WITH|PRAGMA|EXPLAIN)\b/iu;
 const PRESENCE = /^\s*update "?agents"?\s/iu;
 const AFFECTED = /"affected_row_count":(\d+)/gu;
 
-/** Stands between the Worker and libSQL and counts, so that the server under measurement stays as it is. */
+/** A proxy between the Worker and libSQL that counts, so that the measured server needs no change. */
 export function startCountingProxy(upstream: string): CountingProxy {
   let traffic = nothing();
   const server = Bun.serve({

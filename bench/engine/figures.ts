@@ -1,4 +1,4 @@
-/** What a series of measurements says. Milliseconds. */
+/** The distribution of a series of measurements, in milliseconds. */
 export interface Latency {
   samples: number;
   p50Ms: number;
@@ -17,14 +17,17 @@ export function medianOf(values: readonly number[]): number {
   );
 }
 
-/** How long `work` took, in milliseconds. */
+/** The duration of `work` in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
-/** Runs `work` with every number below `count`, on `lanes` lanes: each takes the next number when it is free. */
+/**
+ * Calls `work` with every number below `count`, on `lanes` concurrent lanes: each lane takes the next number when it is
+ * free.
+ */
 export async function onLanes(
   lanes: number,
   count: number,
@@ -42,7 +45,7 @@ export async function onLanes(
   );
 }
 
-/** One of a list's items, in turns. */
+/** The item at `index`, starting over at the end of the list. */
 export function pick<T>(list: readonly T[], index: number): T {
   const found = list[index % list.length];
   if (found === undefined) throw new Error("there is nothing to pick from");

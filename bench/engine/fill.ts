@@ -6,16 +6,16 @@ export interface Filled {
   megabytes: number;
 }
 
-/** Workflows that stored executions belong to. Every list that is measured has a full page in each size. */
+/** Workflows of the stored executions. Every measured list has a full page in each size. */
 const STORED_WORKFLOWS = 10;
 /** Stored executions are spread evenly over this time before the benchmark's start. */
 export const STORED_DAYS = 30;
-/** Of one more workflow there are few in either size, and all of them failed. */
+/** One more workflow has only these executions in either size, and all of them failed. */
 const STORED_RARE = 60;
 export const RARE_WORKFLOW = 50;
-/** Still running, in either size: they wait for a delay that is not over. */
+/** Still running, in either size: their delay is not over. */
 const STORED_RUNNING = 20;
-/** What one stored execution takes on disk, measured, with its indexes. */
+/** The size of one stored execution on disk, measured, with its indexes. */
 export const BYTES_PER_EXECUTION = 2_800;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -26,14 +26,14 @@ export function storedWorkflowId(index: number): string {
 }
 
 /**
- * Puts `rows` executions of one action each, with all that belongs to them, into a migrated database that nobody has
- * open: nine in ten succeeded, the others mostly failed. Straight into the file, with the indexes made afterwards.
+ * Puts `rows` executions of one action each, with all their rows, into a migrated database that no process has open:
+ * nine in ten succeeded, most others failed. Written straight into the file; the indexes are made afterwards.
  */
 export function fillExecutions(file: string, rows: number, now: number): Filled {
   const startedAt = performance.now();
   const database = new Database(file, { readwrite: true });
   try {
-    // Nothing here must survive a crash.
+    // The file need not survive a crash.
     for (const pragma of ["journal_mode = OFF", "synchronous = OFF", "cache_size = -524288", "temp_store = MEMORY"]) {
       database.run(`PRAGMA ${pragma}`);
     }
@@ -53,7 +53,7 @@ export function fillExecutions(file: string, rows: number, now: number): Filled 
   return { rows, seconds: (performance.now() - startedAt) / 1_000, megabytes: Bun.file(file).size / 1_048_576 };
 }
 
-/** Drops the tables' indexes and returns the statements that make them again: sorting once is much quicker. */
+/** Drops the tables' indexes and returns the statements that make them again: one sort at the end is much faster. */
 function takeIndexes(database: Database): string[] {
   const found = database
     .query<{ name: string; sql: string }, []>(
@@ -65,7 +65,7 @@ function takeIndexes(database: Database): string[] {
   return found.map(({ sql }) => sql);
 }
 
-/** `n` rises with time, `uuid` is a UUIDv7 of `at`, `dice` is 0 to 999 and depends on neither workflow nor neighbour. */
+/** `n` rises with time, `uuid` is a UUIDv7 of `at`, `dice` is 0 to 999 and independent of workflow and neighbour. */
 const SERIES = `
 CREATE TEMP TABLE bench_series AS
 WITH RECURSIVE
@@ -83,10 +83,10 @@ const FAILURE = `'{"code":"failed","message":"The script ended with exit code 1.
 const TRIGGER = `json_object('type', 'webhook', 'variables', json_object('service', 'checkout', 'severity', 'critical', 'host', 'web-' || n || '.example.com'))`;
 const OUTPUT = `json_object('exitCode', CASE status WHEN 'failed' THEN 1 ELSE 0 END, 'stdout', 'Restarted checkout on web-' || n || '.example.com: active (running), 4 of 4 checks passed.' || char(10), 'stderr', '')`;
 const ORDER = `json_object('jobId', 'job_' || uuid, 'attempt', 1, 'kind', 'action', 'executionId', 'exe_' || uuid, 'workflowId', workflow, 'nodeRunId', 'run_' || uuid, 'action', 'script.bash', 'effect', 'unsafe', 'connectionId', 'con_stored', 'poolObject', 'pool:stored', 'pinnedAgentId', NULL, 'params', json_object('script', 'systemctl restart "$BELLHOP_1"'), 'values', json_object('BELLHOP_1', 'checkout'), 'timeoutSeconds', 300, 'queueTimeoutSeconds', NULL, 'onAgentLost', NULL, 'queuedAt', at)`;
-/** A year from now: a delay that is not over. */
+/** A year later: a delay that is not over. */
 const LATER = `at + ${365 * DAY_MS}`;
 const ENDED = "status <> 'running'";
-/** What the stored executions ran; reading an execution that waits reads its version too. */
+/** The version of the stored executions; reading a waiting execution also reads its version. */
 const DEFINITION = `'{"nodes":[{"id":"restart","type":"delay","seconds":${365 * 24 * 60 * 60}}],"edges":[]}'`;
 
 const INSERTS = [

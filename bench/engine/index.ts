@@ -13,8 +13,8 @@ import { BY_HAND, measureTraffic } from "./traffic.ts";
 import type { ExecutionTraffic } from "./traffic.ts";
 
 /**
- * What an execution costs: end to end beside a floor in the same run, in requests to libSQL, in the engine's pure step,
- * and with many stored executions beside few.
+ * The cost of an execution: end to end beside a floor in the same run, in requests to libSQL, in the engine's pure
+ * step, and with many stored executions beside few.
  */
 export interface EngineBench {
   throughput: Throughput[];
@@ -26,11 +26,14 @@ export interface EngineBench {
 export const STORED_ROWS = 1_000_000;
 const INTERRUPTS = ["SIGINT", "SIGTERM"] as const;
 
-/** `rows`: how many stored executions the large database has; `progress` hears what is being measured. */
+/**
+ * `rows`: the number of stored executions in the large database; `progress` is called with a description of each
+ * measurement.
+ */
 export async function benchEngine(rows: number, progress: (what: string) => void): Promise<EngineBench> {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-bench-"));
   const remove = () => rmSync(directory, { recursive: true, force: true });
-  // Also when the benchmark is interrupted: it may hold gigabytes.
+  // Also when the benchmark is interrupted: the directory may hold gigabytes.
   process.once("exit", remove);
   for (const signal of INTERRUPTS) process.once(signal, interrupted);
   try {

@@ -13,7 +13,7 @@ import type { Api } from "../../scripts/local/api.ts";
 
 const CAPACITY = 50;
 const HEARTBEAT_MS = 20_000;
-/** While work is due and none is there: the job of a webhook is queued a moment after its 200. */
+/** The wait between polls while a job is due: the job of a webhook is queued a moment after its 200. */
 const POLL_AGAIN_MS = 1;
 const FINISH_LIMIT_MS = 30_000;
 const PUBLIC_KEY = {
@@ -25,8 +25,9 @@ const PUBLIC_KEY = {
 const jobsSchema = z.object({ jobs: z.array(jobSchema) });
 
 /**
- * An agent by its contract whose actions take no time: it polls while work is due, and reports success at once. It says
- * when the service has acknowledged a job's result, which it does once the step is committed.
+ * An agent that follows the agents' contract and whose actions take no time: it polls while a job is due, and reports
+ * success immediately. It notes when the service acknowledges a job's result, which happens after the commit of the
+ * step.
  */
 export class InstantAgent {
   readonly #url: string;
@@ -34,9 +35,9 @@ export class InstantAgent {
   readonly #session: string;
   readonly #held = new Map<string, LeaseRef>();
   readonly #awaited = new Map<string, () => void>();
-  /** Those of the awaited that were started. */
+  /** Marks of awaited jobs that have started. */
   readonly #begun = new Set<string>();
-  /** Jobs that are due and nobody awaits by their mark. */
+  /** The number of due jobs that are not awaited by their mark. */
   #due = 0;
   #workedOff = Promise.withResolvers<void>();
   #stopped = false;
@@ -49,7 +50,7 @@ export class InstantAgent {
     this.#url = url;
     this.#key = key;
     this.#session = session;
-    // Whoever waits for a job hears why none ends.
+    // A caller that awaits a job gets the failure; without one, the rejection is not an error.
     this.#failure.promise.catch(() => {});
     this.#heartbeats = setInterval(() => this.#beside(this.#heartbeat()), HEARTBEAT_MS);
     this.#loop = this.#run().catch((error: unknown) => this.#failure.reject(error));
@@ -76,8 +77,8 @@ export class InstantAgent {
   }
 
   /**
-   * Resolves once the result of the job whose value `MARK` is `mark` is acknowledged. Call it before the job can
-   * be there; polling for it begins with `started`, as if the service had woken the agent.
+   * Resolves when the result of the job whose value `MARK` is `mark` is acknowledged. Call it before the job can exist;
+   * polling for it begins with `started`, as if the service had woken the agent.
    */
   async finished(mark: string, started: Promise<unknown>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -88,7 +89,7 @@ export class InstantAgent {
     await within(Promise.race([promise, this.#failure.promise]), `job ${mark}`);
   }
 
-  /** Works off that many jobs, whatever their marks; resolves when the result of the last one is acknowledged. */
+  /** Handles this many jobs with any marks; resolves when the result of the last one is acknowledged. */
   async workOff(jobs: number): Promise<void> {
     if (this.#due > 0) throw new Error("jobs are being worked off already");
     this.#due = jobs;
@@ -112,7 +113,7 @@ export class InstantAgent {
         continue;
       }
       const fresh = await this.#poll();
-      // Reports go out beside the next poll, as the agent's own do.
+      // Reports run in parallel with the next poll, as in the agent.
       if (fresh.length > 0) this.#beside(this.#report(fresh));
       else await Bun.sleep(POLL_AGAIN_MS);
     }

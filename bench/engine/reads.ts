@@ -6,18 +6,21 @@ import type { EngineWorker } from "./service.ts";
 
 export interface StoredRead {
   name: string;
-  /** `index` rises from call to call: not everybody reads the same. Fails when there is not what the fill put there. */
+  /**
+   * `index` rises from call to call, so that calls read different rows. Fails when the stored rows differ from the
+   * fill.
+   */
   read(index: number): Promise<void>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Small enough that every list is full in the small database too, so that both answer the same number of rows. */
+/** Small enough that every list is full in the small database too: both answer the same number of rows. */
 const PAGE = 2;
-/** Of the rare workflow most of what is there, so that a list that looks at other workflows' executions shows it. */
+/** Most of the rare workflow's executions, so that a list that scans other workflows' executions is slow here. */
 const RARE_PAGE = 15;
 const IDS = 200;
 
-/** GET /executions in every combination of its filters, and single executions, over what `fillExecutions` stored. */
+/** GET /executions with every combination of its filters, and single executions, over the rows of `fillExecutions`. */
 export function storedReads(worker: EngineWorker, now: number): StoredRead[] {
   const workflowId = storedWorkflowId(3);
   const rare = storedWorkflowId(RARE_WORKFLOW);
@@ -48,7 +51,7 @@ export function storedReads(worker: EngineWorker, now: number): StoredRead[] {
   return [
     ...Object.entries(lists).flatMap(([name, filter]) => [
       listRead(worker, `list: ${name}`, filter, pageOf(filter)),
-      // From the middle on nothing runs.
+      // In the later half of the time no execution is running.
       ...(filter["status"] === "running" || filter["to"] !== undefined
         ? []
         : [listRead(worker, `list: ${name}, from the middle`, filter, pageOf(filter), cursors)]),
@@ -83,14 +86,14 @@ async function readOne(worker: EngineWorker, id: string): Promise<void> {
   if (nodeRuns.length !== 1) throw new Error(`a stored execution has ${nodeRuns.length} node runs`);
 }
 
-/** Stored executions of a part of the time that they are spread over, in no order. */
+/** Ids of stored executions from a part of the stored time, in no order. */
 function storedIds({ database }: EngineWorker, from: number, to: number): string[] {
   const { last } = database.query<{ last: number }, []>("SELECT max(rowid) AS last FROM executions").get() ?? {
     last: 0,
   };
   const byRow = database.query<{ id: string }, [number]>("SELECT id FROM executions WHERE rowid >= ? LIMIT 1");
   const found = Array.from({ length: IDS }, (_, i) => {
-    // Steps of the golden ratio: spread evenly, and none next to the one before.
+    // Steps of the golden ratio: evenly spread, and never two neighbours in sequence.
     const share = from + (to - from) * ((i * 0.618_033_988_75) % 1);
     return byRow.get(Math.floor(share * last))?.id;
   });

@@ -12,11 +12,11 @@ import type { EngineWorker } from "./service.ts";
 import { byHand, byWebhook } from "./throughput.ts";
 import { createWebhookKeys, markedAction, publishManual } from "./workflows.ts";
 
-/** The same calls with few and with many stored executions, in turns; each size has a libSQL server of its own. */
+/** The same calls with few and with many stored executions, alternating; each size has its own libSQL server. */
 export interface Scale {
   small: Filled;
   large: Filled;
-  /** Why there are fewer rows than were asked for. */
+  /** Why there are fewer rows than requested. */
   note: string | null;
   calls: ScaledCall[];
 }
@@ -24,11 +24,11 @@ export interface ScaledCall {
   call: string;
   small: Latency;
   large: Latency;
-  /** The large one's p50 over the small one's. */
+  /** The large database's p50 divided by the small one's. */
   ratio: number;
 }
 
-/** The issue's bound for the ratio. */
+/** The issue's limit for the ratio. */
 export const RATIO_MAX = 1.3;
 
 const SMALL_ROWS = 1_000;
@@ -37,7 +37,7 @@ const LANES = 16;
 const CONCURRENT = 640;
 const BLOCKS = 20;
 const READS = 100;
-/** A read that is this slow is measured a few times only. */
+/** A read this slow is measured only a few times. */
 const READ_LIMIT_MS = 5_000;
 const READS_MIN = 4;
 const TICKS = 20;
@@ -71,7 +71,7 @@ export async function measureScale(directory: string, asked: number, now: number
 
 async function roomFor(directory: string, asked: number): Promise<{ rows: number; note: string | null }> {
   const { bavail, bsize } = await statfs(directory);
-  // The other half is for what is made on the way, and for everybody else.
+  // The other half is for temporary files and for other programs.
   const room = Math.floor((bavail * bsize) / 2 / BYTES_PER_EXECUTION / 1_000) * 1_000;
   if (room >= asked) return { rows: asked, note: null };
   if (room < SMALL_ROWS * 2) throw new Error(`${directory} has no room for stored executions; free some or set TMPDIR`);
@@ -140,7 +140,7 @@ async function measureReads(workers: Workers, now: number): Promise<ScaledCall[]
   return calls;
 }
 
-/** Small and large take turns, and so does which comes first. */
+/** Small and large alternate, and so does the first of each pair. */
 async function alternating(
   call: string,
   workers: Workers,

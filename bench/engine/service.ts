@@ -12,17 +12,17 @@ import { startCountingProxy } from "./counting-proxy.ts";
 import type { CountingProxy } from "./counting-proxy.ts";
 import { InstantAgent } from "./instant-agent.ts";
 
-/** One Worker under measurement with a database and an agent of its own. */
+/** One measured Worker with its own database and agent. */
 export interface EngineWorker {
   url: string;
   api: Api;
   agent: InstantAgent;
   connectionId: string;
-  /** libSQL's own file, for looking. */
+  /** libSQL's own file, for reading. */
   database: Database;
-  /** Null unless it was asked for. */
+  /** Null without `counted`. */
   proxy: CountingProxy | null;
-  /** The minute's duties, once. */
+  /** Runs the Cron Trigger's work once. */
   tick(): Promise<void>;
 }
 

@@ -5,8 +5,8 @@ import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import { medianOf } from "./figures.ts";
 
 /**
- * The pure step that a finished job brings about, in the middle of executions of two sizes. A step looks at the whole
- * execution, so it grows with it; more than linearly it must not.
+ * The pure step after a finished job, in the middle of executions of two sizes. A step reads the whole execution, so
+ * its time grows with the execution, but must not grow more than linearly.
  */
 export interface StepTime {
   shape: string;
@@ -22,10 +22,10 @@ interface StepFigure {
 
 const AT = 1_700_000_000_000;
 const SMALL = 10;
-/** A definition's most nodes, and a forEach's most iterations. */
+/** The largest allowed definition, and the largest forEach. */
 const LARGE_GRAPH = 500;
 const LARGE_LIST = 1_000;
-/** The small executions are run so often that the compiler has seen as many steps as in the large ones. */
+/** Small executions repeat this often, so that the compiler has seen as many steps as in the large ones. */
 const SMALL_REPEATS = 100;
 const LARGE_REPEATS = 3;
 
@@ -37,7 +37,7 @@ export function measureStepTime(): StepTime[] {
     { shape: "forEach, 100 at once", definitionOf: (size: number) => forEachOver(size, 100), large: LARGE_LIST },
   ];
   return shapes.map(({ shape, definitionOf, large }) => {
-    // Both once before, so that the compiler is done.
+    // Each runs once before the measurement, so that its code is compiled.
     measure(definitionOf, SMALL, SMALL_REPEATS);
     measure(definitionOf, large, 1);
     return {
@@ -60,7 +60,7 @@ function measure(definitionOf: (size: number) => Definition, size: number, repea
   return { nodeRuns, stepMicros: medianOf(micros), steps: micros.length };
 }
 
-/** Runs an execution to its end; its jobs end in the order in which they came. */
+/** Runs an execution to its end; its jobs end in the order of their start. */
 function runThrough(definition: Definition, items: number): { stepMicros: number[]; nodeRuns: number } {
   const deps = benchDeps();
   const initial = createExecution({
@@ -115,7 +115,7 @@ function action(id: string, value: string): ActionNode {
   return { id, type: "action", action: "script.bash", connectionId: "con", params, timeoutSeconds: 300 };
 }
 
-/** Each node uses what the one before said. */
+/** Each node uses the output of the one before. */
 function chain(size: number): Definition {
   const nodes = Array.from({ length: size }, (_, i) =>
     action(`n${i}`, i === 0 ? "first" : `{{nodes.n${i - 1}.output.stdout}}`),
@@ -124,7 +124,7 @@ function chain(size: number): Definition {
   return { nodes, edges };
 }
 
-/** One node, all others behind it at once. */
+/** One node, and all others directly after it. */
 function fanOut(size: number): Definition {
   const nodes = Array.from({ length: size }, (_, i) =>
     action(`n${i}`, i === 0 ? "first" : "{{nodes.n0.output.stdout}}"),

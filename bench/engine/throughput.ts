@@ -4,8 +4,8 @@ import { createWebhookKeys, markedAction, publishManual, ring, startByHand } fro
 import type { WebhookKey } from "./workflows.ts";
 
 /**
- * Executions of one action that takes no time, from the start's request to the acknowledged result, beside a floor in
- * the same rounds: as many requests, each with the object inserts and write batches of its part, and nothing decided.
+ * Executions of one instant action, from the start's request to the acknowledged result, beside a floor in the same
+ * rounds: the same number of requests, each with the same object inserts and write batches, and without the engine.
  */
 export interface Throughput {
   lanes: number;
@@ -14,7 +14,7 @@ export interface Throughput {
   byWebhook: Pace;
 }
 interface Pace {
-  /** Finished in a second. */
+  /** Finished executions per second. */
   perSecond: number;
   /** From start to finished. */
   p50Ms: number;
@@ -26,10 +26,10 @@ const LEVELS = [
   { lanes: 16, executions: 400 },
 ] as const;
 const ROUNDS = 3;
-/** A key takes 60 a minute, and the whole lasts less. */
+/** Under a key's limit of 60 a minute; the whole measurement takes less than a minute. */
 const STARTS_PER_KEY = 50;
 const WORKFLOWS = 16;
-/** `batches`: how many write batches an execution started by hand was counted to take. */
+/** `batches`: the counted write batches of an execution started by hand. */
 export async function measureThroughput(worker: EngineWorker, batches: number): Promise<Throughput[]> {
   const starts = LEVELS.reduce((sum, { executions }) => sum + executions, 0) * ROUNDS;
   const definition = { nodes: [markedAction(worker.connectionId)], edges: [] };
@@ -49,7 +49,7 @@ export async function measureThroughput(worker: EngineWorker, batches: number): 
   }));
   for (const way of [ways.floor, ways.byHand]) await onLanes(4, 2 * WORKFLOWS, (index) => way(index));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The ways take turns, so that whatever the machine does meanwhile falls on all.
+    // The ways take turns, so that the machine's other work affects all alike.
     for (const [level, { lanes, executions }] of LEVELS.entries()) {
       const into = paces[level];
       if (into === undefined) continue;
@@ -75,7 +75,7 @@ async function pace(lanes: number, executions: number, run: (index: number) => P
   return { perSecond: (executions / tookMs) * 1_000, p50Ms, p99Ms };
 }
 
-/** `execute`, a poll and a result. The last batch is that of the result, the others are those of the start. */
+/** `execute`, a poll and a result. The last batch belongs to the result, the others belong to the start. */
 async function floor({ url }: EngineWorker, batches: number, index: number): Promise<void> {
   for (const count of [batches - 1, 0, 1]) {
     const body = JSON.stringify({ variables: { mark: crypto.randomUUID() } });
@@ -91,7 +91,7 @@ export async function byHand(worker: EngineWorker, workflowId: string): Promise<
   await worker.agent.finished(mark, startByHand(worker, workflowId, { mark }));
 }
 
-/** `accepted` hears how long the 200 took, in milliseconds. */
+/** `accepted` is called with the milliseconds until the 200. */
 export async function byWebhook(
   worker: EngineWorker,
   key: WebhookKey,

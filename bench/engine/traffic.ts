@@ -4,16 +4,16 @@ import type { EngineWorker } from "./service.ts";
 import { byHand, byWebhook } from "./throughput.ts";
 import { createWebhookKeys, markedAction, publishManual, startByHand } from "./workflows.ts";
 
-/** What one kind of execution asks of libSQL, counted before the server. */
+/** The requests of one kind of execution to libSQL, counted before the server. */
 export interface ExecutionTraffic {
   kind: string;
   executions: number;
   nodeRuns: number;
-  /** For one execution. */
+  /** Per execution. */
   perExecution: Record<keyof Traffic, number>;
 }
 
-/** The bound for an execution of one node. */
+/** The limit for an execution of one node. */
 export const WRITE_BATCHES_MAX = 4;
 
 export const BY_HAND = "one node, by hand";
@@ -22,7 +22,7 @@ const SINGLE_EXECUTIONS = 20;
 const CHAIN_NODES = 10;
 const ITEMS = 100;
 
-/** Executions go one after the other, so that none shares what another has read. */
+/** Executions run in sequence, so that none shares another's reads. */
 export async function measureTraffic(worker: EngineWorker): Promise<ExecutionTraffic[]> {
   const single = { nodes: [markedAction(worker.connectionId)], edges: [] };
   const manual = await publishManual(worker, single);
@@ -49,7 +49,7 @@ export async function measureTraffic(worker: EngineWorker): Promise<ExecutionTra
   ];
   const found: ExecutionTraffic[] = [];
   for (const { kind, executions, nodeRuns, run } of kinds) {
-    // Once before: versions and routes are read once and kept.
+    // A warm-up: versions and routes are read once and cached.
     await run();
     await settled(worker);
     const total = await counted(worker, async () => {
@@ -68,7 +68,7 @@ async function counted(worker: EngineWorker, work: () => Promise<void>): Promise
   return worker.proxy.take();
 }
 
-/** What is told behind the last commit may read once more. */
+/** Notifications after the last commit may cause further reads. */
 async function settled({ database }: EngineWorker): Promise<void> {
   const running = database.query<{ count: number }, []>(
     "SELECT count(*) AS count FROM executions WHERE status = 'running'",

@@ -3,18 +3,18 @@ import type { EngineWorker } from "./service.ts";
 
 const withId = z.object({ id: z.string() });
 
-/** A script whose job carries the variable `mark`, by which the agent tells whose it is. */
+/** A script whose job carries the variable `mark`, by which the agent recognizes the execution. */
 export function markedAction(connectionId: string, id = "restart", mark = "{{inputs.mark}}") {
   const params = { script: "systemctl restart app", env: { MARK: mark } };
   return { id, type: "action", action: "script.bash", connectionId, params };
 }
 
-/** A published workflow that is started by hand. */
+/** A published workflow with a manual trigger. */
 export async function publishManual(worker: EngineWorker, definition: unknown): Promise<string> {
   return publish(worker, { type: "manual" }, definition);
 }
 
-/** Starts it and resolves once the start is committed and its job is queued. */
+/** Resolves when the start is committed and its job is queued. */
 export async function startByHand({ api }: EngineWorker, workflowId: string, variables: object): Promise<string> {
   const shape = z.object({ executionId: z.string() });
   return (await api.post(`/workflows/${workflowId}/execute`, { variables }, shape)).executionId;

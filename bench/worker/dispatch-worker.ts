@@ -12,27 +12,27 @@ import { mintAgentKey } from "../../worker/services/keys.ts";
 import { insertAgent } from "../../worker/store/agents.ts";
 import { writeBatch } from "../../worker/store/database.ts";
 
-/** The Worker as it is. Its Pools count what they are asked and what they store, and a Pool can be filled without bcrypt. */
+/** The unchanged Worker. Its Pools count their calls and writes, and a Pool can be filled without bcrypt. */
 export * from "../../worker/index.ts";
 
-/** What the Pools did since it was last taken: all objects of a Worker run in one isolate here. */
+/** The Pools' activity since the last reset: all objects of a Worker run in one isolate here. */
 interface Meter {
-  /** By class and method: calls, alarms among them. */
+  /** Calls by class and method, alarms included. */
   calls: Record<string, number>;
   rowsRead: number;
   rowsWritten: number;
   /** Each is billed as one row written. */
   alarmsSet: number;
-  /** Requests to the Worker, but for those to the benchmark itself. */
+  /** Requests to the Worker, except those to the benchmark itself. */
   requests: number;
 }
 
 let meter = emptyMeter();
-/** Cursors tell their rows when they have been read, which is after `exec` has returned. */
+/** Cursors report their rows when they have been read, which is after `exec` has returned. */
 let cursors: { rowsRead: number; rowsWritten: number }[] = [];
 const CURSORS_MAX = 1_000;
 
-/** Agents that never registered over HTTP. "heartbeats" calls for them as agents do, past the check of the key. */
+/** Agents that never registered over HTTP. "heartbeats" sends their calls as agents do, past the check of the key. */
 const fleet = new Map<string, AgentSession[]>();
 
 export class CountedDispatcher extends Dispatcher {
@@ -41,7 +41,7 @@ export class CountedDispatcher extends Dispatcher {
     super(state, env);
   }
 
-  /** How many agents' credentials libSQL has not recorded yet. */
+  /** The number of agents whose credentials libSQL has not recorded yet. */
   async countUnrecorded(): Promise<number> {
     const query = "SELECT count(*) AS count FROM agents WHERE value ->> 'credentialsRecorded' = 0";
     return Number(this.ctx.storage.sql.exec(query).one()["count"]);
@@ -57,7 +57,7 @@ const PUBLIC_KEY = {
   y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
 } as const;
 
-/** `POST /bench/<what>?pool=web&count=100&connection=con_1`; all else goes to the Worker. */
+/** `POST /bench/<what>?pool=web&count=100&connection=con_1`; all other requests go to the Worker. */
 export default {
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
@@ -107,7 +107,7 @@ export default {
   scheduled: worker.scheduled,
 } satisfies ExportedHandler<Env>;
 
-/** Registers agents with the Pool itself: what it keeps of them is what it keeps of any. */
+/** Registers agents with the Pool itself, so that the Pool keeps the same state as for any agent. */
 async function fill({ objects }: Deps, poolObject: string, count: number): Promise<AgentSession[]> {
   const sessions: AgentSession[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -141,7 +141,8 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
 }
 
 /**
- * Puts the agents into libSQL, and gives each a key with a session that vouches for it: a call over HTTP costs no bcrypt.
+ * Puts the agents into libSQL, and gives each a key with a session that vouches for it, so that a call over HTTP costs
+ * no bcrypt.
  */
 async function insertFilled({ db, settings, now }: Deps, filled: readonly AgentSession[]) {
   const minted = filled.map((session) => ({ session, ...mintAgentKey(settings.secret) }));
@@ -166,7 +167,7 @@ async function insertFilled({ db, settings, now }: Deps, filled: readonly AgentS
   });
 }
 
-/** A poll and a heartbeat of each, by the way that agents' calls go. */
+/** A poll and a heartbeat of each agent, through the usual code of agents' calls. */
 async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void> {
   for (const session of sessions) {
     const by = { key: "", epoch: 1, session };
@@ -176,7 +177,7 @@ async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void
   }
 }
 
-/** One job after the other; each is stored, kept for the best agent, and that agent is told. */
+/** Jobs in sequence; each is stored and reserved for the best agent, and that agent is notified. */
 async function enqueue({ objects }: Deps, poolObject: string, count: number, connectionId: string): Promise<string[]> {
   const jobIds: string[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -236,7 +237,7 @@ function countStorage(storage: DurableObjectStorage): void {
   });
 }
 
-/** The oldest have certainly been read. */
+/** The oldest cursors have certainly been read. */
 function foldCursors(count: number): void {
   for (const { rowsRead, rowsWritten } of cursors.slice(0, count)) {
     meter.rowsRead += rowsRead;

@@ -4,10 +4,10 @@ import { createDeps } from "../../worker/services/deps.ts";
 import { writeBatch } from "../../worker/store/database.ts";
 import type { Env } from "../../worker/env.ts";
 
-/** The Worker as it is, with what the engine's benchmark measures it against beside it. */
+/** The unchanged Worker, with the floor of the engine's benchmark beside it. */
 export * from "../../worker/index.ts";
 
-/** The floor: bare inserts into an object's storage and bare write batches of one insert, and nothing decided. */
+/** The floor: bare inserts into an object's storage and bare write batches of one insert, without the engine. */
 export class EngineFloor extends DurableObject<Env> {
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);

@@ -2,17 +2,17 @@ import { DurableObject } from "cloudflare:workers";
 import worker, { WebhookGate } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
-/** The Worker as it is, with what the benchmark measures it against beside it. */
+/** The unchanged Worker, with the floor and the held gate of the benchmark beside it. */
 export * from "../../worker/index.ts";
 
-/** A gate that accepts and never starts: what the 200 alone costs. */
+/** A gate that accepts and never starts: the cost of the 200 alone. */
 export class HeldGate extends WebhookGate {
   protected override startExecutions(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** The floor: a bare insert behind a bare route. What any durable answer costs at the least. */
+/** The floor: a bare insert behind a bare route, the least cost of any durable answer. */
 export class Floor extends DurableObject<Env> {
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
