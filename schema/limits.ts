@@ -16,23 +16,23 @@ export const WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 
 // Every request's body
-/** Without one more byte for so long, the request ends with 408. */
+/** A request without another byte for this long ends with 408. */
 export const BODY_STALLS_AFTER_MS = 10 * SECOND_MS;
 export const BODY_ARRIVES_WITHIN_MS = MINUTE_MS;
 
 // Management and agent calls (docs/design/limits.md#management-calls)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
-/** Each is looked at several times. A workflow of 500 nodes and 5,000 edges has some 30,000. */
+/** Each value is processed several times. A workflow of 500 nodes and 5,000 edges has some 30,000. */
 export const MANAGEMENT_BODY_MAX_VALUES = 50_000;
 export const SIGN_IN_BODY_MAX_BYTES = 16 * KIB;
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 1_024;
-/** Results: an agent sends at most 8 MiB of them at once, or one that is larger. */
+/** Results: an agent sends at most 8 MiB of them in one request, or a single larger one. */
 export const AGENT_BODY_MAX_BYTES = 16 * MIB;
 /** A heartbeat with 10,000 leases and as many credentials. */
 export const AGENT_WORD_MAX_BYTES = 4 * MIB;
 export const AGENT_REGISTRATION_MAX_BYTES = 256 * KIB;
-/** Each is a query, a bcrypt and a write. An agent that is started again every few seconds stays below. */
+/** Each costs a query, a bcrypt and a write. An agent that restarts every few seconds stays below the limit. */
 export const AGENT_REGISTRATIONS_PER_MINUTE = 60;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
@@ -40,7 +40,7 @@ export const PAGE_SIZE_MAX = 200;
 // `Idempotency-Key` (docs/design/limits.md#management-calls)
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEY_KEEP_MS = 24 * HOUR_MS;
-// Longer than any request lasts: what has not ended by then never will.
+// Longer than any request: a request that has not ended by then never will.
 export const IDEMPOTENCY_UNDER_WAY_MS = MINUTE_MS;
 
 // Agent status and health score (docs/design/dispatch.md#health-score)
@@ -56,7 +56,7 @@ export const DEGRADED_LEFT_AT_SUCCESS_RATE = 0.8;
 // Agent process (docs/design/limits.md#agent-process)
 export const POLL_INTERVAL_DEFAULT_SECONDS = 5;
 export const HEARTBEAT_INTERVAL_DEFAULT_SECONDS = 30;
-/** After how many seconds an idle agent polls while its wake socket is open (`pollAfterSeconds` of a poll's answer). */
+/** The seconds between polls of an idle agent with an open wake socket (`pollAfterSeconds` of a poll's answer). */
 export const POLL_AFTER_SECONDS_DEFAULT = 60;
 export const POLL_AFTER_SECONDS_MIN = 1;
 export const POLL_AFTER_SECONDS_MAX = 600;
@@ -75,7 +75,10 @@ export const STREAM_MAX_BYTES = 256 * KIB;
 // Service-side verification of agent keys (docs/design/limits.md#agent-calls)
 export const AGENT_KEY_CACHE_ENTRIES = 1_000;
 export const AGENT_KEY_CACHE_TTL_MS = 5 * MINUTE_MS;
-/** How long an agent's session can say that its key was verified; some less, so that not all end together. */
+/**
+ * How long an agent's session proves that its key was verified; sessions get somewhat less, so that not all end
+ * together.
+ */
 export const SESSION_VOUCHES_MS = HOUR_MS;
 
 // Dispatch (docs/design/dispatch.md#dispatchers)
@@ -87,13 +90,13 @@ export const LOST_TIMES_MAX = 3;
 export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;
 export const RESTART_GRACE_MS = 90 * SECOND_MS;
 /**
- * How often libSQL records when agents were last heard. It is shown only of an agent that its dispatcher has not heard yet, and
- * each time costs a row for each agent.
+ * How often libSQL records when agents were last heard. The value is shown only for an agent that its dispatcher has
+ * not heard yet, and each record costs one row per agent.
  */
 export const HEARTBEATS_RECORDED_EVERY_MS = 15 * MINUTE_MS;
-// The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.
+// The platform puts an object to sleep after 10 s without a call, and the object's memory is lost.
 export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
-// An agent gives a call up after 30 s: what its dispatcher has not begun by then is left for the next call.
+// An agent gives up a call after 30 s: work that its dispatcher has not begun by then is left for the next call.
 export const AGENT_CALL_LIMIT_MS = 20 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 
@@ -104,19 +107,20 @@ export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
 export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;
-/** Of a manual trigger. Messages name them all. */
+/** For a manual trigger. Messages list all of them. */
 export const TRIGGER_INPUTS_MAX = 100;
 export const RENDERED_JOB_MAX_BYTES = MIB;
-/** A script or a query, when it is saved. */
+/** For a script or a query, checked on save. */
 export const CODE_MAX_BYTES = 200_000;
-/** What was odd about a node run's templates. */
+/** For the problems of a node run's templates. */
 export const NODE_RUN_WARNINGS_MAX = 20;
 export const NODE_RUN_WARNING_MAX_CHARS = 300;
 export const OUTPUT_MAX_BYTES = 512 * KIB;
-/** An output's `json` is worked out when it is read, and counts nowhere above. The longest text that is parsed for it: */
+/** An output's `json` is parsed on reading, and counts for no other limit. This is the longest text that is parsed: */
 export const OUTPUT_JSON_MAX_BYTES = 256 * KIB;
 export const OUTPUT_JSON_MAX_DEPTH = 64;
-// Parsed JSON can take 20 times the memory of its text: how much text is kept parsed, and is shown parsed in one answer.
+// Parsed JSON can take 20 times the memory of its text. This is how much text is cached parsed, and parsed for one
+// answer.
 export const OUTPUT_JSON_KEPT_CHARS = MIB;
 export const OUTPUT_JSON_SHOWN_CHARS = 2 * MIB;
 export const FOREACH_RESULTS_MAX_BYTES = MIB;
@@ -125,25 +129,28 @@ export const FOREACH_CONCURRENCY_DEFAULT = 1;
 export const FOREACH_CONCURRENCY_MAX = 100;
 export const EXECUTION_MAX_NODE_RUNS = 10_000;
 export const EXECUTION_OUTPUTS_MAX_BYTES = 16 * MIB;
-/** What one step may render into jobs and sub-workflows before the rest waits for the next: a batch has a bound. */
+/**
+ * How much one step may render into jobs and sub-workflows before the rest waits for the next step: a batch has a
+ * limit.
+ */
 export const STEP_RENDERED_MAX_BYTES = 2 * MIB;
 export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
 export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 
 // Credentials (docs/design/credentials.md#delivery-states)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
-/** No version comes near it; an agent that says more must not bring the service to numbers that it cannot store. */
+/** No real version comes near it; an agent's report must not lead to numbers that the service cannot store. */
 export const CREDENTIAL_VERSION_MAX = 2 ** 31;
 
 // Incidents and integrations (docs/design/limits.md#incidents-and-integrations)
 export const INCIDENT_TAGS_MAX = 100;
 export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
 export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
-/** Alerts or events in one delivery: a body can hold many more that are none, and each would be looked at. */
+/** Alerts or events in one delivery: a body can hold many more invalid ones, and each would be processed. */
 export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;
 export const INTEGRATION_DELIVERIES_KEEP_MS = 30 * 24 * HOUR_MS;
 
-// Statistics: what one answer looks at, whatever is stored
+// Statistics: the limits of one answer, independent of how much is stored
 export const STATISTICS_SPAN_DEFAULT_MS = 24 * HOUR_MS;
 export const STATISTICS_SPAN_MAX_MS = 92 * 24 * HOUR_MS;
 export const STATISTICS_BUCKETS_DEFAULT = 24;

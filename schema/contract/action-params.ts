@@ -2,14 +2,14 @@ import { z } from "zod";
 import { opaqueIdSchema } from "./ids.ts";
 import { jsonValueSchema } from "./json.ts";
 
-/** The building blocks of parameters that several actions share. Lengths in characters. */
+/** Parts that the parameters of several actions share. Lengths in characters. */
 export const text = z.string().max(1_048_576);
 export const name = z.string().min(1).max(253);
-/** Marks in JSON Schema what may also be sent as text of digits. */
+/** Marks a number in JSON Schema that may also be sent as a string of digits. */
 export const DIGITS_TOO = "x-digits-too";
 export const wholeNumber = (min: number, max: number) =>
   z.preprocess(
-    // A template gives what the caller sent, and callers often send numbers as text.
+    // A template gives the caller's value, and callers often send numbers as strings.
     (value) => (typeof value === "string" && /^-?\d{1,15}$/u.test(value) ? Number(value) : value),
     z
       .int()
@@ -21,7 +21,7 @@ const environment = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "must be a name of letters, digits and _"),
   text,
 );
-/** What `:name` in a query stands for. A list or an object is bound as its JSON text. */
+/** The values of `:name` in a query. A list or an object is bound as its JSON text. */
 export const sqlParameters = z.record(
   z
     .string()
@@ -29,9 +29,9 @@ export const sqlParameters = z.record(
   jsonValueSchema,
 );
 /**
- * The custom connection whose secrets a script finds as environment variables of their names
- * (docs/design/connections.md#secrets-for-scripts). The id itself, never a template: whoever calls a workflow must not
- * choose whose secrets its scripts get. Saving sees to that.
+ * The custom connection whose secrets a script gets as environment variables
+ * (docs/design/connections.md#secrets-for-scripts). Always an id, never a template, which saving checks: a workflow's
+ * caller must not choose whose secrets its scripts get.
  */
 export const SECRETS_FROM = {
   schema: opaqueIdSchema.optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What running an action twice does. */
+/** The effect of running an action twice. */
 export type Effect = "read" | "idempotent" | "unsafe";
 export const effectSchema = z.enum(["read", "idempotent", "unsafe"]);
 

@@ -10,7 +10,7 @@ export { effectSchema } from "./action-types.ts";
 export type { CodeLanguage, Effect } from "./action-types.ts";
 
 type Connections = typeof CONNECTIONS;
-/** The actions that a connection type has. */
+/** The actions of a connection type. */
 export type ActionOf<T extends ConnectionType> = keyof Connections[T]["actions"] & string;
 export type ActionName = { [T in ConnectionType]: ActionOf<T> }[ConnectionType];
 type DescriptorOf<A extends ActionName> = {
@@ -19,7 +19,7 @@ type DescriptorOf<A extends ActionName> = {
 type SchemaOf<D> = D extends { params: { schema: infer S extends z.ZodType } } ? S : never;
 export type ActionParams<A extends ActionName> = z.output<SchemaOf<DescriptorOf<A>>>;
 
-/** An action with its type. `params` checks what a job gets; `code` names the parameters that are code. */
+/** An action with its type. `params` checks a job's parameters; `code` names the parameters that are code. */
 export interface ActionContract extends Omit<ActionDescriptor, "params"> {
   readonly connectionType: ConnectionType;
   readonly fields: ActionDescriptor["params"]["fields"];
@@ -58,7 +58,9 @@ export function isActionName(value: string): value is ActionName {
 
 export const actionNameSchema = z.string().refine(isActionName, { error: ({ input }) => noAction(input) });
 
-/** Every action's name is more than an answer shows: of a known type, that type's are enough, and a guess comes first. */
+/**
+ * An answer does not list the names of all actions: for a known type it lists that type's names, with a guess first.
+ */
 function noAction(given: unknown): string {
   const names = Object.keys(ACTIONS);
   const prefix = typeof given === "string" ? given.toLowerCase().slice(0, given.indexOf(".") + 1) : "";
@@ -72,7 +74,7 @@ function noAction(given: unknown): string {
     : `${guess} With ${prefix} ${what} ${ofType.join(", ")}`;
 }
 
-/** What running this action with these parameters twice does. */
+/** The effect of running this action with these parameters twice. */
 export function effectOf(action: ActionName, params: Readonly<Record<string, unknown>>): Effect {
   const { effect, effectOf } = ACTIONS[action];
   return effectOf?.(params) ?? effect;
@@ -91,13 +93,16 @@ export function actionsOn(types: readonly ConnectionType[]): ActionName[] {
     .filter((action) => types.includes(ACTIONS[action].connectionType));
 }
 
-/** The custom connection that an action's `secretsFrom` names; null where it has none. */
+/** The custom connection in an action's `secretsFrom`; null without one. */
 export function secretsFromOf(action: ActionName, params: Readonly<Record<string, unknown>>): string | null {
   const id = Object.hasOwn(ACTIONS[action].fields, "secretsFrom") ? params["secretsFrom"] : undefined;
   return typeof id === "string" ? id : null;
 }
 
-/** The language of a code parameter, which may depend on others: a remote script's on its `interpreter`. Null for data. */
+/**
+ * The language of a code parameter, which may depend on others: a remote script's depends on its `interpreter`. Null
+ * for data.
+ */
 export function codeLanguage(
   action: ActionName,
   param: string,

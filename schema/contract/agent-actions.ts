@@ -1,6 +1,6 @@
 /**
- * The actions of an agent that registers no `actions`: protocol 1 had no such field while these were all there were. The
- * list is data, because it must stay the same when the service learns further actions.
+ * The actions of an agent that registers no `actions`: protocol 1 had no such field while there were only these. The
+ * list is data, because it must not change when the service learns further actions.
  */
 export const PROTOCOL_1_ACTIONS: readonly string[] = [
   "ssh.executeCommand",

@@ -7,11 +7,11 @@ import { jsonObjectSchema } from "./json.ts";
 import { failureSchema } from "./problem.ts";
 
 /**
- * What agent and service say to each other, under `/api/v1/agent` (docs/design/agent-protocol.md#versions). Both sides
- * ignore fields they do not know, so that a newer one can talk to an older one.
+ * The messages between agent and service, under `/api/v1/agent` (docs/design/agent-protocol.md#versions). Both sides
+ * ignore unknown fields, so that different versions can work together.
  */
 export const AGENT_PROTOCOL = 1;
-/** What this service speaks; tests/wire/ holds what agents of each version send, as it was recorded. */
+/** The versions that this service speaks; tests/wire/ has recorded requests of agents of each version. */
 export const AGENT_PROTOCOLS: readonly number[] = [1];
 export const AGENT_API_PATH = "/api/v1/agent";
 export const SESSION_HEADER = "Bellhop-Session";
@@ -21,7 +21,7 @@ const CAPACITY_MAX = 10_000;
 const HELD_MAX = 10_000;
 
 /**
- * `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest proves it
+ * `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest is the secret
  * (docs/design/http-api.md#keys).
  */
 export const agentKeySchema = z
@@ -37,19 +37,19 @@ export const publicKeySchema = z.object({
 export type PublicKey = z.infer<typeof publicKeySchema>;
 
 /**
- * What an agent can do beyond protocol 1. A job that needs one of these goes only to agents that have it.
- * - `namedValues`: it gives a script the names in the job's `values` as environment variables, on every connection type,
- *   and binds them to SQL by name.
- * - `boundCredentials`: it uses a credential only for the target that it was sealed with or bound to on the agent's machine,
- *   and reports that target's digest with every heartbeat.
- * - `boundWorkflows`: it uses a credential whose target lists workflows for jobs of these alone.
+ * Abilities of an agent beyond protocol 1. A job that needs one of them goes only to agents that have it.
+ * - `namedValues`: it gives a script the names in the job's `values` as environment variables, on every connection
+ *   type, and binds them to SQL by name.
+ * - `boundCredentials`: it uses a credential only for the target that it was sealed with or bound to on the agent's
+ *   machine, and reports that target's digest with every heartbeat.
+ * - `boundWorkflows`: if a credential's target lists workflows, it uses the credential only for jobs of these.
  */
 export const AGENT_FEATURES = ["namedValues", "boundCredentials", "boundWorkflows"] as const;
 export type AgentFeature = (typeof AGENT_FEATURES)[number];
 
 /**
- * What keeps a job from the agent that runs it: an account for each job (`perJob`), another account than the agent's
- * (`account`), or nothing (`none`).
+ * How a job is isolated from its agent: a separate account for each job (`perJob`), one account other than the agent's
+ * (`account`), or not at all (`none`).
  */
 export const isolationSchema = z.enum(["perJob", "account", "none"]);
 export type Isolation = z.infer<typeof isolationSchema>;
@@ -61,16 +61,16 @@ export const registerRequestSchema = z.object({
   version: z.string().min(1).max(64),
   os: z.enum(["linux", "windows"]),
   arch: z.enum(["x64", "arm64"]),
-  // Types that a newer agent knows and this service does not are of no use here, and no reason to turn it away.
+  // Types that only a newer agent knows are of no use here, but no reason to refuse the agent.
   capabilities: z
     .array(z.string().max(64))
     .max(100)
     .transform((types) => types.filter((type) => connectionTypeSchema.safeParse(type).success)),
   /** Absent from agents that are older than the first feature. */
   features: z.array(z.string().max(64)).max(100).default([]),
-  /** The actions that it can run. Absent from older agents, which have `PROTOCOL_1_ACTIONS`. */
+  /** The actions that the agent can run. Absent from older agents, which have `PROTOCOL_1_ACTIONS`. */
   actions: z.array(z.string().max(ACTION_NAME_MAX_CHARS)).max(1_000).optional(),
-  /** Absent from older agents, and unknown there. */
+  /** Absent from older agents, whose isolation is unknown. */
   isolation: isolationSchema.optional(),
   isolationReason: z.string().max(ISOLATION_REASON_MAX_CHARS).optional(),
   publicKey: publicKeySchema,
@@ -89,7 +89,7 @@ export const registerResponseSchema = z.object({
 });
 export type RegisterResponse = z.infer<typeof registerResponseSchema>;
 
-/** `held` in bodies: a list of `jobId:lease`; in the query of GET /jobs the same, joined by commas. */
+/** `held` in bodies: a list of `jobId:lease`; in the query of GET /jobs the same entries, joined by commas. */
 export const heldEntrySchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}:[^:,\s]{1,64}$/u, "must have the form jobId:lease");
@@ -97,32 +97,35 @@ export const heldEntrySchema = z
 export const jobKindSchema = z.enum(["action", "connectionTest", "credentialSync"]);
 export type JobKind = z.infer<typeof jobKindSchema>;
 
-/** The part of a job that every kind has; what has no id and lease cannot even be reported. */
+/** The common part of all kinds of jobs: without an id and a lease, a job cannot even be reported. */
 export const jobEnvelopeSchema = z.object({ id: opaqueIdSchema, lease: leaseSchema });
 
 const jobConnectionSchema = z.object({
   id: opaqueIdSchema,
   type: connectionTypeSchema,
   config: jsonObjectSchema,
-  /** The workflows that its credential is for, as they are in its target; absent where it is for all. */
+  /** The workflows for which the credential is sealed, as in its target; absent when it is for all. */
   workflows: z.array(opaqueIdSchema).optional(),
 });
 
 export const jobSchema = z.object({
   id: opaqueIdSchema,
-  /** Whose work it is, for the agent's log alone; absent where no execution ordered it, and from older services. */
+  /** The job's execution, only for the agent's log; absent without an execution, and from older services. */
   executionId: opaqueIdSchema.optional(),
-  /** The workflow whose node it is; a credential may be for certain ones. Absent as `executionId` is. */
+  /** The workflow of the job's node: a credential may be for certain workflows. Absent when `executionId` is. */
   workflowId: opaqueIdSchema.optional(),
   kind: jobKindSchema,
   lease: leaseSchema,
   action: z.string().max(ACTION_NAME_MAX_CHARS).nullable(),
   effect: effectSchema,
   connection: jobConnectionSchema.nullable(),
-  /** The custom connection in `params.secretsFrom`; absent where the job has none, and from older services. */
+  /** The custom connection in `params.secretsFrom`; absent without one, and from older services. */
   secretsConnection: jobConnectionSchema.optional(),
   params: jsonObjectSchema,
-  /** What travels beside code, by name: environment variables, or for SQL what is bound (`sql-values.ts`). */
+  /**
+   * Values that are sent apart from code, by name: environment variables, or for SQL the bound values
+   * (`sql-values.ts`).
+   */
   values: z.record(z.string(), z.string()).default({}),
   timeoutSeconds: z.number().positive(),
   startWithinSeconds: z.number().positive(),
@@ -144,19 +147,19 @@ export const leaseRefSchema = z.object({ jobId: opaqueIdSchema, lease: leaseSche
 export type LeaseRef = z.infer<typeof leaseRefSchema>;
 
 /**
- * After how many seconds an idle agent polls again unless it is woken, and until then it sends no heartbeat without news.
+ * The seconds after which an idle agent polls again unless it is woken; until then it sends a heartbeat only with news.
  * Only while the agent's wake socket is open. Absent from older services.
  */
 export const pollAfterSecondsSchema = z.int().min(POLL_AFTER_SECONDS_MIN).max(POLL_AFTER_SECONDS_MAX);
 
-/** The answer to a poll as the agent reads it: the jobs one by one, so that one bad job spoils no other. */
+/** The answer to a poll as the agent parses it: each job is parsed separately, so that one bad job spoils no other. */
 export const jobsResponseSchema = z.object({
   jobs: z.array(z.unknown()),
   cancelled: z.array(leaseRefSchema),
-  // A value that this agent does not understand means POLL_INTERVAL, which is always right.
+  // An invalid value counts as absent: the agent then uses POLL_INTERVAL, which is always right.
   pollAfterSeconds: pollAfterSecondsSchema.optional().catch(undefined),
 });
-/** The same answer as the service builds it. */
+/** The same answer as the service makes it. */
 export const jobsAnswerSchema = jobsResponseSchema.extend({
   jobs: z.array(jobSchema),
   pollAfterSeconds: pollAfterSecondsSchema.optional(),
@@ -184,7 +187,7 @@ export type JobResult = z.infer<typeof jobResultSchema>;
 export const resultsRequestSchema = z.object({ results: z.array(jobResultSchema).min(1).max(1_000) });
 export type ResultsRequest = z.infer<typeof resultsRequestSchema>;
 
-/** Only `retry` keeps a result in the agent's journal (docs/design/agent-protocol.md#acks). */
+/** Only after `retry` does a result stay in the agent's journal (docs/design/agent-protocol.md#acks). */
 export const ackSchema = z.enum(["accepted", "duplicate", "stale", "unknown", "retry"]);
 export type Ack = z.infer<typeof ackSchema>;
 export const resultsResponseSchema = z.object({ acks: z.array(leaseRefSchema.extend({ ack: ackSchema })) });
@@ -194,8 +197,8 @@ export const heartbeatRequestSchema = z.object({
   held: z.array(heldEntrySchema).max(HELD_MAX),
   load: z.number().min(0),
   /**
-   * It shuts down and takes no more jobs; `held` is then all that it ever had, and what else was given to it never began.
-   * Said with every heartbeat until its process ends. Absent from older agents.
+   * The agent shuts down and takes no more jobs. `held` then lists all its jobs; any other job that it was given never
+   * began. Sent with every heartbeat until its process ends. Absent from older agents.
    */
   draining: z.boolean().optional(),
   version: z.string().min(1).max(64),
@@ -204,9 +207,9 @@ export const heartbeatRequestSchema = z.object({
       z.object({
         connectionId: opaqueIdSchema,
         version: z.int().min(0),
-        /** SHA-256 of the canonical text of its target, base64url; null where it has none. Absent from older agents. */
+        /** SHA-256 of the target's canonical text, base64url; null without a target. Absent from older agents. */
         target: z.string().max(64).nullable().optional(),
-        /** When it was last delivered, set or bound, by the agent's clock. Absent from older agents. */
+        /** When the credential was last delivered, set or bound, by the agent's clock. Absent from older agents. */
         changedAt: z.iso.datetime().max(64).optional(),
       }),
     )
@@ -222,15 +225,15 @@ export const offlineRequestSchema = z.object({ held: z.array(heldEntrySchema).ma
 export type OfflineRequest = z.infer<typeof offlineRequestSchema>;
 export const offlineResponseSchema = z.object({});
 
-/** The agent's own answer about an action: the names are listed in `nodes.<id>.output` of the action's contract. */
+/** One check in the agent's answer to a connection test. */
 export const connectionCheckSchema = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
 
-/** `jobId:lease`, the one way in which a held lease is written. */
+/** `jobId:lease`, the one format of a held lease. */
 export function formatHeld(ref: LeaseRef): string {
   return `${ref.jobId}:${ref.lease}`;
 }
 
-/** Reads what `formatHeld` wrote; the caller has checked the form. */
+/** Parses the output of `formatHeld`; the caller has checked the format. */
 export function parseHeld(entry: string): LeaseRef {
   const colon = entry.indexOf(":");
   return { jobId: entry.slice(0, colon), lease: entry.slice(colon + 1) };

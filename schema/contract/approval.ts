@@ -5,7 +5,7 @@ const PEOPLE_MAX = 100;
 /** Viewers lack the permission automation:approve. */
 export const approverRoleSchema = roleSchema.exclude(["viewer"]);
 
-/** Who may answer an approval: everyone of these roles, and these people by their ids. */
+/** Who may answer an approval: every person with one of these roles, and these people by their ids. */
 export const approversSchema = z
   .strictObject({
     roles: z.array(approverRoleSchema).min(1).max(approverRoleSchema.options.length).optional(),
@@ -22,19 +22,19 @@ export const approversSchema = z
 export type Approvers = z.infer<typeof approversSchema>;
 export type ApproverRole = z.infer<typeof approverRoleSchema>;
 
-/** What an execution would run now: the versions of the workflows that follow, and the connections as they are. */
+/** What an execution would run now: the present versions of the workflows that follow, and the present connections. */
 export interface RunSnapshot {
   /** Version ids by workflow id. */
   versions: Readonly<Record<string, string>>;
-  /** By connection id: a digest of its configuration, with its agent or pool. */
+  /** By connection id: a digest of its configuration, and its agent or pool. */
   targets: Readonly<Record<string, string>>;
 }
 
-/** What an approval was given to. What has changed since is not run. */
+/** The state for which an approval was given. A part that has changed since does not run. */
 export interface Approved extends RunSnapshot {
-  /** When (epoch ms). */
+  /** The time of the approval (epoch ms). */
   at: number;
-  /** Who might answer it, as its node says. */
+  /** Who may answer it, from its node. */
   by?: "another" | undefined;
   approvers?: Approvers | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the audit log says was done, and to what. */
+/** The actions and objects of audit log entries. */
 export const AUDIT_VERBS = [
   "create",
   "update",

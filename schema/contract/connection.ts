@@ -4,7 +4,10 @@ import type { ConnectionDescriptor } from "./connections/descriptor.ts";
 import { jsonObjectSchema } from "./json.ts";
 import { keysOf, ofOneAtLeast, pluck } from "./records.ts";
 
-/** What derives from the descriptors of the connection types. A configuration never holds a secret: unknown keys are refused. */
+/**
+ * Everything derived from the descriptors of the connection types. A configuration never holds a secret: unknown keys
+ * are refused.
+ */
 type Connections = typeof CONNECTIONS;
 export type ConnectionType = keyof Connections;
 
@@ -19,13 +22,13 @@ export const CONFIG_COMPONENTS: Readonly<Record<string, z.ZodType>> = Object.fro
   CONNECTION_TYPES.map((type) => [`${type.slice(0, 1).toUpperCase()}${type.slice(1)}Config`, CONNECTION_CONFIGS[type]]),
 );
 
-/** Takes any object: who knows the type checks it. The API's description lists what it may be. */
+/** Accepts any object: callers that know the type check it further. The API's description lists the possible shapes. */
 export const anyConfigSchema = jsonObjectSchema.meta({
   anyOf: Object.keys(CONFIG_COMPONENTS).map((name) => ({ $ref: `#/components/schemas/${name}` })),
 });
 
 export type ConnectionConfig<T extends ConnectionType> = z.output<Connections[T]["config"]["schema"]>;
-/** A connection's type together with the configuration of that type: one union, told apart by `type`. */
+/** A connection's type with the configuration of that type: a union discriminated by `type`. */
 export type ConnectionTarget = {
   [T in ConnectionType]: { type: T; config: ConnectionConfig<T> };
 }[ConnectionType];
@@ -35,7 +38,7 @@ export const connectionTargetSchema = z.lazy(() => {
   return z.discriminatedUnion("type", ofOneAtLeast(targets));
 }) as z.ZodType as z.ZodType<ConnectionTarget>;
 
-/** The descriptor of a type, seen through the one interface that they all share. */
+/** The descriptor of a type, as the interface that all descriptors share. */
 export function descriptorOf(type: ConnectionType): ConnectionDescriptor {
   return CONNECTIONS[type];
 }
@@ -55,8 +58,8 @@ export function takesCredential(type: ConnectionType): boolean {
 }
 
 /**
- * Whether dispatch must find the connection's credential on an agent before it gives it a job. Null for a configuration
- * that has not the form of its type, such as one that an earlier version stored.
+ * Whether dispatch must find the connection's credential on an agent before that agent gets a job. Null for a
+ * configuration that does not fit its type, such as one stored by an earlier version.
  */
 export function needsCredential(connection: { readonly type: string; readonly config: unknown }): boolean | null {
   const { data } = connectionTargetSchema.safeParse(connection);

@@ -1,6 +1,6 @@
 /**
- * The first segments of the console's addresses. The Worker answers them with the console's page, which finds out by
- * itself what to show; console/app/pages.ts has what stands behind each.
+ * The first path segments of the console's pages. For each the Worker answers with the console's one HTML page, which
+ * then shows the right view; console/app/pages.ts has the views.
  */
 export const CONSOLE_SEGMENTS = [
   "",

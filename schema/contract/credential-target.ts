@@ -7,10 +7,10 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import { wordsForTargetIssue } from "./target-issue.ts";
 
 /**
- * Where a connection's credential may be sent (docs/design/credentials.md#targets): a list with one entry for each
- * place, today always one. An entry holds `type` and the fields of the configuration that lead there, in one spelling,
- * and `workflows` where the credential is for certain ones. A credential is sealed together with its target, and an
- * agent uses it for no other.
+ * Where a connection's credential may be sent (docs/design/credentials.md#targets): a list with one entry per place,
+ * today always one. An entry holds `type` and the fields of the configuration that lead there, normalized, and
+ * `workflows` if the credential is for certain ones. A credential is sealed together with its target, and an agent uses
+ * it for no other.
  */
 export const credentialTargetSchema = z
   .array(z.record(z.string().max(128), jsonValueSchema))
@@ -18,7 +18,7 @@ export const credentialTargetSchema = z
   .describe("Where the credential may be sent: the fields of the configuration that say so, and its type.");
 export type CredentialTarget = z.infer<typeof credentialTargetSchema>;
 
-/** A target as a person wrote it, in its one spelling; it refuses what no connection's target can be. */
+/** A person's target, normalized; refuses a value that no connection's target can have. */
 export const writtenTargetSchema = credentialTargetSchema.min(1, "must have an entry").transform((entries, context) =>
   entries.flatMap((entry, index) => {
     const { type, workflows: listed, ...fields } = entry;
@@ -44,8 +44,8 @@ export const writtenTargetSchema = credentialTargetSchema.min(1, "must have an e
 const workflowsSchema = z.array(opaqueIdSchema).max(100).optional();
 
 /**
- * The target of a connection as it is configured; without entries for a type that has no credential. `workflows`: those
- * that the credential is for; null for all (`sealedWorkflows`).
+ * The target of a connection by its configuration; without entries for a type that has no credential. `workflows`:
+ * those that the credential is for; null for all (`sealedWorkflows`).
  */
 export function targetOf(connection: ConnectionTarget, workflows: readonly string[] | null = null): CredentialTarget {
   const { type, config } = connection;
@@ -54,7 +54,7 @@ export function targetOf(connection: ConnectionTarget, workflows: readonly strin
   return [{ type, ...descriptorOf(type).target(config), ...sealed }];
 }
 
-/** What a configuration needs and is no part of a target, of the example: a person writes the target alone. */
+/** Fields that a configuration needs beside those of a target, from the example: a person writes only the target. */
 function besideTarget(type: ConnectionType): JsonObject {
   const { config, example } = descriptorOf(type);
   return Object.fromEntries(
@@ -62,21 +62,21 @@ function besideTarget(type: ConnectionType): JsonObject {
   );
 }
 
-/** Whether an entry of a target lets this workflow use the credential; null: the job is of none. */
+/** Whether an entry of a target lets this workflow use the credential; null for a job without a workflow. */
 export function isForWorkflow({ workflows }: CredentialTarget[number], workflowId: string | null): boolean {
   return !Array.isArray(workflows) || (workflowId !== null && workflows.includes(workflowId));
 }
 
 /**
- * Whether a credential for `bound` may be used where `wanted` leads: every entry of `wanted` is in `bound`. A target
- * without entries leads nowhere, so nothing covers it.
+ * Whether a credential for `bound` may be used at `wanted`: every entry of `wanted` is in `bound`. A target without
+ * entries leads nowhere, so no credential covers it.
  */
 export function coversTarget(bound: CredentialTarget, wanted: CredentialTarget): boolean {
   const entries = new Set(bound.map(canonicalJson));
   return wanted.length > 0 && wanted.every((entry) => entries.has(canonicalJson(entry)));
 }
 
-/** One text for equal targets, and for equal parts of them, in any order of fields. Agents report its SHA-256. */
+/** One text for equal targets or equal parts of them, in any order of fields. Agents report its SHA-256. */
 export function canonicalTarget(target: JsonValue): string {
   return canonicalJson(target);
 }

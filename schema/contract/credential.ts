@@ -3,7 +3,7 @@ import { publicKeySchema } from "./agent.ts";
 import { credentialTargetSchema } from "./credential-target.ts";
 import { opaqueIdSchema } from "./ids.ts";
 
-/** What the vault stores of any type: names and texts. The executor that uses them checks the type's shape. */
+/** The vault's content for any type: names and strings. The executor that uses them checks the type's shape. */
 export const secretsSchema = z
   .record(z.string().min(1).max(128), z.string().max(1_048_576))
   .refine((secrets) => Object.keys(secrets).length >= 1, { error: "must have at least one name" })
@@ -15,7 +15,10 @@ export const sealedPlaintextSchema = z.object({
   agentId: opaqueIdSchema,
   connectionId: opaqueIdSchema,
   version: z.int().min(1),
-  /** Absent from what older tools seal: the credential is then bound to nothing, and unused until a person binds it. */
+  /**
+   * Absent in credentials sealed by older tools: such a credential has no target, and is unused until a person binds
+   * it.
+   */
   target: credentialTargetSchema.optional(),
   secrets: secretsSchema,
 });
@@ -23,16 +26,19 @@ export const sealedPlaintextSchema = z.object({
 export const credentialStatusSchema = z.enum(["pending", "delivered", "failed", "expired"]);
 export type CredentialStatus = z.infer<typeof credentialStatusSchema>;
 
-/** Whom a connection's credential is sealed to, and under which version (docs/design/credentials.md#sealing). */
+/** The agents for which a connection's credential is sealed, with the version (docs/design/credentials.md#sealing). */
 export const recipientSchema = z.object({
   agentId: z.string(),
   name: z.string(),
   publicKey: publicKeySchema,
-  /** RFC 7638, as the agent itself shows it: whoever delivers compares the two. */
+  /** RFC 7638, as the agent itself shows it: the person who delivers compares the two. */
   fingerprint: z.string(),
-  /** What the plaintext of the next delivery to this agent must carry. */
+  /** The version in the plaintext of the next delivery to this agent. */
   version: z.int().min(1),
-  /** Where the credential will be used: whoever delivers reads and confirms it, and seals it with the secrets. */
+  /**
+   * Where the credential will be used: the person who delivers it reads and confirms the target, and seals it with the
+   * secrets.
+   */
   target: credentialTargetSchema,
 });
 export type Recipient = z.infer<typeof recipientSchema>;
@@ -60,11 +66,11 @@ export const deliverCredentialsSchema = z.strictObject({
     .max(1_000),
 });
 
-/** One agent's share of a connection's credential. */
+/** The state of a connection's credential on one agent. */
 export const agentCredentialSchema = z.object({
   agentId: z.string(),
   status: credentialStatusSchema,
-  /** 0 while nothing was delivered through the service. */
+  /** 0 before the first delivery through the service. */
   version: z.int(),
   /** Why it failed, or what to do. */
   error: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A schedule that the designer offers by its name (docs/design/workflows.md#cron-expressions). */
+/** A named schedule in the designer (docs/design/workflows.md#cron-expressions). */
 export interface CronPreset {
   readonly name: string;
   readonly label: string;
@@ -15,11 +15,11 @@ export const CRON_PRESETS = [
   { name: "firstOfMonthAtNoon", label: "First of the month at noon", expression: "0 12 1 * *" },
 ] as const satisfies readonly CronPreset[];
 
-/** A gap in which a schedule was due and nothing could start it in time. */
+/** A gap in which a schedule was due but could not start in time. */
 export const missedRunsSchema = z.object({
   firstDueAt: z.iso.datetime(),
   lastDueAt: z.iso.datetime(),
-  /** How often it was due from the first to the last of them. */
+  /** How often it was due in the gap, both ends included. */
   count: z.int().min(1),
   recordedAt: z.iso.datetime(),
 });
@@ -31,7 +31,7 @@ const PREVIEW_RUNS_MAX = 50;
 export const previewScheduleQuerySchema = z.strictObject({
   expression: z.string().min(1).max(255),
   timezone: z.string().min(1).max(64).optional(),
-  /** Runs after this moment; now, when it is absent. */
+  /** Runs after this moment; default: now. */
   after: z.iso.datetime({ offset: true }).optional(),
   count: z.coerce.number().int().min(1).max(PREVIEW_RUNS_MAX).default(PREVIEW_RUNS_DEFAULT),
 });

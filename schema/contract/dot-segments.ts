@@ -1,7 +1,10 @@
-/** No server decodes a path more often. Each round may leave one more escape, so there has to be a bound. */
+/** No server decodes a path more often than that. Each round may leave one more escape, so there must be a limit. */
 const ROUNDS = 4;
 
-/** In overlong UTF-8, which no decoder of ours reads; and a slash that Unicode does not make equal to one. */
+/**
+ * Dots and slashes in overlong UTF-8, which the decoders here refuse; and a slash that Unicode does not normalize to
+ * one.
+ */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/%c0%ae|%e0%80%ae|%f0%80%80%ae/giu, "."],
   [/%c0%af|%e0%80%af|%f0%80%80%af|\u2215/giu, "/"],
@@ -11,13 +14,13 @@ const ESCAPED_UNIT = /%u([0-9a-f]{4})/giu;
 const ESCAPED_ASCII = /%([0-7][0-9a-f])/giu;
 const ESCAPED_UTF8 = /(?:%[89a-f][0-9a-f])+/giu;
 
-/** Java servers cut off what follows a semicolon, others what follows a NUL, `?` or `#`; Windows drops blanks and dots at the end. */
+/** Java servers cut a segment at a semicolon, others at a NUL, `?` or `#`; Windows drops trailing blanks and dots. */
 // oxlint-disable-next-line no-control-regex -- these characters are what is looked for
 const DOTS = /^\.{1,2}(?:$|[\v\f ][\v\f .]*$|[;?#\u0000])/u;
 
 /**
- * How many segments of a path are `.` or `..` to any server that may read it: a backslash is a slash to URL parsers, which
- * also drop tabs and line breaks, and many servers decode escapes before they resolve such segments (RFC 3986, 6.2.2). A
+ * How many segments of a path are `.` or `..` to any server that may read it. URL parsers treat a backslash as a slash
+ * and drop tabs and line breaks, and many servers decode escapes before they resolve such segments (RFC 3986, 6.2.2). A
  * path that is encoded several times counts as well: a proxy before the server may decode it once.
  */
 export function dotSegmentsIn(path: string): number {
@@ -35,7 +38,7 @@ function decoded(path: string): string {
     for (const escaped of [ESCAPED_UNIT, ESCAPED_ASCII]) {
       text = text.replaceAll(escaped, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
     }
-    // Some servers take letters for others that Unicode makes equal to them: a full-width stop for a dot.
+    // Some servers normalize characters by Unicode first: a full-width stop becomes a dot.
     text = text.replaceAll(ESCAPED_UTF8, decodedUtf8).normalize("NFKC");
   }
   return text;

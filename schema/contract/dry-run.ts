@@ -7,13 +7,13 @@ import { workflowInputSchema } from "./management.ts";
 import { failureSchema, fieldErrorSchema } from "./problem.ts";
 import { incidentEventTypeSchema, nodeIdSchema, outcomeSchema } from "./workflow.ts";
 
-/** `POST /workflows/validate`: a workflow is checked and, with sample data, tried on paper. Nothing is stored or run. */
+/** `POST /workflows/validate`: checks a workflow and, with sample data, predicts its run. Nothing is stored or run. */
 
-/** What the trigger would bring along; what is not given has a default. A trigger takes only what is its own. */
+/** The trigger's sample data; missing fields have a default. A trigger accepts only its own fields. */
 export const sampleSchema = z.strictObject({
-  /** For webhook and manual triggers, and to run any other by hand. */
+  /** For webhook and manual triggers, and for a manual run of any other. */
   variables: jsonObjectSchema.optional(),
-  /** For incident triggers: the fields that matter. */
+  /** For incident triggers: the relevant fields. */
   incident: jsonObjectSchema.optional(),
   eventType: incidentEventTypeSchema.optional(),
   /** For cron triggers. */
@@ -21,17 +21,17 @@ export const sampleSchema = z.strictObject({
 });
 export type Sample = z.infer<typeof sampleSchema>;
 
-/** How a node is taken to have ended. What is not given succeeds, and its output is not known. */
+/** The assumed end of a node. A node that is not given succeeds, and its output is unknown. */
 export const givenNodeSchema = z.strictObject({
   output: jsonValueSchema.optional(),
   status: z.enum(["succeeded", "failed", "timed_out", "cancelled"]).optional(),
-  /** The edges by which it leaves; for approvals and conditions, mostly. */
+  /** The kind of the edges by which it leaves; mostly for approvals and conditions. */
   outcome: outcomeSchema.optional(),
   error: z.strictObject({ code: z.string().optional(), message: z.string().optional() }).optional(),
 });
 export type GivenNode = z.infer<typeof givenNodeSchema>;
 
-/** A dry run takes place when `sample` or `nodes` is there. */
+/** With `sample` or `nodes` a dry run takes place. */
 export const dryRunDataSchema = z.strictObject({
   sample: sampleSchema.optional(),
   nodes: z.record(nodeIdSchema, givenNodeSchema).optional(),
@@ -43,23 +43,23 @@ export const runsSchema = z.enum(["yes", "no", "unknown"]);
 export type Runs = z.infer<typeof runsSchema>;
 
 const templateSchema = z.object({
-  /** Where it stands in the node: `params.script`. */
+  /** The template's place in the node: `params.script`. */
   at: z.string(),
   template: z.string(),
-  /** Null where it gives nothing or is not known. */
+  /** Null for an empty or unknown value. */
   value: jsonValueSchema.nullable(),
 });
 
-/** Where an action would run, and what would keep it waiting at present. */
+/** Where an action would run, and what would delay it now. */
 export const runsOnSchema = z.object({
   connectionId: z.string().nullable(),
   connectionName: z.string().nullable(),
   connectionType: connectionTypeSchema.nullable(),
-  /** `service`: no agent has part in it. */
+  /** `service`: runs without an agent. */
   runner: z.enum(["pool", "agent", "service"]).nullable(),
   poolId: z.string().nullable(),
   agentId: z.string().nullable(),
-  /** Of those that could take it; null where the pool does not answer. */
+  /** The agents that could take the job; null when the pool does not answer. */
   agents: z.object({ total: z.int(), online: z.int() }).nullable(),
   waitingFor: z
     .string()
@@ -73,34 +73,34 @@ export type RunsOn = z.infer<typeof runsOnSchema>;
 export const nodePreviewSchema = z.object({
   nodeId: z.string(),
   type: z.string(),
-  /** The iterations it stands in, from the outermost forEach inwards: the first of each. */
+  /** The iterations around it, from the outermost forEach inwards: the first of each. */
   iteration: z.array(z.int()),
   /** Whether it would run with these data. */
   runs: runsSchema,
-  /** How it would leave; null when that is not known. */
+  /** The outcome by which it would leave; null when unknown. */
   outcome: outcomeSchema.nullable(),
-  /** `assumed`: an action of which nothing is given succeeds. */
+  /** `assumed`: an action without given data succeeds. */
   outcomeBy: z.enum(["given", "evaluated", "assumed"]).nullable(),
-  /** Every template of the node, and what it would become. */
+  /** Every template of the node, with its value. */
   templates: z.array(templateSchema),
-  /** Those of them that give nothing, or nothing that is known yet, and why. */
+  /** The templates with an empty or unknown value, and why. */
   unresolved: z.array(z.object({ template: z.string(), known: z.boolean(), reason: z.string() })),
-  /** Why it would fail at once; what depends on values that are not known does not count. */
+  /** Why it would fail immediately; errors that depend on unknown values are left out. */
   error: failureSchema.nullable(),
   action: z
     .object({
       name: z.string(),
       effect: effectSchema.nullable(),
-      /** As the agent would get them; null when they cannot be made. */
+      /** The parameters that the agent would get; null when they cannot be made. */
       params: jsonObjectSchema.nullable(),
-      /** What travels beside code, by the name that the code refers to it by. */
+      /** Values that are sent apart from code, by their name in the code. */
       values: z.array(z.object({ name: z.string(), template: z.string().nullable(), value: z.string() })),
       runsOn: runsOnSchema.nullable(),
     })
     .optional(),
-  /** Null when it depends on what is not known. */
+  /** Null when it depends on unknown values. */
   condition: z.object({ holds: z.boolean().nullable() }).optional(),
-  /** Null where the list is not known. */
+  /** Null when the list is unknown. */
   forEach: z.object({ count: z.int().nullable(), first: jsonValueSchema.nullable() }).optional(),
   delay: z.object({ seconds: z.int() }).optional(),
   approval: z.object({ message: z.string() }).optional(),
@@ -118,11 +118,11 @@ export type NodePreview = z.infer<typeof nodePreviewSchema>;
 export const validateAnswerSchema = z.object({
   valid: z.boolean(),
   errors: z.array(fieldErrorSchema),
-  /** What can be saved and may still not be what was meant. */
+  /** Problems that do not prevent saving, but may be mistakes. */
   warnings: z.array(fieldErrorSchema),
   /** The trigger's data as templates see them, and whether they would start the workflow; with `sample` or `nodes`. */
   trigger: z.object({ data: executionTriggerSchema, starts: z.boolean() }).optional(),
-  /** With `sample` or `nodes`, unless the graph cannot be followed: one entry a node, in the order in which they run. */
+  /** With `sample` or `nodes`, unless the graph cannot be followed: one entry per node, in the order of execution. */
   preview: z.array(nodePreviewSchema).optional(),
 });
 export type ValidateAnswer = z.infer<typeof validateAnswerSchema>;

@@ -6,7 +6,7 @@ import { failureSchema } from "./problem.ts";
 import { waitingSchema } from "./waiting.ts";
 import { outcomeSchema } from "./workflow.ts";
 
-/** Executions, node runs and jobs as the API shows them (docs/design/workflows.md#executions). */
+/** Executions, node runs and jobs of the API (docs/design/workflows.md#executions). */
 export const executionStatusSchema = z.enum(["running", "succeeded", "failed", "cancelled"]);
 export type ExecutionStatus = z.infer<typeof executionStatusSchema>;
 
@@ -30,7 +30,7 @@ export function isTerminalNodeRun(status: NodeRunStatus): boolean {
   return status !== "pending" && status !== "waiting" && status !== "running";
 }
 
-/** `queued` waits for an agent, `assigned` for that agent's poll, `delivered` is on the agent. */
+/** A `queued` job waits for an agent, an `assigned` job for that agent's poll, a `delivered` job is on the agent. */
 export const jobStatusSchema = z.enum([
   "queued",
   "assigned",
@@ -47,7 +47,7 @@ export function isTerminalJob(status: JobStatus): boolean {
   return status === "succeeded" || status === "failed" || status === "timed_out" || status === "cancelled";
 }
 
-/** When each stage of a job was reached; null where it was not (docs/design/dispatch.md#stages). */
+/** When a job reached each stage; null for a stage that it did not reach (docs/design/dispatch.md#stages). */
 export const timelineSchema = z.object({
   queuedAt: z.iso.datetime().nullable(),
   assignedAt: z.iso.datetime().nullable(),
@@ -61,7 +61,7 @@ export const timelineSchema = z.object({
 });
 export type Timeline = z.infer<typeof timelineSchema>;
 
-/** What started an execution: the event of its trigger type, as its templates see it. */
+/** The event that started an execution, as templates see it. */
 export const executionTriggerSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("webhook"), variables: jsonObjectSchema }),
   z.object({ type: z.literal("manual"), variables: jsonObjectSchema, by: z.string().nullable() }),
@@ -71,18 +71,18 @@ export const executionTriggerSchema = z.discriminatedUnion("type", [
 ]);
 export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
 
-/** Of node runs and jobs: not what `assignments` count. */
+/** For node runs and jobs. The number of `assignments` is different. */
 const ATTEMPT =
   "Which try of the node this is, as its `retry` counts: 1 for the first. Every try has a job of its own; a job that an agent lost and another one got is still the same try.";
 
 export const nodeRunSchema = z.object({
   id: z.string(),
   nodeId: z.string(),
-  /** In a forEach: the item's index, and the indexes from the outermost forEach inwards. */
+  /** In a forEach: the item's index; below, the indexes from the outermost forEach inwards. */
   index: z.int().optional(),
   iteration: z.array(z.int()).optional(),
   status: nodeRunStatusSchema,
-  /** The edge kind by which it left; null while it has not, and when it was skipped. */
+  /** The kind of the edge by which it left; null before that, and when it was skipped. */
   outcome: outcomeSchema.nullable(),
   attempt: z.int().describe(ATTEMPT),
   jobId: z.string().nullable(),
@@ -90,9 +90,9 @@ export const nodeRunSchema = z.object({
   childExecutionId: z.string().nullable(),
   output: jsonValueSchema.nullable(),
   error: failureSchema.nullable(),
-  /** What was odd when its templates were filled in: a path that leads below a text. Absent when there is nothing. */
+  /** Problems with its templates, such as a path that leads below a text. Absent without problems. */
   warnings: z.array(z.string()).optional(),
-  /** What this node run waits for, in words; null when it does not. */
+  /** What this node run waits for, as a message; null when it does not wait. */
   waitingFor: z.string().nullable(),
   waiting: waitingSchema.nullable(),
   timeline: timelineSchema,
@@ -108,9 +108,9 @@ export const executionSummarySchema = z.object({
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
   error: failureSchema.nullable(),
-  /** Rises with every change: what `Last-Event-ID` counts. */
+  /** Rises with every change; `Last-Event-ID` refers to it. */
   revision: z.int(),
-  /** The execution that this one repeats, and the one whose sub-workflow it is. */
+  /** The execution that this one repeats; below, the execution whose sub-workflow it is. */
   retryOf: z.string().nullable(),
   parentExecutionId: z.string().nullable(),
 });
@@ -119,7 +119,10 @@ export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 export const executionSchema = executionSummarySchema.extend({ nodeRuns: z.array(nodeRunSchema) });
 export type ExecutionView = z.infer<typeof executionSchema>;
 
-/** A result that came when the job was no longer its agent's: recorded, never applied. `startedAt` and `finishedAt` are the agent's own words. */
+/**
+ * A result that came when the agent no longer had the job: recorded, never applied. `startedAt` and `finishedAt` are as
+ * the agent reported them.
+ */
 export const lateResultSchema = z.object({
   agentId: z.string(),
   status: jobResultStatusSchema,
@@ -129,7 +132,7 @@ export const lateResultSchema = z.object({
 });
 export type LateResult = z.infer<typeof lateResultSchema>;
 
-/** One time that an agent was given a job and did not end it, as it is stored. Times are epoch ms. */
+/** One stored delivery of a job to an agent that did not end it. Times are epoch ms. */
 export type LostAssignment = {
   agentId: string;
   deliveredAt: number;
@@ -138,10 +141,10 @@ export type LostAssignment = {
   why: string;
 };
 
-/** One time that an agent was given a job. */
+/** One delivery of a job to an agent. */
 export const assignmentSchema = z.object({
   agentId: z.string(),
-  /** Null for an agent that is not known any more. */
+  /** Null for an agent that no longer exists. */
   agentName: z.string().nullable(),
   attempt: z
     .int()

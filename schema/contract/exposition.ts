@@ -1,8 +1,10 @@
-/** One metric as Prometheus reads it: a family of samples that share a name, a type and a help text. */
+/** One metric for Prometheus: a family of samples with the same name, type and help text. */
 export interface Metric {
-  /** With its unit, and `_total` for a counter: `bellhop_oldest_waiting_job_age_seconds`. */
+  /** Includes its unit, and `_total` for a counter: `bellhop_oldest_waiting_job_age_seconds`. */
   readonly name: string;
-  /** A summary has a label `quantile`, and is of a sliding window: it has neither `_sum` nor `_count`, which would rise. */
+  /**
+   * A summary has a label `quantile` and covers a sliding window: it has neither `_sum` nor `_count`, which must rise.
+   */
   readonly type: "gauge" | "counter" | "summary";
   readonly help: string;
   readonly samples: readonly Sample[];
@@ -13,10 +15,10 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What a scrape is answered with (Prometheus, "Exposition formats", text format 0.0.4). */
+/** The content type of a scrape's answer (Prometheus, "Exposition formats", text format 0.0.4). */
 export const EXPOSITION_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The text of a scrape. A metric without samples is left out: nothing is known of it now. */
+/** The text of a scrape. A metric without samples is left out: its value is unknown now. */
 export function exposition(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)
@@ -43,7 +45,7 @@ function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
-/** As Go's ParseFloat takes it. */
+/** In the format of Go's ParseFloat. */
 function shown(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";

@@ -1,8 +1,6 @@
 import { z } from "zod";
 
-/**
- * The prefix of every kind of id (docs/design/domain.md#ids): `<kind>_<uuidv7>`, sortable by time, typed by its prefix.
- */
+/** The prefix of every kind of id (docs/design/domain.md#ids): `<kind>_<uuidv7>`, which sorts by time. */
 export const ID_PREFIXES = {
   agent: "agt",
   connection: "con",
@@ -29,10 +27,10 @@ export function idSchema(kind: IdKind) {
   return z.string().regex(new RegExp(`^${prefix}_${UUID_V7}$`, "u"), `must be an id of the form ${prefix}_<uuidv7>`);
 }
 
-/** How an agent treats every id: opaque (docs/design/domain.md#ids). */
+/** Agents treat every id as opaque (docs/design/domain.md#ids). */
 export const opaqueIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u);
 
-/** A pool is known by a string that its agents share (docs/design/dispatch.md#dispatchers). */
+/** A pool's id is a string that its agents share (docs/design/dispatch.md#dispatchers). */
 export const poolIdSchema = z
   .string()
   .regex(
@@ -40,7 +38,7 @@ export const poolIdSchema = z
     "must be 1 to 63 letters, digits, '.', '_' or '-', starting with a letter or digit",
   );
 
-/** A lease is opaque, and free of the two characters that `held` uses (docs/design/agent-protocol.md#shapes). */
+/** A lease is opaque, and never has the two characters that `held` uses (docs/design/agent-protocol.md#shapes). */
 export const leaseSchema = z.string().regex(/^[^:,\s]{1,64}$/u);
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -9,7 +9,7 @@ export type Severity = z.infer<typeof severitySchema>;
 export const incidentStatusSchema = z.enum(["triggered", "acknowledged", "resolved"]);
 export type IncidentStatus = z.infer<typeof incidentStatusSchema>;
 
-/** What an incident may hold. Sources that bring more are cut to it; the API refuses more. */
+/** The limits of an incident. Longer values from sources are cut; the API refuses them. */
 export const INCIDENT_TITLE_MAX_CHARS = 500;
 export const INCIDENT_DESCRIPTION_MAX_CHARS = 65_536;
 export const INCIDENT_TEXT_MAX_CHARS = 500;
@@ -39,7 +39,7 @@ export const createIncidentSchema = z.strictObject({
     .describe("One open incident for each key: with the key of an open one, that one is brought up to date instead"),
 });
 
-/** What is not given stays; null takes it away. */
+/** A missing field stays unchanged; null removes the value. */
 const assignee = { teamId: text.nullable().optional(), assignedTo: text.nullable().optional() };
 
 export const escalateIncidentSchema = z.strictObject({
@@ -74,7 +74,7 @@ export const incidentSchema = z.object({
 });
 export type IncidentView = z.infer<typeof incidentSchema>;
 
-/** An execution that an event of an incident started. */
+/** An execution that an incident's event started. */
 export const incidentExecutionSchema = z.object({
   id: z.string(),
   workflowId: z.string(),

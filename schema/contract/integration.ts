@@ -2,7 +2,7 @@ import { z } from "zod";
 import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../limits.ts";
 import { nameSchema } from "./name.ts";
 
-/** Integrations: keys under which other systems deliver their alerts (docs/design/domain.md#integrations). */
+/** Integrations: keys with which other systems deliver their alerts (docs/design/domain.md#integrations). */
 export const integrationKindSchema = z.enum(["alertmanager", "pagerduty", "cloudevents"]);
 export type IntegrationKind = z.infer<typeof integrationKindSchema>;
 
@@ -22,25 +22,25 @@ export const integrationSchema = z.object({
 export type IntegrationView = z.infer<typeof integrationSchema>;
 export const createdIntegrationSchema = z.object({
   integration: integrationSchema,
-  /** Shown this once. */
+  /** Shown only once. */
   key: z.string(),
-  /** The address to configure at the source; it holds the key. */
+  /** The address to configure at the source; it includes the key. */
   url: z.url(),
 });
 
-/** What became of one alert or event of a delivery. */
+/** The result for one alert or event of a delivery. */
 export const deliveryResultSchema = z.object({
-  /** Its place in the delivery, from 0. */
+  /** Its index in the delivery, from 0. */
   index: z.int(),
   outcome: z.enum(["created", "updated", "acknowledged", "resolved", "unchanged", "ignored", "rejected"]),
   incidentId: z.string().nullable(),
-  /** Why it was rejected or ignored, and what to do about it. */
+  /** Why it was rejected or ignored, and what to do. */
   detail: z.string().optional(),
 });
 export type DeliveryResult = z.infer<typeof deliveryResultSchema>;
 export const deliveryAnswerSchema = z.object({ results: z.array(deliveryResultSchema) });
 
-/** Prometheus Alertmanager's webhook, version 4. What is not named here is not looked at. */
+/** Prometheus Alertmanager's webhook, version 4. Other fields are ignored. */
 export const alertmanagerWebhookSchema = z.looseObject({
   alerts: z.array(z.unknown()).max(INTEGRATION_DELIVERY_MAX_ENTRIES),
 });
@@ -54,7 +54,7 @@ export const alertmanagerAlertSchema = z.looseObject({
 });
 export type AlertmanagerAlert = z.infer<typeof alertmanagerAlertSchema>;
 
-/** PagerDuty's Events API v2, `POST /v2/enqueue`. `routing_key` is not looked at: the address says who sends. */
+/** PagerDuty's Events API v2, `POST /v2/enqueue`. `routing_key` is ignored: the address identifies the sender. */
 const detailText = z.string().nullish();
 export const pagerdutyTriggerSchema = z.looseObject({
   event_action: z.literal("trigger"),
@@ -86,7 +86,7 @@ export const pagerdutyAnswerSchema = z.object({
   dedup_key: z.string(),
 });
 
-/** CloudEvents 1.0, the attributes; extensions stand beside them. */
+/** The attributes of CloudEvents 1.0; extensions are beside them. */
 export const cloudEventSchema = z.looseObject({
   specversion: z.literal("1.0"),
   id: z.string().min(1).max(1_024),
@@ -98,8 +98,8 @@ export const cloudEventSchema = z.looseObject({
 export type CloudEvent = z.infer<typeof cloudEventSchema>;
 
 /**
- * What of an event's `data` says something about the incident, when it is an object; all else stays unread. `data` is
- * its producer's own, so that a name may mean something else there: what is of another type is as good as absent.
+ * The fields of an event's `data` about the incident, if `data` is an object; other fields are ignored. `data` belongs
+ * to its producer, so a name may have another meaning there: a value of another type counts as absent.
  */
 const dataText = z.string().optional().catch(undefined);
 const tagValue = z.union([z.string(), z.number(), z.boolean()]).optional().catch(undefined);

@@ -4,7 +4,7 @@ import { z } from "zod";
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Not `z.json()`: that tries six schemas on every value inside, which takes a minute for a body of 4 MiB. */
+/** Not `z.json()`: it tries six schemas on every inner value, which takes a minute for a body of 4 MiB. */
 export const jsonValueSchema: z.ZodType<JsonValue> = z.any().check((payload) => {
   const path: string[] = [];
   const copy = copyOf(payload.value, path);
@@ -14,8 +14,8 @@ export const jsonValueSchema: z.ZodType<JsonValue> = z.any().check((payload) => 
 export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), jsonValueSchema);
 
 /**
- * A copy without keys called `__proto__`, as other schemas make one. Undefined for what JSON cannot write, such as
- * `Infinity` or a date; `path` then leads to it.
+ * A copy without `__proto__` keys, as other schemas make one. Undefined for a value that JSON cannot hold, such as
+ * `Infinity` or a date; `path` then leads to that value.
  */
 function copyOf(value: unknown, path: string[]): JsonValue | undefined {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
@@ -36,7 +36,7 @@ function copyOf(value: unknown, path: string[]): JsonValue | undefined {
   return Array.isArray(value) ? list : object;
 }
 
-/** One text for equal values, in any order of an object's keys. */
+/** One text for equal values, with any order of an object's keys. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -3,7 +3,7 @@ const LOOPBACK_V4 = /^(?:::ffff:)?127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3
 
 /**
  * Whether a host is this machine: `localhost` or a loopback address, also as an IPv6 literal in brackets. Names below
- * `localhost` are not: some resolvers ask a DNS server for them.
+ * `localhost` do not count: some resolvers ask a DNS server for them.
  */
 export function isLoopback(host: string): boolean {
   const name = host

@@ -1,20 +1,25 @@
-/** Service, agent and browsers have it. */
+/** Available in the service, the agent and browsers. */
 declare const URL: { canParse(text: string): boolean; new (text: string): { readonly hostname: string } };
 
-/** A mail address, with the name that is shown for it. */
+/** A mail address with its display name. */
 export interface Mailbox {
   readonly name: string | null;
-  /** The domain as DNS has it; the local part may hold any letters (RFC 6531). */
+  /** The domain is in its DNS form; the local part may have any letters (RFC 6531). */
   readonly address: string;
 }
 
 const LOCAL_MAX_CHARS = 64;
 const ADDRESS_MAX_CHARS = 254;
-/** RFC 5322, 3.2.3, with the letters of RFC 6532. No quotes and no blanks: nothing here can end an SMTP command. */
+/**
+ * RFC 5322, 3.2.3, with the letters of RFC 6532. Without quotes and blanks, so that an address cannot end an SMTP
+ * command.
+ */
 const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
-/** `ada@example.com` or `Ada Lovelace <ada@example.com>`; null for anything else, such as a group or a route. */
+/**
+ * Parses `ada@example.com` or `Ada Lovelace <ada@example.com>`; null for any other text, such as a group or a route.
+ */
 export function parseMailbox(text: string): Mailbox | null {
   // A line break would begin another header.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return null;
@@ -25,7 +30,7 @@ export function parseMailbox(text: string): Mailbox | null {
   return { name: name === "" ? null : name, address };
 }
 
-/** A list as people write it: commas or semicolons between its members, except within quotes. Empty ones are left out. */
+/** Splits a person's list at commas or semicolons, except within quotes. Empty members are left out. */
 export function splitAddresses(text: string): string[] {
   const members: string[] = [];
   let member = "";
@@ -62,7 +67,7 @@ function readAddress(text: string): string | null {
   return address.length <= ADDRESS_MAX_CHARS ? address : null;
 }
 
-/** IDNA: `köln.example` is `xn--kln-sna.example`, which every server knows. Addresses in numbers are no domains. */
+/** IDNA: `köln.example` becomes `xn--kln-sna.example`, which every server knows. An IP address is not a domain. */
 function asciiDomain(domain: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || !URL.canParse(`https://${domain}`)) return null;
   const { hostname } = new URL(`https://${domain}`);

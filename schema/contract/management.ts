@@ -36,13 +36,13 @@ export const registrationSchema = z.object({
   os: z.string(),
   arch: z.string(),
   capabilities: z.array(z.string()),
-  /** Absent of agents that registered before there were any. */
+  /** Absent for agents that registered before the first feature. */
   features: z.array(z.string()).optional(),
   actions: z
     .array(z.string())
     .optional()
     .describe("The actions that it can run. Absent for older agents, which can run those of the first release."),
-  /** What keeps jobs from the agent, and why it is that; absent of older agents. */
+  /** How jobs are isolated from the agent, and why so; absent for older agents. */
   isolation: isolationSchema.optional(),
   isolationReason: z.string().optional(),
   maxConcurrentJobs: z.int(),
@@ -52,7 +52,7 @@ export const registrationSchema = z.object({
   registeredAt: z.iso.datetime(),
 });
 export type Registration = z.infer<typeof registrationSchema>;
-/** What a health score is made of: the rounded sum of the two is the score. */
+/** The two parts of a health score, which is their rounded sum. */
 export const healthPartsSchema = z.object({
   heartbeatPoints: z.number().min(0).max(HEARTBEAT_SCORE_POINTS),
   successPoints: z.number().min(0).max(SUCCESS_SCORE_POINTS),
@@ -89,21 +89,21 @@ export const agentSchema = z.object({
 export type AgentView = z.infer<typeof agentSchema>;
 export const agentKeyAnswerSchema = z.object({ apiKey: agentKeySchema });
 export const createdAgentSchema = agentKeyAnswerSchema.extend({ agent: agentSchema });
-/** For what published workflows may name. */
+/** For objects that published workflows may name. */
 export const deleteQuerySchema = z.object({
   force: z
     .enum(["true", "false"])
     .optional()
     .describe("`true` deletes it though published workflows use it; what they run with it fails from then on."),
 });
-/** What is left of something that was deleted. */
+/** The answer about a deleted object. */
 export const deletedSchema = z.object({ id: z.string() });
 
 const usableByField = usableBySchema
   .nullish()
   .describe("Who may use the connection; null, the default, means everyone. Setting it needs `credentials:write`.");
 
-/** `config` is checked against its type by the verb, so that every problem is told with its path. */
+/** The verb checks `config` against its type, so that every problem is reported with its path. */
 export const createConnectionSchema = z
   .strictObject({
     name,
@@ -136,12 +136,12 @@ export const connectionSchema = z.object({
   config: jsonObjectSchema,
   agentId: z.string().nullable(),
   poolId: z.string().nullable(),
-  /** Null: everyone. */
+  /** Null: every person with the permissions. */
   usableBy: usableBySchema.nullable(),
   enabled: z.boolean(),
   /** The worst of its agents' statuses; null when this connection needs no credential. */
   credentialStatus: credentialStatusSchema.nullable(),
-  /** How far it is for each agent that is to have it; empty when this connection needs no credential. */
+  /** The state for each agent that must have the credential; empty when this connection needs none. */
   credentials: z.array(agentCredentialSchema),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
@@ -154,13 +154,13 @@ export const connectionTestSchema = z.object({
   ok: z.boolean(),
   latencyMs: z.number(),
   testedAt: z.iso.datetime(),
-  /** Who tried it; absent where the service itself did, or nobody could. */
+  /** The agent that ran the test; absent when the service did, or when no agent could. */
   agentId: z.string().optional(),
   agentName: z.string().optional(),
   error: z.string().optional(),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });
-/** The test goes on as a job; why it has not begun yet, where that is known. */
+/** The test runs as a job; `waitingFor` says why the job has not begun, if known. */
 export const laterTestSchema = z.object({ jobId: z.string(), waitingFor: z.string().nullable() });
 
 export const testConnectionQuerySchema = z.object({
@@ -195,10 +195,10 @@ export const poolSchema = z.object({
 });
 export type PoolView = z.infer<typeof poolSchema>;
 
-/** A pool as lists show it. */
+/** A pool in lists. */
 export const poolSummarySchema = z.object({
   id: z.string(),
-  /** 0 for a pool that connections name and no agent belongs to: its jobs wait. */
+  /** 0 for a pool that connections name but that has no agent: its jobs wait. */
   agentCount: z.int().min(0),
 });
 export type PoolSummary = z.infer<typeof poolSummarySchema>;
@@ -210,7 +210,7 @@ export const workflowInputSchema = z.strictObject({
   definition: definitionSchema,
 });
 export type WorkflowInput = z.infer<typeof workflowInputSchema>;
-/** The newest execution of a workflow, as far as a list of workflows tells it. */
+/** The newest execution of a workflow, in lists of workflows. */
 export const lastExecutionSchema = z.object({
   id: z.string(),
   status: executionStatusSchema,
@@ -231,9 +231,9 @@ export const workflowSchema = z.object({
   autoDisableReason: z.string().nullable(),
   nextRunAt: z.iso.datetime().nullable(),
   webhookKey: z.string().nullable(),
-  /** Null before the first one. It is no edit: the `ETag` for If-Match holds while executions come and go. */
+  /** Null before the first one. An execution is no edit: it leaves the `ETag` for If-Match valid. */
   lastExecution: lastExecutionSchema.nullable(),
-  /** In answers to a save and to publishing: what may not be what was meant. */
+  /** In answers to a save and to publishing: possible mistakes. */
   warnings: z.array(fieldErrorSchema).optional(),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),

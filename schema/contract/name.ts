@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** Line breaks and other control characters, and those that turn the direction of what stands after them. */
+/** Line breaks and other control characters, and those that reverse the direction of the following text. */
 const UNPLAIN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** Whether a text stays what it looks like in a log or a list, beside other words. */
+/** Whether a text looks in a log or a list as it was written, without affecting the words beside it. */
 export function isPlainText(text: string): boolean {
   return !UNPLAIN.test(text);
 }
 
-/** What people call a thing, or themselves: it stands in lists, mails and the audit log. */
+/** A name that people give to an object or themselves: shown in lists, mails and the audit log. */
 export const nameSchema = z
   .string()
   .trim()

@@ -1,19 +1,19 @@
 const NEAR = 2;
 
-/** The value that is at most two letters from what was given, whatever their case; null when none is. */
+/** The nearest value within two edits of the given one, ignoring case; null without one. */
 export function nearestValue(values: readonly string[], given: unknown): string | null {
   if (typeof given !== "string") return null;
   let best: { value: string; distance: number } | null = null;
   for (const value of values) {
     const distance = editDistance(value.toLowerCase(), given.toLowerCase());
-    // A short word that is half another one is no slip of the finger.
+    // A short word with half its letters changed is no typing error.
     if (distance > NEAR || distance >= value.length / 2) continue;
     if (best === null || distance < best.distance) best = { value, distance };
   }
   return best === null ? null : best.value;
 }
 
-/** How many letters must be put in, left out or replaced; a number above `NEAR` when it is surely more than that. */
+/** The number of inserted, removed or replaced letters; any number above `NEAR` when it is surely more than that. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > NEAR) return NEAR + 1;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

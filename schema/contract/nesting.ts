@@ -3,17 +3,17 @@ import type { JsonObject } from "./json.ts";
 import { isJsonObject } from "./json-object.ts";
 
 interface Nesting {
-  /** How many values may lie in each other, the outermost one counted. */
+  /** How many levels may be nested, the outermost one included. */
   readonly levels: number;
-  /** The field that lists members, and which of them are a level more. */
+  /** The field that lists members; `isLevel` says which members are a further level. */
   readonly list: string;
   readonly isLevel: (member: JsonObject) => boolean;
-  /** The member's field that has a list again; the member itself without one. */
+  /** The member's field with the next list; by default the member itself. */
   readonly body?: string;
   readonly message: string;
 }
 
-/** The limit of a schema that contains itself: names each member that is a level too deep. */
+/** The nesting limit of a recursive schema: reports each member that is a level too deep. */
 export function nestsAtMost({ levels, list, isLevel, body, message }: Nesting) {
   const tooDeep = (value: unknown, left: number, path: readonly PropertyKey[]): PropertyKey[][] => {
     const members = isJsonObject(value) ? value[list] : undefined;
@@ -30,5 +30,5 @@ export function nestsAtMost({ levels, list, isLevel, body, message }: Nesting) {
   };
 }
 
-/** Beside all other issues, not only when there are none. */
+/** Reported in addition to all other issues, not only without them. */
 export const ALWAYS = { when: () => true };

@@ -6,23 +6,23 @@ export const NOTIFICATION_CHANNELS = ["email", "sms", "webhook"] as const;
 export const notificationChannelSchema = z.enum(NOTIFICATION_CHANNELS);
 export type NotificationChannel = z.infer<typeof notificationChannelSchema>;
 
-/** Whether a channel can be used, and what is to be done where it cannot. Never a secret. */
+/** Whether a channel can be used, and otherwise what to do. Never a secret. */
 export const notificationChannelViewSchema = z.object({
   channel: notificationChannelSchema,
   configured: z.boolean(),
-  /** What carries its messages: a mail server, a provider's HTTP interface, or the service itself; null when unknown. */
+  /** How its messages are sent: through a mail server or over HTTP; null when unknown. */
   transport: z.enum(["smtp", "http"]).nullable(),
-  /** Whom messages come from; null for webhooks and while it is not set. */
+  /** The sender of messages; null for webhooks and while it is not set. */
   from: z.string().nullable(),
-  /** Every setting that is missing or wrong, in words. */
+  /** Every missing or wrong setting, as a message. */
   problems: z.array(z.string()),
 });
 export type NotificationChannelView = z.infer<typeof notificationChannelViewSchema>;
 
 /**
- * How one try ended. `accepted`: the mail server, provider or receiver took the message; `refused`: it answered, and did
- * not; `unreachable`: nothing was sent; `unknown`: something may have been sent, and no answer came; `interrupted`: the
- * service itself stopped before it could note an answer.
+ * The result of one try. `accepted`: the mail server, provider or receiver took the message; `refused`: it answered
+ * with a refusal; `unreachable`: the message was not sent; `unknown`: the message may have been sent, but no answer
+ * came; `interrupted`: the service stopped before it recorded an answer.
  */
 export const ATTEMPT_RESULTS = ["accepted", "refused", "unreachable", "unknown", "interrupted"] as const;
 
@@ -31,12 +31,12 @@ export const notificationAttemptSchema = z.object({
   result: z.enum(ATTEMPT_RESULTS),
   /** The HTTP status or the SMTP reply code. */
   statusCode: z.int().nullable(),
-  /** What the other side said, cut and masked. */
+  /** The receiver's answer, cut and masked. */
   detail: z.string(),
 });
 export type NotificationAttempt = z.infer<typeof notificationAttemptSchema>;
 
-/** A recipient that the mail server did not take. */
+/** A recipient that the mail server refused. */
 export const rejectedRecipientSchema = z.object({
   address: z.string(),
   statusCode: z.int().nullable(),
@@ -44,17 +44,17 @@ export const rejectedRecipientSchema = z.object({
 });
 export type RejectedRecipient = z.infer<typeof rejectedRecipientSchema>;
 
-/** The output of notification.sendNotification; a failed one has it, too, as far as it came. */
+/** The output of notification.sendNotification; a failed one has the known part of it. */
 export const notificationOutputSchema = z.object({
   channel: notificationChannelSchema,
   /** A webhook's address without its query, which may hold a secret. */
   to: z.array(z.string()),
   attempts: z.array(notificationAttemptSchema),
-  /** The other side's last answer; null when none came. */
+  /** The receiver's last answer; null without one. */
   statusCode: z.int().nullable(),
   /** The Message-ID, the provider's id, or the webhook-id. */
   messageId: z.string().nullable(),
-  /** Email over SMTP: what was taken for whom. */
+  /** Email over SMTP: the accepted recipients. */
   accepted: z.array(z.string()).optional(),
   rejected: z.array(rejectedRecipientSchema).optional(),
   durationMs: z.int(),
@@ -75,7 +75,7 @@ export const webhookNotificationSchema = z.object({
 });
 export type WebhookNotification = z.infer<typeof webhookNotificationSchema>;
 
-/** What a node's parameters are, whatever the channel makes of them (actions/notification.ts has the same). */
+/** The parameters of a node for any channel (actions/notification.ts has the same). */
 export const notificationParamsSchema = z.object({
   channel: notificationChannelSchema,
   to: z.union([z.string(), z.array(z.string())]),

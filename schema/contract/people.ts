@@ -9,12 +9,12 @@ import { NO_SPAN, isSpan, limit } from "./query.ts";
 export const permissionSchema = z.enum([
   "automation:read",
   "automation:write",
-  /** Changes what runs code, or where; beside `automation:write` or `connections:write`. */
+  /** Changes code or where it runs; needed in addition to `automation:write` or `connections:write`. */
   "code:write",
   "automation:execute",
   "automation:approve",
   "connections:write",
-  /** Delivers and withdraws credentials, and says who may use them. */
+  /** Delivers and withdraws credentials, and decides who may use them. */
   "credentials:write",
   "agents:write",
   "incidents:write",
@@ -40,15 +40,17 @@ export const ROLE_PERMISSIONS = {
   admin: permissionSchema.options,
 } as const satisfies Record<Role, readonly Permission[]>;
 
-/** Compared and kept in lower case: nobody has two mailboxes that differ by it alone. */
+/** Compared and stored in lower case: no person has two mailboxes that differ only by case. */
 const email = z.email("must be an e-mail address").max(320).toLowerCase();
-/** NIST SP 800-63B, 3.1.1.2: length, not composition. The most is a bound on work, not on bcrypt's 72 bytes. */
+/**
+ * NIST SP 800-63B, 3.1.1.2: length, not composition. The maximum limits the work; bcrypt's 72 bytes have no part in it.
+ */
 const newPassword = z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS);
-/** What is only compared. */
+/** For a password that is only compared. */
 const givenPassword = z.string().min(1).max(PASSWORD_MAX_CHARS);
 
 export const loginSchema = z.strictObject({ email, password: givenPassword });
-/** Tokens that were made with a stolen session must not outlive it, so they end unless the caller keeps them. */
+/** Tokens made with a stolen session must not outlive it, so they end unless the caller keeps them. */
 const keepTokens = z
   .boolean()
   .optional()
@@ -68,7 +70,7 @@ export const updateUserSchema = z
     name: nameSchema.optional(),
     role: roleSchema.optional(),
     enabled: z.boolean().optional(),
-    /** Null takes it away: this user then signs in by OIDC alone. */
+    /** Null removes the password: the user then signs in only with OIDC. */
     password: newPassword.nullish(),
     keepTokens,
   })
@@ -85,7 +87,7 @@ export const userSchema = z.object({
   name: z.string(),
   role: roleSchema,
   enabled: z.boolean(),
-  /** How this user can sign in: by a password, and whether an account of the OIDC issuer is tied to them. */
+  /** How this user can sign in: with a password; below, with an account of the OIDC issuer. */
   hasPassword: z.boolean(),
   hasOidcAccount: z.boolean(),
   createdAt: z.iso.datetime(),
@@ -93,7 +95,7 @@ export const userSchema = z.object({
 });
 export type UserView = z.infer<typeof userSchema>;
 
-/** An API token: `bht_<43 base62>`, the last four of them its keyed tag. */
+/** An API token: `bht_<43 base62>`; its last four characters are its keyed tag. */
 export const apiTokenSchema = z.string().regex(/^bht_[0-9A-Za-z]{43}$/u);
 export const createTokenSchema = z.strictObject({
   name: nameSchema,
@@ -104,9 +106,9 @@ export const createTokenSchema = z.strictObject({
 export const tokenSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Null for one that the bootstrap token made: it belongs to nobody. */
+  /** Null for a token made with the bootstrap token: it has no owner. */
   userId: z.string().nullable(),
-  /** As it was made; its owner's role may allow less by now. */
+  /** The permissions at its creation; its owner's role may allow less now. */
   permissions: z.array(permissionSchema),
   expiresAt: z.iso.datetime().nullable(),
   /** Exact to the minute. */
@@ -114,7 +116,7 @@ export const tokenSchema = z.object({
   createdAt: z.iso.datetime(),
 });
 export type TokenView = z.infer<typeof tokenSchema>;
-/** `secret` is the token itself, shown this once. */
+/** `secret` is the token itself, shown only once. */
 export const createdTokenSchema = z.object({ token: tokenSchema, secret: z.string() });
 
 const cursor = z.string().min(1).max(512).optional();
@@ -137,23 +139,23 @@ export type SessionView = z.infer<typeof sessionSchema>;
 export const principalKindSchema = z.enum(["bootstrap", "token", "session", "oidc"]);
 export const meSchema = z.object({
   kind: principalKindSchema,
-  /** As the audit log shows this caller. */
+  /** The caller's name in the audit log. */
   actor: z.string(),
   user: userSchema.nullable(),
   permissions: z.array(permissionSchema),
-  /** When these credentials end; null when they do not end by themselves. */
+  /** When these credentials expire; null when they do not. */
   expiresAt: z.iso.datetime().nullable(),
 });
 export type MeView = z.infer<typeof meSchema>;
 export const signInMethodsSchema = z.object({
   password: z.boolean(),
   oidc: z.boolean(),
-  /** Nobody can administer this deployment yet, and the bootstrap token is there to make the first who can. */
+  /** No person can administer this deployment yet, and the bootstrap token can make the first one who can. */
   needsSetup: z.boolean(),
 });
 /**
- * Why a sign-in with the issuer failed: a browser is sent back to the console with `signIn=<reason>` in the address.
- * Words of the issuer's are not among them.
+ * Why a sign-in with the issuer failed: the browser is sent back to the console with `signIn=<reason>` in the address.
+ * The issuer's own texts are left out.
  */
 export const signInFailureSchema = z.enum([
   "not-begun",
@@ -171,7 +173,7 @@ export const signInFailureSchema = z.enum([
 ]);
 export type SignInFailure = z.infer<typeof signInFailureSchema>;
 export const oidcStartQuerySchema = z.object({ returnTo: z.string().max(1_024).default("/") });
-/** What an issuer sends back (RFC 6749, 4.1.2; RFC 9207). */
+/** The parameters that an issuer sends back (RFC 6749, 4.1.2; RFC 9207). */
 export const oidcCallbackQuerySchema = z.object({
   code: z.string().min(1).max(4_096).optional(),
   state: z.string().min(1).max(512).optional(),
@@ -183,7 +185,7 @@ export const oidcCallbackQuerySchema = z.object({
 export const auditEntrySchema = z.object({
   id: z.string(),
   at: z.iso.datetime(),
-  /** `user:<email>`, `token:<name> (<email>)`, `bootstrap`, or who else it was. */
+  /** `user:<email>`, `token:<name> (<email>)`, `bootstrap`, or another kind of caller. */
   actor: z.string(),
   verb: z.string(),
   subjectType: z.string(),
@@ -198,7 +200,7 @@ export const listAuditQuerySchema = z
     verb: auditFilter,
     subjectType: auditFilter,
     subjectId: auditFilter,
-    /** Both inclusive. */
+    /** Both are inclusive. */
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
     limit,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One code, one HTTP status (docs/design/http-api.md#problems). */
+/** The HTTP status of each code (docs/design/http-api.md#problems). */
 export const PROBLEM_STATUS = {
   invalid_request: 400,
   too_complex: 400,
@@ -24,7 +24,7 @@ export const PROBLEM_STATUS = {
 
 export type ProblemCode = keyof typeof PROBLEM_STATUS;
 
-/** The HTTP status phrase of every status that a problem can have. */
+/** The HTTP status phrase of every possible status of a problem. */
 export const STATUS_PHRASES = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -42,15 +42,15 @@ export const STATUS_PHRASES = {
   503: "Service Unavailable",
 } as const satisfies Record<(typeof PROBLEM_STATUS)[ProblemCode], string>;
 
-/** A safe repair of a problem or a warning. The edits belong together, and are made from the last to the first. */
+/** A safe fix of a problem or a warning. The edits belong together, and are made from the last to the first. */
 export const fixSchema = z.object({
-  /** What it does, for a button: `Use | int`. */
+  /** The label of its button: `Use | int`. */
   title: z.string(),
   edits: z.array(
     z.object({
-      /** The text to change, or to create where it is missing: `definition.nodes.2.params.env.TITLE`. */
+      /** The text to change, or to create if it is missing: `definition.nodes.2.params.env.TITLE`. */
       path: z.string(),
-      /** Which characters of the present text to replace (UTF-16, `end` excluded); without them, all of it. */
+      /** The characters of the present text to replace (UTF-16, `end` excluded); without them, the whole text. */
       start: z.int().min(0).optional(),
       end: z.int().min(0).optional(),
       value: z.string(),
@@ -59,7 +59,7 @@ export const fixSchema = z.object({
 });
 export type Fix = z.infer<typeof fixSchema>;
 
-/** One thing that is wrong with an input, and where: `nodes.2.params.command`; of a file also the line, from 1. */
+/** One problem of an input and its place: `nodes.2.params.command`; for a file also the line, from 1. */
 export const fieldErrorSchema = z.object({
   path: z.string(),
   message: z.string(),
@@ -83,7 +83,7 @@ export const problemSchema = z.object({
 });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** What went wrong with an execution, a node run or a job: a stable code, and a sentence that says what to do next. */
+/** Why an execution, a node run or a job failed: a stable code, and a sentence with the next step. */
 export const failureSchema = z.object({
   code: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/u),
   message: z.string().max(16_384),

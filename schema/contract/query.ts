@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../limits.ts";
 
-/** What the queries of lists share. */
+/** Query parameters that lists share. */
 export const limit = z
   .preprocess(
-    // Number() also takes 1e2, 0x10 and blanks.
+    // Number() also accepts 1e2, 0x10 and blanks.
     (value) => (typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value),
     z.int().min(1).max(PAGE_SIZE_MAX),
   )
   .default(PAGE_SIZE_DEFAULT)
   .describe("How many there may be on a page.");
 
-/** An empty span is a slip, and would be answered with an empty list. */
+/** An empty span is a mistake, and would give an empty list. */
 export function isSpan({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean {
   return from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
 }

@@ -1,11 +1,11 @@
-/** What TypeScript does not say of objects whose keys are known. */
+/** Typed helpers for objects with known keys. */
 
 /** The keys of a constant, which has no others. */
 export function keysOf<T extends object>(constant: T): (keyof T & string)[] {
   return Object.keys(constant) as (keyof T & string)[];
 }
 
-/** One member of each value, read when it is asked for: some are made at their first use. */
+/** One member of each value, read on access: some are made at their first use. */
 export function pluck<K extends string, T extends Readonly<Record<string, Readonly<Record<K, unknown>>>>>(
   of: T,
   member: K,
@@ -14,18 +14,18 @@ export function pluck<K extends string, T extends Readonly<Record<string, Readon
   return Object.defineProperties({}, Object.fromEntries(members)) as { [P in keyof T]: T[P][K] };
 }
 
-/** Makes a value at its first use, and keeps it. */
+/** Makes a value at its first use, and caches it. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** A list of something that is known not to be empty. */
+/** Types a list as non-empty; the caller knows that it is. */
 export function ofOneAtLeast<T>(list: readonly T[]): [T, ...T[]] {
   return list as [T, ...T[]];
 }
 
-/** These members, in this order; undefined for one that is missing. */
+/** These members, in this order; undefined for a missing one. */
 export function pick<T extends object, K extends keyof T & string>(from: T, keys: readonly K[]): Pick<T, K> {
   return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }
@@ -40,7 +40,7 @@ export function filtered<T extends object>(
   );
 }
 
-/** The same members, each there: null for those that may be missing. */
+/** The same members, all present: null for optional ones. */
 export type Nulled<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) };
 
 export function nulled<T extends object>(object: T): Nulled<T> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AGENT_PROTOCOL } from "./agent.ts";
 
-// Bun and workerd have both; this folder's types know neither of the two.
+// Bun and workerd both have these; the types of this folder include neither.
 declare const atob: (base64: string) => string;
 declare const crypto: {
   readonly subtle: {
@@ -22,20 +22,20 @@ declare const crypto: {
 };
 
 /**
- * A release of the agent: its executables, their sums, and the manifest that is signed. Written by
- * `scripts/release/`, served by the Worker below `/downloads/agent/`, read by `bellhop-agent update` and by the install
- * scripts. Readers ignore fields they do not know.
+ * A release of the agent: its executables, their checksums, and the signed manifest. Written by `scripts/release/`,
+ * served by the Worker below `/downloads/agent/`, read by `bellhop-agent update` and by the install scripts. Readers
+ * ignore unknown fields.
  */
 export const RELEASE_TARGETS = ["linux-x64", "linux-arm64", "linux-x64-musl", "windows-x64"] as const;
 
 /**
- * A kind of machine that an executable is for. There are no variants for older x64 processors: Bun's runtime asks for
- * SSE4.2 only and uses AVX2 where it finds it, and its `baseline` packages hold the same bytes.
+ * The kind of machine that an executable runs on. There are no variants for older x64 processors: Bun's runtime needs
+ * only SSE4.2 and uses AVX2 if present, and its `baseline` packages have the same bytes.
  */
 export const releaseTargetSchema = z.enum(RELEASE_TARGETS);
 export type ReleaseTarget = z.infer<typeof releaseTargetSchema>;
 
-/** Where a release's files are served; the names of files that every release has. */
+/** The path of a release's files, and the names of the files in every release. */
 export const RELEASE_PATH = "/downloads/agent";
 export const RELEASE_FILES = {
   manifest: "manifest.json",
@@ -45,10 +45,10 @@ export const RELEASE_FILES = {
   sbom: "sbom.cdx.json",
 } as const;
 
-/** The content codings that executables and the SBOM are stored in beside the plain files, the better one first. */
+/** The content codings of executables and the SBOM, beside the plain files; the better one first. */
 export const RELEASE_CODINGS = ["zstd", "gzip"] as const;
 export type ReleaseCoding = (typeof RELEASE_CODINGS)[number];
-/** What the name of a file in that coding ends with. */
+/** The suffix of a file in that coding. */
 export const CODING_SUFFIX = { zstd: ".zst", gzip: ".gz" } as const satisfies Record<ReleaseCoding, string>;
 
 /** Semantic Versioning 2.0.0 without build metadata, which would give one release two names. */
@@ -65,7 +65,7 @@ const bytesSchema = z.int().positive();
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/u, "must be a SHA-256 in lower-case hexadecimal digits");
 
 export const releaseExecutableSchema = z.object({
-  // A later release may be for machines that whoever reads this has never heard of.
+  // A later release may have targets that its reader does not know.
   target: z.string().min(1).max(64),
   file: fileSchema,
   bytes: bytesSchema,
@@ -86,12 +86,12 @@ export type ReleaseManifest = z.infer<typeof releaseManifestSchema>;
 /** `agent/latest.json` of the store: the newest published release. */
 export const latestReleaseSchema = z.object({ version: releaseVersionSchema });
 
-/** `bellhop-agent-<target>[.exe]`: the name of an executable in a release. */
+/** `bellhop-agent-<target>[.exe]`: the file name of an executable in a release. */
 export function executableFile(target: ReleaseTarget): string {
   return `bellhop-agent-${target}${target.startsWith("windows") ? ".exe" : ""}`;
 }
 
-/** Below the origin of a deployment; `version` may be `latest`, `name` is a target or one of `RELEASE_FILES`. */
+/** The path below a deployment's origin; `version` may be `latest`, `name` is a target or one of `RELEASE_FILES`. */
 export function releaseUrlPath(version: string, name: string): string {
   return `${RELEASE_PATH}/${version}/${name}`;
 }
@@ -100,9 +100,9 @@ const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /**
- * Whether `signature` (base64, as `manifest.json.sig` holds it, with or without a final newline) is the Ed25519 signature
- * of these exact bytes by the holder of `publicKey` (base64 of its 32 raw bytes). False also for what is no signature or
- * no key at all; never throws. Read the manifest's fields only after this has said yes.
+ * Whether `signature` (base64, as in `manifest.json.sig`, with or without a final newline) is the Ed25519 signature of
+ * these exact bytes by the holder of `publicKey` (base64 of its 32 raw bytes). False also for an invalid signature or
+ * key; never throws. Read the manifest's fields only after this has returned true.
  */
 export async function verifyReleaseSignature(
   bytes: Uint8Array<ArrayBuffer>,
@@ -120,7 +120,7 @@ export async function verifyReleaseSignature(
   }
 }
 
-/** Null for what is not the base64 of exactly so many bytes. */
+/** Null unless it is the base64 of exactly this many bytes. */
 function fromBase64(text: string, length: number): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(text) || text.length % 4 !== 0) return null;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -2,10 +2,10 @@ import { CompactEncrypt, calculateJwkThumbprint, importJWK } from "jose";
 import type { Recipient, Secrets } from "./credential.ts";
 import { MANAGEMENT_BODY_MAX_BYTES } from "../limits.ts";
 
-/** Of the browser, and of Bun. */
+/** Available in browsers and in Bun. */
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 
-/** A credential for one agent, as `POST …/credentials` takes it. */
+/** A credential for one agent, as `POST …/credentials` accepts it. */
 export interface Sealed {
   agentId: string;
   jwe: string;
@@ -13,9 +13,9 @@ export interface Sealed {
 }
 
 /**
- * Encrypts secrets to one agent (docs/design/credentials.md#sealing). The agent refuses what does not name it, this
- * connection and this version, and uses it for this target alone. The header names the key that was really used, so a
- * service that shows one key's fingerprint and sends another's key is found out.
+ * Encrypts secrets for one agent (docs/design/credentials.md#sealing). The agent refuses a credential with another
+ * agent, connection or version, and uses it only for this target. The header names the key that was actually used, so a
+ * service that shows one key's fingerprint and sends another key is detected.
  */
 export async function sealTo(recipient: Recipient, connectionId: string, secrets: Secrets): Promise<Sealed> {
   const { agentId, publicKey, version, target } = recipient;
@@ -26,7 +26,7 @@ export async function sealTo(recipient: Recipient, connectionId: string, secrets
   return { agentId, jwe, version };
 }
 
-/** The fingerprint of the key that is sealed to (RFC 7638), computed here: what the service says of it is not believed. */
+/** The fingerprint of the key to seal to (RFC 7638), computed here: the service's own fingerprint is not trusted. */
 export function fingerprintOf({ publicKey }: Pick<Recipient, "publicKey">): Promise<string> {
   return calculateJwkThumbprint(publicKey, "sha256");
 }
@@ -35,7 +35,7 @@ const REQUEST_MAX_CHARS = MANAGEMENT_BODY_MAX_BYTES - 65_536;
 const ENTRY_CHARS = 200;
 const REQUEST_MAX_ENTRIES = 1_000;
 
-/** Large credentials for many agents go in several requests: one may have 4 MiB and 1,000 entries. */
+/** Large credentials for many agents need several requests: one may have 4 MiB and 1,000 entries. */
 export function sealedRequests<T extends { jwe: string }>(sealed: readonly T[]): T[][] {
   const requests: T[][] = [];
   let room = 0;

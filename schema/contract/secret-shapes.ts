@@ -13,20 +13,20 @@ export interface NamedSecret extends SecretField {
   readonly required: boolean;
 }
 
-/** One set of names that a connection type takes. */
+/** One set of names that a connection type accepts. */
 export interface SecretShape {
   readonly fields: readonly NamedSecret[];
   readonly schema: z.ZodType;
 }
 
-/** Checks the secrets of a type: any of its sets, or any names. */
+/** Checks the secrets of a type: one of its sets, or any names. */
 export function secretsSchemaOf(type: ConnectionType): z.ZodType {
   return descriptorOf(type).secrets?.schema ?? z.strictObject({});
 }
 
 /**
- * The sets of names that a type takes, one of which a credential has to be. Null: any names. With a configuration, or an
- * entry of a target, which has the same fields, those alone that this connection uses.
+ * The sets of names that a type accepts; a credential must match one of them. Null: any names. With a configuration, or
+ * with an entry of a target, which has the same fields, only the sets that this connection uses.
  */
 export function secretShapes(type: ConnectionType, config: JsonObject = {}): readonly SecretShape[] | null {
   const shapes = shapesOfType(type);
@@ -34,7 +34,7 @@ export function secretShapes(type: ConnectionType, config: JsonObject = {}): rea
   return name === undefined || shapes === null ? shapes : shapes.filter((shape) => name !== null && has(shape, name));
 }
 
-/** A value that this version does not know chooses none. */
+/** A value that is unknown to this version selects no set. */
 function chosenName(type: ConnectionType, config: JsonObject): string | null | undefined {
   const { field, names } = descriptorOf(type).secretsBy ?? { field: "", names: {} };
   const value = config[field];
@@ -51,17 +51,17 @@ function shapesOfType(type: ConnectionType): SecretShape[] | null {
   }));
 }
 
-/** The names that a type takes, for a person: "token, or username and password". */
+/** The names that a type accepts, for a person: "token, or username and password". */
 export function secretNames(type: ConnectionType): string {
   return shapesOfType(type)?.map(describeShape).join(", or ") ?? "any names";
 }
 
-/** A name that the type does not know may be a misplaced secret: it is shown only where the text stays with its owner. */
+/** An unknown name may be a misplaced secret: it is shown only where the text stays with its owner. */
 interface Words {
   showNames?: boolean;
 }
 
-/** Why these secrets cannot be used at a target, for a person; null when they can. Never holds a value. */
+/** Why these secrets cannot be used at a target, for a person; null when they can. Never includes a value. */
 export function problemWithSecretsFor(target: CredentialTarget, secrets: Secrets, words: Words = {}): string | null {
   for (const entry of target) {
     const type = connectionTypeSchema.safeParse(entry["type"]);
@@ -72,8 +72,8 @@ export function problemWithSecretsFor(target: CredentialTarget, secrets: Secrets
 }
 
 /**
- * Why these are no secrets of that type, for a person; null when they are. With `config`, as of `secretShapes`, they have
- * to be those that this connection logs in with. Never holds a value.
+ * Why these are not the secrets of that type, for a person; null when they are. With `config`, as for `secretShapes`,
+ * they must be those that this connection logs in with. Never includes a value.
  */
 export function problemWithSecrets(
   type: ConnectionType,
@@ -110,14 +110,14 @@ export function problemWithSecrets(
   ].join("; ");
 }
 
-/** The mistakes with private keys, which show without knowing the connection's type. */
+/** Problems of private keys that are visible without the connection's type. */
 export function problemWithKeyFormat(secrets: Secrets): string | null {
   const problems = Object.entries(secrets).map(([name, value]) => problemWithKey(name, value));
   const problem = problems.find((one) => one !== null) ?? null;
   return problem === null ? null : `a private key ${problem}`;
 }
 
-/** ` with authMethod password`: what chose among the sets. */
+/** ` with authMethod password`: the setting that selected the set. */
 function chosenWords(type: ConnectionType, config: JsonObject): string {
   if (chosenName(type, config) === undefined) return "";
   const field = descriptorOf(type).secretsBy?.field ?? "";
@@ -136,7 +136,7 @@ function missingIn({ fields }: SecretShape, given: readonly string[]): string[] 
   return fields.filter(({ name, required }) => required && !given.includes(name)).map(({ name }) => name);
 }
 
-/** Of the one shape that was meant, as far as the given names tell. */
+/** The missing names of the most likely set, by the given names. */
 function missingNames(shapes: readonly SecretShape[], given: readonly string[]): string[] {
   const begun = shapes.length === 1 ? shapes : shapes.filter((shape) => given.some((name) => has(shape, name)));
   const [meant, ...others] = begun;

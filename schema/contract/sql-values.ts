@@ -2,17 +2,13 @@ import { z } from "zod";
 import type { JsonValue } from "./json.ts";
 
 /**
- * How values travel beside SQL (docs/design/templates.md#sql). A job of `database.executeQuery` has
- * - in `params.query` the statement, where each template in place became the placeholder `:bellhop_value_<n>`, and each
- *   `:name` of a named parameter became `:bellhop_parameter_<name>`. The service refuses statements that contain these
- *   prefixes otherwise, in a text or a comment as well, so a placeholder is found by its name alone and nobody has to
- *   read SQL again. A placeholder may occur several times;
- * - in `values`, the value as JSON text: of a template under the placeholder's name without the colon, of a parameter under
- *   the parameter's name, which never begins with `bellhop_`. So nothing is lost on the way: `null` is NULL, `5` a number,
- *   `true` a boolean, `"5"` a text, `{"a":1}` and `[1]` are bound as their JSON text.
- *
- * A driver never puts a value into the statement: it prepares `bindSqlValues(…).text` on the server and sends `parameters`
- * beside it (with mysql2 that is `execute`, not `query`, which pastes).
+ * Placeholders in the `params.query` of a `database.executeQuery` job (docs/design/templates.md#sql). The service
+ * refuses both prefixes anywhere else in the statement, so an agent finds placeholders by name, without parsing SQL;
+ * one may occur several times. `values` has the JSON text of each value: for a template under the placeholder's name
+ * without the colon, for a parameter under its own name, which never begins with `bellhop_`. `null` is NULL, `5` a
+ * number, `"5"` a text; lists and objects are bound as JSON text.
+ * A driver prepares `bindSqlValues(…).text` on the server and sends `parameters` separately (with mysql2 that is
+ * `execute`, not `query`, which inserts them into the statement).
  */
 export const SQL_VALUE_PREFIX = "bellhop_value_";
 export const SQL_PARAMETER_PREFIX = "bellhop_parameter_";
@@ -24,7 +20,7 @@ export type SqlPlaceholders = "postgres" | "mysql" | "sqlserver" | "sqlite";
 
 export interface BoundSql {
   readonly text: string;
-  /** In the order in which the database counts its placeholders; `name` is that in the text, without a colon. */
+  /** In the database's order of placeholders; `name` is the name in the text, without a colon. */
   readonly parameters: readonly { readonly name: string; readonly value: SqlValue }[];
 }
 
@@ -36,20 +32,20 @@ const sqlValueSchema = z
   .json()
   .transform((value) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value));
 
-/** A value as it stands in a job's `values`. */
+/** A value in the format of a job's `values`. */
 export function encodeSqlValue(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** How the service writes the named parameter `:name` into the statement of a job. */
+/** The placeholder of the named parameter `:name` in a job's statement. */
 export function sqlParameterPlaceholder(name: string): string {
   return `:${SQL_PARAMETER_PREFIX}${name}`;
 }
 
 /**
- * A job's statement in the placeholders of its database, and what is bound to them. PostgreSQL, SQL Server and SQLite
- * have one parameter for each name, MySQL one for each place. Throws when the statement has a placeholder that `values`
- * lack, or when a value is not JSON: such a job was not made by this service.
+ * A job's statement with the placeholders of its database, and the values to bind. PostgreSQL, SQL Server and SQLite
+ * have one parameter for each name, MySQL one for each place. Throws when a value is missing for a placeholder, or is
+ * not JSON: this service does not make such a job.
  */
 export function bindSqlValues(
   query: string,
@@ -77,7 +73,7 @@ export function bindSqlValues(
   return { text, parameters };
 }
 
-/** A parameter is numbered for the database: SQL Server would take `Id` and `id` for one. */
+/** Numbered for the database: SQL Server would treat `Id` and `id` as one. */
 function boundName(placeholder: string, index: number): string {
   return isParameter(placeholder) ? `${SQL_PARAMETER_PREFIX}${index + 1}` : placeholder;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { STATISTICS_BUCKETS_DEFAULT, STATISTICS_BUCKETS_MAX } from "../limits.ts";
 import type { ExecutionStatus } from "./execution.ts";
 
-/** Figures over a span of time: how executions came out, and how soon agents got to their jobs. */
+/** Figures over a span of time: how executions ended, and how soon agents got their jobs. */
 export const readStatisticsQuerySchema = z.strictObject({
   from: z.iso
     .datetime({ offset: true })
@@ -14,7 +14,7 @@ export const readStatisticsQuerySchema = z.strictObject({
     .describe("Where the last bucket ends, exclusive; the end of the present UTC hour unless said."),
   buckets: z
     .preprocess(
-      // Number() also takes 1e2, 0x10 and blanks.
+      // Number() also accepts 1e2, 0x10 and blanks.
       (value) => (typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value),
       z.int().min(1).max(STATISTICS_BUCKETS_MAX),
     )
@@ -22,12 +22,12 @@ export const readStatisticsQuerySchema = z.strictObject({
     .describe("Into how many equal parts the time is split."),
 });
 
-/** Of a bucket with more than are looked at, the newest are: the figures are of those, and say so. */
+/** Of a bucket that exceeds the limit only the newest entries count, and `sampled` is then true. */
 const sampled = z
   .boolean()
   .describe("There were more than are looked at in one bucket: these figures are of its newest only.");
 
-/** How many executions that started then have which status by now. */
+/** The present statuses of the executions that started then. */
 export const executionCountsSchema = z.object({
   running: z.int().min(0),
   succeeded: z.int().min(0),
@@ -37,7 +37,7 @@ export const executionCountsSchema = z.object({
 }) satisfies z.ZodType<Record<ExecutionStatus, number>>;
 export type ExecutionCounts = z.infer<typeof executionCountsSchema>;
 
-/** Nearest-rank percentiles; null where there were none. */
+/** Nearest-rank percentiles; null without values. */
 export const latencySchema = z.object({
   count: z.int().min(0),
   p50Ms: z.int().min(0).nullable(),
@@ -60,7 +60,7 @@ export type StatisticsBucket = z.infer<typeof statisticsBucketSchema>;
 export const statisticsSchema = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** Over all buckets. */
+  /** For all buckets together. */
   ...figures,
   buckets: z.array(statisticsBucketSchema),
 });

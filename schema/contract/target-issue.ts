@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What is wrong with a field of a target, for the person who wrote it: the end of a sentence about the field. */
+/** The problem of a target's field, for the person who wrote it: the end of a sentence about the field. */
 export function wordsForTargetIssue(issue: z.core.$ZodIssue, entry: unknown): string {
   if (issue.code === "unrecognized_keys")
     return `must not have ${issue.keys.join(", ")}: such a target has no such field`;

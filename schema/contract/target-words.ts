@@ -14,14 +14,14 @@ export interface TargetLine {
 
 type TargetField = NonNullable<ConfigField["target"]>;
 
-/** By name: fields of one name are called the same in every type. */
+/** By name: a field name has the same label in every type. */
 const FIELDS: Readonly<Record<string, TargetField>> = Object.fromEntries(
   CONNECTION_TYPES.flatMap((type) => Object.entries(targetFields(type))),
 );
 
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A target in words, field by field in the order of the configuration. */
+/** The lines of a target for a person, in the order of the configuration's fields. */
 export function targetLines(target: CredentialTarget): TargetLine[] {
   return target.flatMap((entry) => {
     const fields = fieldsOf(entry);
@@ -44,14 +44,14 @@ export function targetLines(target: CredentialTarget): TargetLine[] {
   });
 }
 
-/** The names of the fields in which two targets differ; those of a custom connection as `fields.<name>`. */
+/** The names of the fields in which two targets differ; for a custom connection as `fields.<name>`. */
 export function changedTargetFields(before: CredentialTarget, after: CredentialTarget): string[] {
   const [one, other] = [allFields(before), allFields(after)];
   const names = new Set([...one.keys(), ...other.keys()]);
   return [...names].filter((name) => one.get(name) !== other.get(name));
 }
 
-/** Such names within a sentence: "host and port". */
+/** These names within a sentence: "host and port". */
 export function targetFieldWords(names: readonly string[]): string {
   const words = names.map(labelOf);
   return words.length < 2 ? (words[0] ?? "target") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
@@ -97,13 +97,16 @@ function valueOf(field: TargetField | undefined, name: string, value: JsonValue)
   return own(field?.values ?? {}, text) ?? text;
 }
 
-/** What would move the cursor, end the line or turn the text around is written out: the values are an editor's. */
+/**
+ * Characters that move the cursor, end the line or reverse the text are escaped: the values come from an editor of the
+ * connection.
+ */
 function textOf(value: JsonValue | undefined): string {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
   return text.replace(UNSEEN, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The names come from the service: one such as `constructor` is none of the table's. */
+/** Own properties only: names come from the service, and one such as `constructor` is not in the table. */
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

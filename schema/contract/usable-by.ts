@@ -4,7 +4,9 @@ import { roleSchema } from "./people.ts";
 const ENTRIES_MAX = 100;
 const ids = z.array(z.string().min(1).max(64)).max(ENTRIES_MAX).default([]);
 
-/** Who may use a connection: people by id, everyone of a role, and workflows by id, whoever publishes them. */
+/**
+ * Who may use a connection: people by id, every person with a role, and workflows by id, no matter who publishes them.
+ */
 export const usableBySchema = z
   .strictObject({
     people: ids.describe("Ids of users. A workflow that one of them published may use the connection."),
@@ -21,8 +23,8 @@ export const usableBySchema = z
 export type UsableBy = z.infer<typeof usableBySchema>;
 
 /**
- * The workflows that a connection's credential is sealed for, so that agents refuse others; null where it is sealed for
- * every one. An agent cannot know who published a version: with people or roles in the lists it must let all pass.
+ * The workflows that a connection's credential is sealed for, so that agents refuse others; null when it is sealed for
+ * all. An agent cannot know who published a version: with people or roles in the lists it must allow all.
  */
 export function sealedWorkflows(usableBy: UsableBy | null): string[] | null {
   if (usableBy === null || usableBy.people.length + usableBy.roles.length > 0) return null;

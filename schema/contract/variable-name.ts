@@ -1,13 +1,13 @@
-/** What an environment variable of a script may be called. */
+/** The allowed names of a script's environment variables. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
-/** Variables that bash and ksh set or evaluate themselves: a value given to one is lost, or run as arithmetic. */
+/** Variables that bash and ksh set or evaluate: a given value is lost, or evaluated as arithmetic. */
 const SHELL_OWN =
   /^(?:RANDOM|SRANDOM|SECONDS|HISTCMD|LINENO|COLUMNS|LINES|OPTIND|OPTARG|TMOUT|GROUPS|DIRSTACK|FUNCNAME|PIPESTATUS|MAPFILE|REPLY|EPOCH\w+|BASH\w*|KSH_\w+|IFS|OLDPWD|PPID|PWD|SHLVL|_)$/u;
 
 /**
- * Names by which programs are found, loaded or told what to run, and those that shells keep for themselves; `bellhop_`
- * begins the names that carry the values of older services, and those of the program around a script on a host.
+ * Names that decide which programs are found, loaded or run, and names reserved by shells. The prefix
+ * `bellhop_` is for values from older services, and for the program around a script on a host.
  */
 const STEERING = [
   /^(?:PATH|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR|PSMODULEPATH|DOTNET_STARTUP_HOOKS)$/u,
@@ -17,7 +17,7 @@ const STEERING = [
   /^bellhop_/iu,
 ];
 
-/** Whether a shell keeps this variable for itself. */
+/** Whether a shell reserves this variable. */
 export function isShellOwn(name: string): boolean {
   return SHELL_OWN.test(name);
 }
@@ -27,8 +27,8 @@ export function isVariableName(name: string): boolean {
 }
 
 /**
- * Whether a variable of this name changes what programs do, so that a connection must not bring it to every script that
- * runs on it. Windows takes names in any case.
+ * Whether a variable of this name changes how programs run, so that a connection must not set it for all its scripts.
+ * Windows ignores the case of names.
  */
 export function steersPrograms(name: string, windows = false): boolean {
   const compared = windows ? name.toUpperCase() : name;

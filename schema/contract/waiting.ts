@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Why a job waits; `reason` says it in words. */
+/** Why a job waits; `reason` is the message. */
 export const waitingCodeSchema = z.enum([
   "no_agent",
   "never_started",

@@ -12,7 +12,7 @@ import { nodeSchema } from "./workflow.ts";
 const TEMPLATE = "template";
 const DIGITS = "^-?[0-9]{1,15}$";
 
-/** The file, and the shapes that contain themselves: an editor reads each of them once. */
+/** The file and the recursive shapes: an editor reads each of them once. */
 const NAMED = z
   .registry<{ id: string }>()
   .add(workflowFileSchema, { id: "file" })
@@ -20,8 +20,8 @@ const NAMED = z
   .add(anyConditionGroupSchema, { id: "conditionGroup" });
 
 /**
- * The JSON Schema (2020-12) of a workflow file, from the contract, without the limits of nesting. The parameters of
- * every action are told too, a template standing for any value. `id` is the schema's own address.
+ * The JSON Schema (2020-12) of a workflow file, from the contract, without the nesting limits. Includes the parameters
+ * of every action, where a template may replace any value. `id` is the schema's own address.
  */
 export function workflowFileJsonSchema(id: string): JsonObject {
   const { schemas } = z.toJSONSchema(NAMED, { io: "input", uri: (name) => `#/$defs/${name}` });
@@ -40,7 +40,10 @@ export function workflowFileJsonSchema(id: string): JsonObject {
   };
 }
 
-/** Without what names a schema as a document; that names are texts is no constraint. */
+/**
+ * Without the keys that identify a schema as a document, and without the rule that names are strings, which is always
+ * true.
+ */
 function tidy({ $schema: _dialect, $id: _address, ...schema }: JsonObject): JsonObject {
   return mapObjects(schema, (object) => {
     const { propertyNames, ...rest } = object;
@@ -48,7 +51,7 @@ function tidy({ $schema: _dialect, $id: _address, ...schema }: JsonObject): Json
   });
 }
 
-/** The names of the actions, and for each its parameters. */
+/** The names of the actions, with the parameters of each. */
 function withActions({ oneOf }: JsonObject): JsonValue {
   const branches = Array.isArray(oneOf) ? oneOf : [];
   return {
@@ -87,7 +90,7 @@ function inCode(action: ActionName, language: CodeLanguage): string {
   return `a template takes plain words only.${others}`;
 }
 
-/** A template may stand for any value of a parameter; in plain text it is text. */
+/** A template may replace any value of a parameter; in JSON Schema it is a string. */
 function orTemplate(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema) || Object.keys(schema).length === 0) return schema;
   const isText = schema["type"] === "string" && !("pattern" in schema) && !("enum" in schema) && !("format" in schema);

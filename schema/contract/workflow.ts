@@ -16,7 +16,7 @@ import type { JsonObject } from "./json.ts";
 import { ALWAYS, nestsAtMost } from "./nesting.ts";
 import { approversSchema } from "./approval.ts";
 
-/** What starts a workflow (docs/design/workflows.md#triggers). */
+/** The triggers of a workflow (docs/design/workflows.md#triggers). */
 export const incidentEventTypeSchema = z.enum([
   "incident.created",
   "incident.acknowledged",
@@ -58,7 +58,7 @@ export const triggerSchema = z.discriminatedUnion("type", [
 export type Trigger = z.infer<typeof triggerSchema>;
 export type TriggerType = Trigger["type"];
 
-/** A node's id is a name in templates, so it is free of dots (docs/design/templates.md#paths). */
+/** A node's id is a name in templates, so it has no dots (docs/design/templates.md#paths). */
 export const nodeIdSchema = z
   .string()
   .regex(
@@ -158,11 +158,11 @@ export type Node =
   | ErrorHandlerNode;
 export type NodeType = Node["type"];
 
-/** How an edge leaves its node. */
+/** The outcome by which an edge leaves its node. */
 export const outcomeSchema = z.enum(["success", "failure", "true", "false", "approved", "rejected"]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The outcomes that each node type has (docs/design/workflows.md#nodes). */
+/** The outcomes of each node type (docs/design/workflows.md#nodes). */
 export const NODE_OUTCOMES = {
   action: ["success", "failure"],
   condition: ["true", "false"],
@@ -181,12 +181,12 @@ export interface Graph {
   edges: Edge[];
 }
 
-/** No screen is as large; whole pixels, so that a file does not change by a breath. */
+/** Larger than any screen; whole pixels, so that tiny moves do not change a file. */
 const coordinate = z.int().min(-100_000).max(100_000);
 
 /**
- * Where the designer draws nodes that somebody placed by hand, relative to the graph they stand in. Nothing else heeds
- * it, and places of nodes that there are not are dropped when the workflow is saved.
+ * The designer's positions of nodes that a person moved, relative to the graph around them. No other code reads them,
+ * and saving drops positions of missing nodes.
  */
 export const layoutSchema = z
   .record(nodeIdSchema, z.strictObject({ x: coordinate, y: coordinate }))
@@ -215,7 +215,7 @@ export const nodeSchema: z.ZodType<Node> = z.discriminatedUnion("type", [
   forEachNodeSchema,
 ]);
 
-/** New lists each time: shared by two objects, they would be a shape of their own that contains itself. */
+/** New lists on each call: shared by two objects, they would become a separate recursive shape. */
 const graphShape = () => ({
   nodes: z.array(nodeSchema).min(1).max(WORKFLOW_MAX_NODES),
   edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
@@ -223,7 +223,7 @@ const graphShape = () => ({
 /** A graph at any depth. */
 export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape());
 
-/** `definition` of a workflow: a graph whose forEach nodes hold graphs, to a greatest depth. */
+/** `definition` of a workflow: a graph whose forEach nodes hold graphs, with a depth limit. */
 export const definitionSchema: z.ZodType<Definition> = z
   .strictObject({
     ...graphShape(),
@@ -241,7 +241,7 @@ export const definitionSchema: z.ZodType<Definition> = z
     ALWAYS,
   );
 export interface Definition extends Graph {
-  /** How long an execution may take as a whole, waiting included; without it, 400 days. */
+  /** The longest time of a whole execution, waiting included; without it, 400 days. */
   timeoutSeconds?: number | undefined;
   layout?: Layout | undefined;
 }

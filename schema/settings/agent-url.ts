@@ -3,12 +3,14 @@ import type { Parse } from "./parse.ts";
 import type { Parsed } from "./setting.ts";
 import { anyUrl, decoded, parsedUrl } from "./url.ts";
 
-/** Whether an address stays on this machine: only there may a key travel in plain, and there no proxy is asked. */
+/** Whether an address is on this machine: only there may a key be sent unencrypted, and without a proxy. */
 export function isLoopbackUrl(url: string): boolean {
   return isLoopback(anyUrl(url)?.hostname ?? "");
 }
 
-/** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */
+/**
+ * Where the service's own paths begin: a deployment's address must not include them, but may include a proxy's prefix.
+ */
 const SERVICE_PATH = /\/(?:api|healthz)(?:\/.*)?$/u;
 
 const parseDeploymentUrl = parseApiUrl({
@@ -47,11 +49,13 @@ export function parseApiUrl({ example, login }: { example: string; login: string
   };
 }
 
-/** HTTPS_PROXY, which fetch honours by itself. Gives the password in it, so that it can be masked; empty without one. */
+/**
+ * HTTPS_PROXY, which fetch uses automatically. Returns the password in it, so that it can be masked; empty without one.
+ */
 export function parseProxyUrl(text: string): Parsed<string> {
   const url = parsedUrl(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
-    // Never repeated: it may hold a password.
+    // The text is never repeated: it may include a password.
     return { problem: "must be the proxy's http:// or https:// address, such as http://proxy.example.com:3128" };
   }
   return { value: decoded(url.password) ?? url.password };

@@ -22,7 +22,7 @@ import {
 import type { Parse } from "./parse.ts";
 import { defaulting, readerOf, secret, variable } from "./setting.ts";
 
-/** LOG_FORMAT. */
+/** The values of LOG_FORMAT. */
 const LOG_FORMATS = ["json", "text"] as const;
 
 const OFFLINE_AFTER_SECONDS = OFFLINE_AFTER_MS / 1_000;
@@ -36,7 +36,7 @@ const PATH_PROBLEM = "must be a whole path on this machine, such as /etc/bellhop
 /** Of any platform: `problemOfPath` knows which it is. */
 const filePath = textLike(/^(?:\/|\\\\|[A-Za-z]:[\\/])[^\0]*$/u, PATH_PROBLEM);
 const trueOrFalse = words({ true: true, "1": true, false: false, "0": false }, "must be true or false (or 1 or 0)");
-/** Both spellings count; in what order, each program decides for itself. */
+/** Both spellings count; each program decides which one wins. */
 const httpsProxy = secret(
   "the proxy to the service, if one is needed, as http://proxy.example.com:3128; lower case counts, too",
   parseProxyUrl,
@@ -179,7 +179,7 @@ function seconds(isRight: (value: number) => boolean, range: string): Parse<numb
   });
 }
 
-/** Words in any case, by what they mean. */
+/** Words in any case, with their meanings. */
 function words(meanings: Readonly<Record<string, boolean>>, problem: string): Parse<boolean> {
   return showing((text) => valid(new Map(Object.entries(meanings)).get(text.toLowerCase()), problem));
 }

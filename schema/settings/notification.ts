@@ -3,7 +3,7 @@ import { valid } from "./parse.ts";
 import type { Parsed } from "./setting.ts";
 import { decoded, parsedUrl } from "./url.ts";
 
-/** How a mail server is reached; `none` only on this machine. */
+/** How to reach a mail server; `none` only on this machine. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** `?starttls=required` asks for encryption on this machine, too. */
+/** `?starttls=required` requires encryption even on this machine. */
 export function parseSmtpServer(address: string): Parsed<SmtpServer> {
   const url = parsedUrl(address);
   if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") {

@@ -1,6 +1,6 @@
 import type { Parsed } from "./setting.ts";
 
-/** LOG_LEVEL of service and agent, from the most to the least talkative. */
+/** LOG_LEVEL of service and agent, from the most to the least verbose. */
 export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_LEVEL_DEFAULT: LogLevel = "INFO";
@@ -9,12 +9,12 @@ export type Parse<T> = (text: string) => Parsed<T>;
 
 export const anyText: Parse<string> = (text) => ({ value: text });
 
-/** The problem where there is no value. */
+/** The value, or the problem when there is none. */
 export function valid<T extends NonNullable<unknown>>(value: T | null | undefined, problem: string): Parsed<T> {
   return value === null || value === undefined ? { problem } : { value };
 }
 
-/** Text that has this form. */
+/** Text that matches this form. */
 export function textLike(form: RegExp, problem: string): Parse<string> {
   return (text) => valid(form.test(text) ? text : null, problem);
 }
@@ -47,7 +47,7 @@ export const trueOrFalse: Parse<boolean> = (text) =>
 
 const SHOWN_MAX_CHARS = 64;
 
-/** Repeats the refused text in the error: never for secrets, and not where a public page shows the error. */
+/** Repeats the refused text in the error: never for secrets, nor where a public page shows the error. */
 export function showing<T>(parse: Parse<T>): Parse<T> {
   return (text) => {
     const parsed = parse(text);

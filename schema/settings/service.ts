@@ -21,7 +21,7 @@ const SECRET_MIN_CHARS = 32;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
 const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}|MG[0-9a-f]{32})$/u;
 
-/** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from it. */
+/** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from this list. */
 export const SERVICE_SETTINGS = {
   DATABASE_URL: variable("`libsql://…turso.io`; on one machine it is set for you", anyText, {
     note: "**required**",
@@ -75,7 +75,7 @@ export const SERVICE_SETTINGS = {
     "`DEBUG`, `INFO`, `WARNING` or `ERROR`; `INFO` when unset. `DEBUG` adds a line for each read and each idle poll",
     oneOf(LOG_LEVELS),
   ),
-  // Scripts that check less than they were set up to check are not served.
+  // Install scripts with a missing check are worse than none, so a wrong key stops their delivery.
   BELLHOP_RELEASE_PUBLIC_KEY: variable(
     "the key that releases of the agent are signed with, as `npm run build:agent -- --all` prints it; the install scripts then check the signature, too",
     releaseKey,

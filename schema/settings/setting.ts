@@ -1,25 +1,25 @@
-/** What a text means, or what is wrong with it, to be read after the setting's name: `must be on or off`. */
+/** The value of a text, or its problem, as the end of a sentence about the setting: `must be on or off`. */
 export type Parsed<T> = { value: T } | { problem: string };
 
 /** One setting of the service or of an agent. Pages, help texts, errors and lists of names derive from it. */
 export interface Setting<T> {
-  /** The value of a secret is in no error and no log. */
+  /** A secret's value never appears in errors or logs. */
   readonly kind: "var" | "secret";
   /** One line, for pages and `--help`. */
   readonly help: string;
-  /** What pages add to the kind. */
+  /** An addition to the kind, for pages. */
   readonly note?: string;
-  /** What counts while nothing is set. */
+  /** The value of an unset setting. */
   readonly default: T;
-  /** What counts while something wrong is set, where that is not the default. */
+  /** The value of a wrong setting, if it is not the default. */
   readonly whenWrong?: T;
-  /** What to set, for the error of a setting that is needed and is not set. */
+  /** What to set, for the error about a required setting that is missing. */
   readonly give?: string;
-  /** `text` has no spaces around it, and is not empty; `whole` is what was set. */
+  /** `text` is trimmed and not empty; `whole` is the untrimmed value. */
   readonly parse: (text: string, whole: string) => Parsed<T>;
 }
 
-/** What few settings have. */
+/** Rarely used members. */
 type More<T> = Partial<Pick<Setting<T>, "note" | "give" | "whenWrong">>;
 
 export function variable<T>(help: string, parse: Setting<T>["parse"], more: More<T | null> = {}): Setting<T | null> {
@@ -37,15 +37,15 @@ export function defaulting<T>(unset: T, help: string, parse: Setting<T>["parse"]
 export type Declared<V> = { readonly [N in keyof V]: Setting<V[N]> };
 
 export interface SettingsReader<V> {
-  /** The setting's value. A wrong one is added to the problems. */
+  /** The setting's value. A wrong value is added to the problems. */
   read<N extends keyof V & string>(name: N): V[N];
-  /** The same for a setting that is needed: it is a problem where it is not set. */
+  /** The value of a required setting: a missing one is added to the problems. */
   need<N extends keyof V & string>(name: N): V[N];
-  /** What was set, without spaces around it; null for nothing. */
+  /** The trimmed text of the setting; null when unset. */
   text(name: keyof V & string): string | null;
 }
 
-/** Reads settings from an environment. `howToSet` ends the error of a setting that is needed and is not set. */
+/** Reads settings from an environment. `howToSet` ends the error about a required setting that is missing. */
 export function readerOf<V>(
   declared: Declared<V>,
   environment: object,
@@ -77,7 +77,7 @@ export function readerOf<V>(
   return reader;
 }
 
-/** The names of a set of declarations; with a kind, of that kind alone. */
+/** The names of a set of declarations; with a kind, only those of that kind. */
 export function namesOf<V>(declared: Declared<V>, kind?: Setting<unknown>["kind"]): (keyof V & string)[] {
   const names: (keyof V & string)[] = [];
   for (const name in declared) if (kind === undefined || declared[name].kind === kind) names.push(name);

@@ -12,7 +12,7 @@ type Part =
   | "origin"
   | "href";
 type ParsedUrl = Readonly<Record<Part, string>> & { readonly searchParams: { get(name: string): string | null } };
-/** Service, agent and scripts have it. */
+/** Available in the service, the agent and scripts. */
 declare const URL: { parse(text: string): ParsedUrl | null };
 
 /** Null for a text that is no address of a server: port 0 takes no connection. */
@@ -26,14 +26,14 @@ export function anyUrl(text: string): ParsedUrl | null {
   return URL.parse(text);
 }
 
-/** Whether secrets may go there: over https, or on this machine, without a login in the address. */
+/** Whether secrets may be sent there: over https, or on this machine, without a login in the address. */
 export function isSafeUrl(text: string): boolean {
   const url = parsedUrl(text);
   if (url === null || url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
-/** A login's part without percent signs; null where these are wrong. */
+/** A decoded part of a login; null for invalid percent encoding. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

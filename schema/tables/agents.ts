@@ -22,7 +22,7 @@ export const agents = sqliteTable(
     lastHeartbeatAt: timeMs("last_heartbeat_at"),
     createdAt: timeMs("created_at").notNull(),
     updatedAt: timeMs("updated_at").notNull(),
-    /** A deleted agent's row stays until its dispatcher has let go of it. */
+    /** A deleted agent's row stays until its dispatcher has released it. */
     deletedAt: timeMs("deleted_at"),
   },
   (table) => [

@@ -15,19 +15,19 @@ export const connections = sqliteTable(
     config: json<JsonObject>("config").notNull(),
     agentId: text("agent_id"),
     poolId: text("pool_id"),
-    /** Null: everyone with the permissions may use it. */
+    /** Null: every person with the permissions may use it. */
     usableBy: json<UsableBy>("usable_by"),
     enabled: flag("enabled").notNull().default(true),
     revision: integer("revision").notNull().default(1),
     /**
-     * An agent left with its credential: it was moved or deleted, or the connection was given to others. Jobs wait for it
-     * to be delivered again until a person withdraws it, also where the type could do without.
+     * An agent left with its credential: it was moved or deleted, or the connection was moved to others. Jobs wait for
+     * a new delivery until a person withdraws the credential, even if the type works without one.
      */
     hadCredential: flag("had_credential").notNull().default(false),
-    /** How many edits changed where the credential goes (`targetOf`), and which fields the last of them changed. */
+    /** How many edits changed the credential's target (`targetOf`); below, the fields that the last of them changed. */
     targetEdits: integer("target_edits").notNull().default(0),
     targetEdited: json<string[]>("target_edited"),
-    /** Where it went before, the last ones first: agents report digests, and these put them in words. */
+    /** Earlier targets, newest first: agents report digests, and this list turns them into words. */
     formerTargets: json<CredentialTarget[]>("former_targets"),
     createdAt: timeMs("created_at").notNull(),
     updatedAt: timeMs("updated_at").notNull(),
@@ -38,28 +38,28 @@ export type ConnectionRow = typeof connections.$inferSelect;
 
 /**
  * The desired state of one connection's credential on one agent; it outlives the connection
- * (docs/design/credentials.md#wanted-state). `jwe` is ciphertext for that agent alone, and goes when it is acknowledged
- * or after 24 hours.
+ * (docs/design/credentials.md#wanted-state). `jwe` is ciphertext for that agent alone, and is removed when it is
+ * acknowledged or after 24 hours.
  */
 export const credentials = sqliteTable(
   "credentials",
   {
     connectionId: text("connection_id").notNull(),
     agentId: text("agent_id").notNull(),
-    /** The connection's, for a sync that comes after the connection was deleted. */
+    /** The connection's type, for a sync after the connection was deleted. */
     type: text("type").$type<ConnectionType>(),
     state: text("state").$type<"present" | "absent">().notNull(),
     version: integer("version").notNull(),
     /** Lower versions were sealed for a target that the connection no longer has; every edit of the target raises it. */
     targetFloor: integer("target_floor").notNull().default(0),
-    /** What the agent last reported that it has; null while it has acknowledged `version` and reported nothing since. */
+    /** The agent's last report of this credential; null after it acknowledged `version` and before its next report. */
     reported: json<{ version: number; target?: string | null; changedAt?: string }>("reported"),
     status: text("status").$type<CredentialStatus>().notNull(),
     fingerprint: text("fingerprint"),
     jwe: text("jwe"),
     jweExpiresAt: timeMs("jwe_expires_at"),
     error: text("error"),
-    /** The job that brings the agent to this state; null when none is under way. */
+    /** The job that brings the agent to this state; null without one. */
     jobId: text("job_id"),
     updatedAt: timeMs("updated_at").notNull(),
   },

@@ -25,13 +25,16 @@ export const executions = sqliteTable(
     parentWorkflowId: text("parent_workflow_id"),
     parentNodeRunId: text("parent_node_run_id"),
     retryOf: text("retry_of"),
-    /** The people who started it, or what it repeats or is a sub-workflow of (`personOf`); empty for events. */
+    /**
+     * The people who started it, or who started the execution that it repeats or belongs to (`personOf`); empty for
+     * events.
+     */
     startedBy: json<string[]>("started_by").notNull().default([]),
-    /** What the last approval was given to; null while there was none. */
+    /** The state for which the last approval was given; null without one. */
     approved: json<Approved>("approved"),
     error: json<Failure>("error"),
     startedAt: timeMs("started_at").notNull(),
-    /** When its first step was taken: later than `startedAt`, its event's time, when something was away. */
+    /** When its first step ran: later than `startedAt`, its event's time, when a part of the system was down. */
     begunAt: timeMs("begun_at"),
     finishedAt: timeMs("finished_at"),
     wakeAt: timeMs("wake_at"),
@@ -48,7 +51,7 @@ export const executions = sqliteTable(
 );
 export type ExecutionRow = typeof executions.$inferSelect;
 
-/** One row a step. Its primary key makes a batch that is told twice fail whole (docs/design/dispatch.md#runs). */
+/** One row per step. Its primary key makes a repeated batch fail as a whole (docs/design/dispatch.md#runs). */
 export const executionEvents = sqliteTable(
   "execution_events",
   {
@@ -75,10 +78,12 @@ export const nodeRuns = sqliteTable(
     jobId: text("job_id"),
     /** The sub-workflow's execution, for a node of type workflow. */
     childExecutionId: text("child_execution_id"),
-    /** The execution's revision that changed this row last: who follows an execution reads only what is newer. */
+    /**
+     * The execution's revision of the last change of this row: readers that follow an execution read only newer rows.
+     */
     revision: integer("revision").notNull().default(0),
     error: json<Failure>("error"),
-    /** What was odd when its templates were filled in; null when nothing was. */
+    /** Problems with its templates; null without problems. */
     warnings: json<readonly string[]>("warnings"),
     wakeAt: timeMs("wake_at"),
     queuedAt: timeMs("queued_at"),

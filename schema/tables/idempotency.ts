@@ -2,17 +2,17 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import type { JsonValue } from "../contract/json.ts";
 import { json, timeMs } from "./columns.ts";
 
-/** What was asked for under an `Idempotency-Key`, and how it was answered; null while it is under way. */
+/** Requests with an `Idempotency-Key`, and their answers; null while a request is in progress. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {
     actor: text("actor").notNull(),
     key: text("key").notNull(),
     operation: text("operation").notNull(),
-    /** SHA-256 of path and body: the same key for something else is refused. */
+    /** SHA-256 of path and body: the same key for another request is refused. */
     requestDigest: text("request_digest").notNull(),
     status: integer("status"),
-    /** Never of an operation whose answer shows a secret. */
+    /** Never stored for an operation whose answer shows a secret. */
     answer: json<JsonValue>("answer"),
     createdAt: timeMs("created_at").notNull(),
   },

@@ -26,7 +26,7 @@ export const incidents = sqliteTable(
     resolvedAt: timeMs("resolved_at"),
   },
   (table) => [
-    // One open incident for each key: what comes again while it is open changes that one.
+    // One open incident for each key: a repeated alert changes the open one.
     uniqueIndex("incidents_open_dedup_key")
       .on(table.dedupKey)
       .where(sql`${table.status} <> 'resolved' and ${table.dedupKey} is not null`),
@@ -41,7 +41,7 @@ export const incidentEvents = sqliteTable(
     id: text("id").primaryKey(),
     incidentId: text("incident_id").notNull(),
     type: text("type").$type<IncidentEventType>().notNull(),
-    /** The incident as it was at the event: what templates of its executions see. */
+    /** The incident at the time of the event, for the templates of its executions. */
     snapshot: json<JsonObject>("snapshot").notNull(),
     at: timeMs("at").notNull(),
     matchedAt: timeMs("matched_at"),
@@ -67,7 +67,7 @@ export const integrations = sqliteTable(
 );
 export type IntegrationRow = typeof integrations.$inferSelect;
 
-/** What an integration delivered, by the source's own identity of it: the same delivery again changes nothing. */
+/** Deliveries of an integration, by the source's own id: a repeated delivery changes nothing. */
 export const integrationDeliveries = sqliteTable(
   "integration_deliveries",
   {

@@ -19,20 +19,17 @@ export const jobs = sqliteTable(
     /** The dispatcher that holds the job: `pool:<id>` or `agent:<id>`. */
     poolObject: text("pool_object").notNull(),
     agentId: text("agent_id"),
-    /**
-     * `queued` until it ends: the stages between live in the dispatcher, which is asked for them
-     * (docs/design/dispatch.md#stages).
-     */
+    /** `queued` until the job ends: the dispatcher has the stages in between (docs/design/dispatch.md#stages). */
     status: text("status").$type<JobStatus>().notNull(),
     attempt: integer("attempt").notNull(),
-    /** What the dispatcher was told, so that it can be told again. */
+    /** The dispatcher's order, so that it can be sent again. */
     order: json<JsonValue>("order").notNull(),
     error: json<Failure>("error"),
     output: json<JsonValue>("output"),
     queuedAt: timeMs("queued_at").notNull(),
-    /** Those that were lost; null where none was. */
+    /** The lost assignments; null without any. */
     assignments: json<readonly LostAssignment[]>("assignments"),
-    /** When the sweeper saw that the dispatcher holds the job. */
+    /** When the sweeper saw that the dispatcher has the job. */
     confirmedAt: timeMs("confirmed_at"),
     assignedAt: timeMs("assigned_at"),
     deliveredAt: timeMs("delivered_at"),
@@ -48,7 +45,7 @@ export const jobs = sqliteTable(
 );
 export type JobRow = typeof jobs.$inferSelect;
 
-/** Results that came under a lease that was no longer valid: recorded, never applied (invariant 2). */
+/** Results under a lease that was no longer valid: recorded, never applied (invariant 2). */
 export const staleResults = sqliteTable(
   "stale_results",
   {

@@ -21,7 +21,7 @@ export const users = sqliteTable(
 export const sessions = sqliteTable(
   "sessions",
   {
-    /** A digest: the cookie alone holds the session's id. */
+    /** A digest: only the cookie has the session's id. */
     idDigest: text("id_digest").primaryKey(),
     userId: text("user_id").notNull(),
     createdAt: timeMs("created_at").notNull(),
@@ -45,7 +45,7 @@ export const apiTokens = sqliteTable(
   (table) => [uniqueIndex("api_tokens_digest").on(table.tokenDigest), index("api_tokens_of_user").on(table.userId)],
 );
 
-/** Failed sign-ins, counted for an e-mail address and for a caller's address in a window; `key` is a digest. */
+/** Failed sign-ins in a window, counted for an e-mail address and for a caller's address; `key` is a digest. */
 export const loginFailures = sqliteTable(
   "login_failures",
   {

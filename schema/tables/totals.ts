@@ -1,9 +1,9 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * How often something has happened since the deployment began, for `/metrics`: it only rises, and retention, which
- * deletes the rows that were counted, leaves it alone. Each is counted in the batch that records what happened, so that
- * neither can be without the other. The names are `store/totals.ts`'s.
+ * Counters since the deployment began, for `/metrics`: they only rise, even when retention deletes the counted rows.
+ * Each is incremented in the batch that records its event, so that the two always agree. The names are in
+ * `store/totals.ts`.
  */
 export const totals = sqliteTable("totals", {
   name: text("name").primaryKey(),

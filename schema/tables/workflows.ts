@@ -8,10 +8,10 @@ export const workflows = sqliteTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     description: text("description"),
-    /** The draft; what runs is the version that `publishedVersionId` names. */
+    /** The draft; the version in `publishedVersionId` is the one that runs. */
     trigger: json<Trigger>("trigger").notNull(),
     definition: json<Definition>("definition").notNull(),
-    /** Who changed the draft since it was published last (`personOf`). */
+    /** Who changed the draft since its last publication (`personOf`). */
     changedBy: json<string[]>("changed_by").notNull().default([]),
     publishedVersionId: text("published_version_id"),
     /** The type of the published trigger, so that a tick or an event finds its workflows by index. */
@@ -25,7 +25,7 @@ export const workflows = sqliteTable(
     webhookSecretHash: text("webhook_secret_hash"),
     /** Rises with every change that the webhook gate must know (docs/design/dispatch.md#two-stores). */
     gateEpoch: integer("gate_epoch").notNull().default(0),
-    /** The epoch that the gate is known to hold; the sweeper pushes again what differs. */
+    /** The last epoch that the gate has confirmed; the sweeper sends newer settings again. */
     gatePushedEpoch: integer("gate_pushed_epoch").notNull().default(0),
     revision: integer("revision").notNull().default(1),
     createdAt: timeMs("created_at").notNull(),
@@ -49,21 +49,21 @@ export const workflowVersions = sqliteTable(
     definition: json<Definition>("definition").notNull(),
     publishedAt: timeMs("published_at").notNull(),
     publishedBy: text("published_by").notNull(),
-    /** The person who published it (`personOf`); null when that is not known. */
+    /** The person who published it (`personOf`); null when unknown. */
     publishedByPerson: text("published_by_person"),
-    /** Who changed the draft between the version before and this one. */
+    /** Who changed the draft between the previous version and this one. */
     changedBy: json<string[]>("changed_by").notNull().default([]),
   },
   (table) => [uniqueIndex("workflow_versions_number").on(table.workflowId, table.number)],
 );
 export type WorkflowVersionRow = typeof workflowVersions.$inferSelect;
 
-/** Minutes at which a schedule was due and nothing could start it in time; one row for each gap. */
+/** Minutes at which a schedule was due but could not start in time; one row for each gap. */
 export const missedRuns = sqliteTable(
   "missed_runs",
   {
     workflowId: text("workflow_id").notNull(),
-    /** The first and the last minute of the gap (epoch ms), and how many there were. */
+    /** The first and the last minute of the gap (epoch ms), and the number of minutes. */
     firstDueAt: timeMs("first_due_at").notNull(),
     lastDueAt: timeMs("last_due_at").notNull(),
     count: integer("count").notNull(),

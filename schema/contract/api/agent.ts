@@ -14,7 +14,7 @@ import {
 } from "../agent.ts";
 import type { Operation } from "../operation.ts";
 
-/** What agents call (docs/design/agent-protocol.md#calls). */
+/** The calls of agents (docs/design/agent-protocol.md#calls). */
 const tag = "Agent protocol";
 const agentKey = { access: "public", security: "agentKey" } as const;
 const headers = [

@@ -65,7 +65,7 @@ import {
   workflowNodeSchema,
 } from "../workflow.ts";
 
-/** Shapes with a name in the API's description that look the same when they are sent and answered. */
+/** Named shapes of the API's description that are the same in requests and answers. */
 export const SHARED_COMPONENTS = {
   ApprovalNode: approvalNodeSchema,
   Condition: conditionSchema,
@@ -88,7 +88,7 @@ export const SHARED_COMPONENTS = {
   WorkflowNode: workflowNodeSchema,
 } as const satisfies Record<string, z.ZodType>;
 
-/** Those that are sent only. A shape with a default has a second name here: a caller may leave out the field. */
+/** Named shapes of requests. A shape with a default has a second name here: a caller may omit the field. */
 export const SENT_COMPONENTS = {
   ActionNodeInput: actionNodeSchema,
   CreateAgent: createAgentSchema,
@@ -107,7 +107,7 @@ export const SENT_COMPONENTS = {
   ...CONFIG_COMPONENTS,
 } as const satisfies Record<string, z.ZodType>;
 
-/** Those that are answered only. */
+/** Named shapes of answers. */
 export const ANSWERED_COMPONENTS = {
   ActionNode: actionNodeSchema,
   Agent: agentSchema,

@@ -36,9 +36,9 @@ export const checkReadiness = {
     schema: z.object({
       status: z.enum(["ready", "not ready"]),
       version: z.string(),
-      /** What to do, in words. */
+      /** What to do about each problem. */
       problems: z.array(z.string()),
-      /** Each part by itself: its settings, the database and its schema, the Durable Objects. */
+      /** Each part separately: the settings, the database and its schema, the Durable Objects. */
       checks: z.array(z.object({ name: z.enum(["settings", "database", "objects"]), ready: z.boolean() })),
     }),
   },

@@ -118,7 +118,7 @@ export const deliverPagerduty = {
   errors,
 } as const satisfies Operation;
 
-/** Clients that let only the host be changed put the path of the original behind it. */
+/** Clients with only a configurable host append the original path to it. */
 export const deliverPagerdutyEnqueue = {
   ...deliverPagerduty,
   id: "deliverPagerdutyEnqueue",

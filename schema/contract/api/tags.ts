@@ -1,4 +1,4 @@
-/** The headings of the API's description, in their order: people come for the first ones. */
+/** The headings of the API's description, in order: the most wanted ones come first. */
 export const TAGS = {
   Workflows: "A workflow is a trigger and a graph of nodes. Executions run its published version.",
   Schedules: "When a cron trigger starts its workflow, and which runs it missed.",
