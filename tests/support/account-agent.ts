@@ -9,7 +9,7 @@ import { eventually } from "./eventually.ts";
 import { FakeService } from "./fake-service.ts";
 import { deliveryJob } from "./sealed-credential.ts";
 
-/** Why no agent can be started as an account of the test's choice; null where one can. */
+/** Why the test cannot start an agent as another account; null where it can. */
 export const accountsMissing: string | null =
   process.platform === "linux" && process.getuid?.() === 0 && Bun.which("setpriv") !== null
     ? null
@@ -20,7 +20,7 @@ export class AccountAgent {
   private constructor(
     readonly service: FakeService,
     readonly home: AgentHome,
-    /** Open to all accounts, with the executable in it. */
+    /** Readable by all accounts; holds the executable. */
     readonly directory: string,
     private readonly uid: number,
   ) {}
@@ -38,7 +38,7 @@ export class AccountAgent {
     return join(this.directory, "bellhop-agent");
   }
 
-  /** Settles when it is registered. `wrap` runs as root. */
+  /** Settles when the agent is registered. `wrap` runs as root. */
   async start({ env = {}, wrap = [], args = [] }: AgentStart = {}): Promise<AgentProcess> {
     const before = this.service.registrations.length;
     const as = [`--reuid=${this.uid}`, `--regid=${this.uid}`, "--clear-groups", "--inh-caps=-all", "--no-new-privs"];
@@ -64,7 +64,7 @@ export class AccountAgent {
     return eventually(`the result of ${id}`, () => this.service.resultsOf(id)[0], 45_000);
   }
 
-  /** Has the vault hold a secret of a custom connection. */
+  /** Puts the secrets of a custom connection into the vault. */
   async deliver(secrets: Record<string, string>): Promise<void> {
     const publicKey = this.service.registrations.at(-1)?.publicKey;
     if (publicKey === undefined) throw new Error("the agent is not registered");

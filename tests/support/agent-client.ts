@@ -25,7 +25,7 @@ const jobsSchema = z.object({ jobs: z.array(jobSchema), cancelled: z.array(lease
 let instances = 0;
 
 /**
- * An agent by its contract and nothing else: what any program could do that speaks it
+ * An agent that follows only its contract, as any program could that speaks the protocol
  * (docs/design/agent-protocol.md#calls).
  */
 export class AgentClient {
@@ -40,7 +40,7 @@ export class AgentClient {
     this.key = key;
   }
 
-  /** One call as it is; nothing is checked. */
+  /** One raw call; the answer is not checked. */
   send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`${this.bellhop.url}${AGENT_API_PATH}${path}`, {
       method,

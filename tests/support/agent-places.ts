@@ -11,7 +11,7 @@ import { createAgent, createConnection } from "./management.ts";
 import { enqueueJob, dispatcherObject } from "./dispatcher-object.ts";
 import { WakeServer } from "./wake-server.ts";
 
-/** Runs the same cases at the fake service and at the real one; each case has an agent of its own. */
+/** Runs the same cases against the fake service and the real one; each case has its own agent. */
 export function atBothServices(cases: (here: AgentHere) => void): void {
   let bellhop: Bellhop;
   beforeAll(async () => {
@@ -29,12 +29,12 @@ export function atBothServices(cases: (here: AgentHere) => void): void {
   });
 }
 
-/** One agent's place at a service, real or fake: what it calls with, and what others do to it meanwhile. */
+/** One agent's place at a service, real or fake: its key, and the actions of other parties on it. */
 interface AgentPlace {
   readonly url: string;
   readonly key: string;
   readonly agentId: string;
-  /** A job for this agent; its id. */
+  /** Queues a job for this agent; returns the job's id. */
   enqueue(effect?: Effect): Promise<string>;
   cancel(jobId: string): Promise<void>;
   setEnabled(enabled: boolean): Promise<void>;
@@ -86,7 +86,7 @@ async function realPlace(bellhop: Bellhop): Promise<AgentPlace> {
   };
 }
 
-/** The place of the case that runs, with a process of its agent. */
+/** The place of the running case, with a process of its agent. */
 class AgentHere {
   #arrived: { place: AgentPlace; agent: AgentClient } | null = null;
 
@@ -109,12 +109,12 @@ class AgentHere {
     return other;
   }
 
-  /** The same, which is the agent of this place from now on. */
+  /** Does the same; the new process is the agent of this place from now on. */
   async restartAgent(): Promise<void> {
     this.#here.agent = await this.otherProcess();
   }
 
-  /** A job that the agent has got. */
+  /** Delivers a job to the agent. */
   async delivered(effect?: Effect): Promise<Job> {
     const id = await this.place.enqueue(effect);
     const job = (await this.agent.poll()).jobs.find((one) => one.id === id);
@@ -122,7 +122,7 @@ class AgentHere {
     return job;
   }
 
-  /** Sends a body that may be no JSON. */
+  /** Sends a body that may be invalid JSON. */
   post(path: string, body: string, contentType = "application/json"): Promise<Response> {
     const { key, session } = this.agent;
     return fetch(`${this.place.url}${AGENT_API_PATH}${path}`, {
@@ -138,7 +138,7 @@ class AgentHere {
   }
 }
 
-/** The problem that an answer must be. */
+/** The answer's problem; fails for any other answer. */
 export async function expectProblem(answer: Response | Promise<Response>, status: number, code: string) {
   const response = await answer;
   const { headers } = response;

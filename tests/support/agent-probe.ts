@@ -11,19 +11,21 @@ import type { AgentCaller, DispatcherRefusal } from "../../worker/actors/dispatc
 import type { CalledDispatcher } from "./called-dispatcher.ts";
 import { registration } from "./registration.ts";
 
-/** What agents call. */
+/** The calls of agents. */
 export type ProbedDispatcher = Pick<CalledDispatcher, "register" | "heartbeat" | "poll" | "results">;
 
 /** A dispatcher with a clock. */
 export interface ProbedHarness {
   readonly now: number;
   readonly dispatcher: ProbedDispatcher;
-  /** The dispatcher is about to be called. */
+  /** Announces a call of the dispatcher. */
   called(): void;
   advance(ms: number): Promise<void>;
 }
 
-/** An agent as its dispatcher sees it: a process with a journal that holds jobs until it reports their ends. */
+/**
+ * An agent from the dispatcher's point of view: a process with a journal that holds jobs until it reports their ends.
+ */
 export class AgentProbe {
   readonly agentId: string;
   instanceId = "instance-1";
@@ -47,7 +49,7 @@ export class AgentProbe {
     return this.#harness.dispatcher.register(...registration({ agentId, epoch, instanceId, journalId, ...changes }));
   }
 
-  /** A credential is a connection's id alone, as older agents report it, or has the target that it is bound to. */
+  /** A credential is only a connection's id, as older agents report it, or also has its target. */
   heartbeat(
     credentials: (string | { connectionId: string; target: string | null })[] = [],
     held: LeaseRef[] = [],
@@ -78,12 +80,12 @@ export class AgentProbe {
     return answer;
   }
 
-  /** The ids of the jobs that a poll brings. */
+  /** The ids of the jobs in a poll's answer. */
   async fetch(held: LeaseRef[] = [], capacity = 5): Promise<string[]> {
     return (await this.poll(held, capacity)).jobs.map(({ id }) => id);
   }
 
-  /** Lets time pass as it does with a real agent: heartbeats every 30 s, polls every 5 s. */
+  /** Lets time pass as with a real agent: heartbeats every 30 s, polls every 5 s. */
   async live(seconds: number, held: LeaseRef[] = []): Promise<void> {
     for (let second = 0; second < seconds; second += 5) {
       if (second % 30 === 0) this.heartbeat([], held);
@@ -105,7 +107,7 @@ export class AgentProbe {
   }
 }
 
-/** Under what an agent holds a job that a poll brought. */
+/** The reference by which an agent holds a delivered job. */
 export function refOf({ id, lease }: Pick<Job, "id" | "lease">): LeaseRef {
   return { jobId: id, lease };
 }

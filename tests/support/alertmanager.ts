@@ -8,13 +8,13 @@ import { freePort } from "./free-port.ts";
 
 const ALERTMANAGER = "/usr/bin/prometheus-alertmanager";
 
-/** Why there can be no Alertmanager here; null where there can. */
+/** Why there is no Alertmanager here; null where there is one. */
 export const alertmanagerMissing: string | null = debianPeer(ALERTMANAGER, "prometheus-alertmanager");
 
 export interface Alert {
   labels: Record<string, string>;
   annotations?: Record<string, string>;
-  /** ISO 8601. One in the past resolves it. */
+  /** ISO 8601. A time in the past resolves the alert. */
   startsAt?: string;
   endsAt?: string;
 }
@@ -22,12 +22,12 @@ export interface Alert {
 export interface Alertmanager {
   fire(...alerts: Alert[]): Promise<void>;
   resolve(...alerts: Alert[]): Promise<void>;
-  /** One of its own counters, summed over its labels. */
+  /** One of Alertmanager's counters, summed over its labels. */
   counter(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A real Prometheus Alertmanager on a free port, which groups by `alertname` and notifies at once. */
+/** A real Prometheus Alertmanager on a free port, which groups by `alertname` and notifies immediately. */
 export async function startAlertmanager(receivers: {
   webhookUrl: string;
   pagerdutyUrl: string;
@@ -80,7 +80,7 @@ function configOf({ webhookUrl, pagerdutyUrl }: { webhookUrl: string; pagerdutyU
       group_by: ["alertname"],
       group_wait: "50ms",
       group_interval: "100ms",
-      // So short that it repeats what it told while a test looks.
+      // Short enough to repeat its notifications during a test.
       repeat_interval: "200ms",
       routes: [{ receiver: "pagerduty", matchers: ['channel="pagerduty"'] }],
     },

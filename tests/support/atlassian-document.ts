@@ -1,6 +1,9 @@
 import { asRecord } from "./fake-api.ts";
 
-/** What each node of a document may contain, and whether it has attributes (Atlassian Document Format, version 1). */
+/**
+ * The allowed children of each node of a document, and whether it has attributes (Atlassian Document Format, version
+ * 1).
+ */
 const NODES: Record<string, { children: readonly string[] | null; attrs: readonly string[] }> = {
   doc: { children: ["paragraph", "bulletList", "orderedList", "codeBlock", "heading", "rule"], attrs: [] },
   paragraph: { children: ["text", "hardBreak"], attrs: [] },
@@ -14,7 +17,7 @@ const NODES: Record<string, { children: readonly string[] | null; attrs: readonl
   rule: { children: null, attrs: [] },
 };
 
-/** What is wrong with a document; empty for what Jira would take. */
+/** The problems of a document; empty for one that Jira would accept. */
 export function documentProblems(value: unknown): string[] {
   const document = asRecord(value);
   if (document?.["type"] !== "doc" || document["version"] !== 1) return ["is not a document of version 1"];

@@ -17,10 +17,10 @@ const resultSchema = z.object({
 
 let source: Promise<string> | undefined;
 
-/** What axe finds on the page as it is now that is serious or critical: one line each. */
+/** The serious and critical problems that axe finds on the page now, one line each. */
 export async function axeProblems(page: Page): Promise<string[]> {
   source ??= readFile(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
-  // Bringing it into the page costs more than what it does there.
+  // Loading axe into the page takes longer than the check itself.
   if ((await page.evaluate("'axe' in window")) !== true) await page.evaluate(await source);
   const { violations } = resultSchema.parse(await page.evaluate("axe.run({ resultTypes: ['violations'] })"));
   return violations

@@ -11,8 +11,8 @@ import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
 type LibsqlServer = Awaited<ReturnType<typeof startLibsqlServer>>;
 
 /**
- * The whole service for a test: the real Worker in workerd and a real libSQL server, each on a free port with files of
- * its own. Stop it in `afterAll`.
+ * The whole service for a test: the real Worker in workerd and a real libSQL server, each on a free port with its own
+ * files. Stop it in `afterAll`.
  */
 export interface Bellhop {
   url: string;
@@ -27,12 +27,14 @@ export interface Bellhop {
   /** Stops libSQL; `startLibsql` brings the same file back on the same port. */
   stopLibsql(): Promise<void>;
   startLibsql(): Promise<void>;
-  /** Ends workerd and starts it again on the same storage and a new port; `whileDown` has the files for itself. */
+  /**
+   * Ends workerd and starts it again on the same storage and a new port; `whileDown` has exclusive access to the files.
+   */
   restartWorker(whileDown?: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The header that names a caller's address to the service, as a proxy of one's own would. */
+/** The header that gives a caller's address to the service, as an operator's proxy would send it. */
 export const CLIENT_IP_HEADER = "X-Real-IP";
 
 let bundle: Promise<string> | undefined;
@@ -41,9 +43,9 @@ export async function startBellhop(
   options: {
     bindings?: Record<string, string>;
     trustedCertificates?: string[];
-    /** Where published releases of the agent lie; without one, in an empty bucket. */
+    /** The directory of agent releases; without one, an empty bucket. */
     downloadsDirectory?: string;
-    /** With the console, built when it is not yet. */
+    /** With the console, built if necessary. */
     console?: boolean;
     /** Takes each line of the service's log. */
     onLogLine?: (line: string) => void;

@@ -22,17 +22,17 @@ export function targetFor(
   return targetOf(connectionTargetSchema.parse({ type, config }), workflows);
 }
 
-/** What goes into a vault for a connection with this configuration: its credential, bound to it. */
+/** The vault's entry for a connection with this configuration: its credential, bound to it. */
 export function boundTo(type: ConnectionType, config: JsonObject, secrets: Secrets) {
   return { secrets, target: targetFor(type, config) };
 }
 
-/** Of an agent whose Slack is at this address. */
+/** For an agent whose Slack is at this address. */
 export function resolverFor({ slackApiUrl = "http://127.0.0.1:9" } = {}): ResolveTarget {
   return targetResolver({ load: loadExecutor }, { slackApiUrl }, programsHere(tmpdir()));
 }
 
-/** What the vault holds for a connection, bound or not; the agent itself has no such way to it. */
+/** The vault's secrets of a connection, bound or not; the agent itself cannot read them this way. */
 export function secretsIn(vault: Vault, connectionId: string): Secrets | null {
   const index = vault.list().findIndex((credential) => credential.connectionId === connectionId);
   return vault.allSecrets()[index] ?? null;
@@ -44,7 +44,7 @@ export interface HeldCredential {
   secrets: Secrets;
 }
 
-/** What a vault releases that holds these, by connection, each bound to its connection. */
+/** The releases of a vault with these secrets, by connection, each bound to its connection. */
 export async function releasesOf(
   held: Readonly<Record<string, HeldCredential>>,
   settings: { slackApiUrl?: string } = {},
@@ -52,7 +52,7 @@ export async function releasesOf(
   const resolve = resolverFor(settings);
   const credentials = new Map<string, Credential>();
   for (const [connectionId, { type, config, secrets }] of Object.entries(held)) {
-    // A configuration that no connection can have, or a kubeconfig that is gone: the job says what it thinks of that.
+    // A configuration that no connection can have, or a missing kubeconfig: the job itself reports the problem.
     const connection = connectionTargetSchema.safeParse({ type, config });
     const target = connection.success ? targetOf(connection.data) : [];
     const resolved = await resolve(connectionId, target, secrets).catch(() => []);

@@ -4,7 +4,7 @@ import { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
 import type { JobOrder } from "../../worker/domain/job-order.ts";
 import { keyFingerprint } from "../../worker/services/key-fingerprint.ts";
 
-/** A dispatcher with the calls that are one event each, which its object has in workerd. */
+/** A dispatcher with one method per event, as its object has them in workerd. */
 export class CalledDispatcher extends DispatcherRuntime {
   register(caller: AgentCaller, order: RegisterOrder) {
     return this.apply({ type: "registered", caller, order, fingerprint: keyFingerprint(order.request.publicKey) });

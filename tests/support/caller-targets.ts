@@ -5,7 +5,10 @@ import { call } from "./management.ts";
 import { AUTH, createToken, createUser, signedIn, succeeded } from "./people.ts";
 import type { Browser } from "./people.ts";
 
-/** Something that exists, belongs to none of the callers, and is for one operation alone: its id, and how it looks now. */
+/**
+ * An existing object that belongs to none of the callers and is for one operation alone: its id, and its present
+ * content.
+ */
 export interface Target {
   id: string;
   state(): Promise<string>;
@@ -15,12 +18,12 @@ const BASE = "/api/v1/automation";
 const withId = z.object({ id: z.string() });
 const DEFINITION = { nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] };
 
-/** Whether the path of an operation has an id for which `makeTargets` makes something. */
+/** Whether `makeTargets` can make the object for the id in an operation's path. */
 export function hasTarget({ path }: Operation): boolean {
   return path.includes("{id}");
 }
 
-/** Makes what the `{id}` of a path stands for, by its resource. Throws for one that is new here. */
+/** Makes the object for the `{id}` of a path, by its resource. Throws for a resource that is missing here. */
 export async function makeTargets(bellhop: Bellhop): Promise<(operation: Operation) => Promise<Target>> {
   const owner = await signedIn(bellhop, await createUser(bellhop));
   const made = async (path: string, body: object): Promise<Target> => {
@@ -87,7 +90,7 @@ function shownAt(bellhop: Bellhop, id: string, path: string): Target {
   };
 }
 
-/** Of what has no address of its own to be read at. */
+/** For an object without its own address. */
 function listedAt(bellhop: Bellhop, id: string, path: string): Target {
   return {
     id,

@@ -8,20 +8,20 @@ import { AUTH, createToken, createUser, signedIn } from "./people.ts";
 import type { Browser } from "./people.ts";
 import { query } from "./webhooks.ts";
 
-/** The deployment's setting of that name: start the service with it. */
+/** The deployment's setting METRICS_TOKEN: start the service with this value. */
 export const METRICS_TOKEN = "test-metrics-token-0123456789-0123456789";
 
-/** How an operation meets a caller: 401, 403, or it lets them on, whatever it answers then. */
+/** How an operation responds to a caller: 401, 403, or it admits the caller with any other answer. */
 export type Outcome = 401 | 403 | "let on";
 
 export interface Caller {
   name: string;
   headers(): Record<string, string>;
-  /** How an operation that is not public meets this caller. */
+  /** How an operation that is not public responds to this caller. */
   outcome(operation: Operation): Outcome;
 }
 
-/** Every kind of caller that there is, each with credentials of its own. */
+/** Every kind of caller, each with its own credentials. */
 export async function makeCallers(bellhop: Bellhop, issuer: OidcIssuer): Promise<Caller[]> {
   const admin = await createUser(bellhop);
   const byAdmin = await signedIn(bellhop, admin);
@@ -72,7 +72,7 @@ async function tokens(bellhop: Bellhop, byAdmin: Browser): Promise<Caller[]> {
   ];
 }
 
-/** A token with all permissions, to whose owner something happens then. */
+/** A token with all permissions whose owner is changed or deleted afterwards. */
 async function ownerThen(bellhop: Bellhop, change: object | "delete"): Promise<string> {
   const owner = await createUser(bellhop);
   const { secret } = await createToken(await signedIn(bellhop, owner), { permissions: permissionSchema.options });
@@ -144,7 +144,7 @@ function may(name: string, headers: Record<string, string>, permissions: readonl
   };
 }
 
-/** An administrator whom a browser's page may not act for. */
+/** An administrator in a browser, on a page that must not act for the person. */
 function readsAlone(name: string, headers: Record<string, string>): Caller {
   return { name, headers: () => headers, outcome: ({ method }) => (method === "GET" ? "let on" : 403) };
 }

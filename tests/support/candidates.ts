@@ -1,6 +1,6 @@
 import type { Candidate, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
 
-/** An agent with room that can have any job that needs no credential. */
+/** An agent with room for any job that needs no credential. */
 export function candidate(agentId: string, changes: Partial<Candidate> = {}): Candidate {
   return {
     agentId,
@@ -19,7 +19,7 @@ export function candidate(agentId: string, changes: Partial<Candidate> = {}): Ca
   };
 }
 
-/** A job that any agent can have. */
+/** A job for any agent. */
 export function job(jobId: string, changes: Partial<WaitingJob> = {}): WaitingJob {
   return {
     jobId,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A self-signed certificate for names and addresses, made by openssl. */
+/** A self-signed certificate for names and addresses, made with openssl. */
 export async function selfSigned(subjectAltName: string): Promise<{ key: string; cert: string }> {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-certificate-"));
   try {

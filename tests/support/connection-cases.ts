@@ -20,7 +20,7 @@ export function casesOf(type: ConnectionType): ConnectionCases {
   throw new Error(`Write tests/support/connection-types/${type}.ts, which exports \`cases: ConnectionCases\`.`);
 }
 
-/** The peer of a type whose credential an agent sends somewhere. */
+/** The peer that receives the type's credential from an agent. */
 export function peerOf(type: ConnectionType): CredentialPeerKind {
   const { peer } = casesOf(type);
   if (peer === null) throw new Error(`tests/support/connection-types/${type}.ts has no peer.`);

@@ -13,16 +13,16 @@ const CELL_TIMEOUT_MS = 60_000;
 
 interface Cell<R> {
   run: () => Promise<R>;
-  /** Why this machine cannot run it, such as a peer that is not installed. */
+  /** Why this machine cannot run it, such as a missing peer. */
   skip?: string | null;
 }
-/** A cell that no machine can run says why: "a script has no credentials". */
+/** A cell that no machine can run gives its reason: "a script has no credentials". */
 export type MatrixCells = Record<Exclude<MatrixColumn, "connection test">, Cell<void> | { skip: string }> & {
-  /** Gives the `checks` of every connection test that it ran. */
+  /** Returns the `checks` of every connection test that it ran. */
   "connection test": Cell<unknown[]> | { skip: string };
 };
 
-/** A connection type's row: every column is a test of its own, or is skipped by name with its reason. */
+/** A connection type's row: every column is a separate test, or is skipped by name with its reason. */
 export function connectionMatrix(type: ConnectionType, cells: MatrixCells): void {
   describe(`${type}`, () => {
     for (const column of MATRIX_COLUMNS) {
@@ -36,7 +36,7 @@ export function connectionMatrix(type: ConnectionType, cells: MatrixCells): void
         continue;
       }
       const run = async (): Promise<void> => {
-        // Written first: what breaks off, or comes to its end too late, has not passed.
+        // Written first: a test that breaks off or ends too late has not passed.
         record({ ...entry, state: "failed" });
         expect.hasAssertions();
         const begunAt = performance.now();

@@ -4,7 +4,9 @@ import { type ConnectionType, descriptorOf } from "../../schema/contract/connect
 
 const checksSchema = z.array(z.object({ name: z.string() })).min(1);
 
-/** The checks of a connection test are stages of its type's descriptor, in their order; some may be absent. */
+/**
+ * Expects the checks of a connection test to be stages of its type's descriptor, in their order; some may be absent.
+ */
 export function expectStages(type: ConnectionType, checks: unknown): void {
   const names = checksSchema.parse(checks).map(({ name }) => name);
   expect(names).toEqual(descriptorOf(type).stages.filter((stage) => names.includes(stage)));

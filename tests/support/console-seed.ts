@@ -8,7 +8,7 @@ import { WorkingAgent, failure } from "./working-agent.ts";
 
 const withId = z.object({ id: z.string() });
 
-/** A deployment as a team has it after some weeks: something of everything that the console shows. */
+/** A deployment like a team's after some weeks: some data for every page of the console. */
 export interface Seeded {
   agentId: string;
   poolId: string;
@@ -176,7 +176,7 @@ function disksGraph({ scripts }: Connections) {
   };
 }
 
-/** With the disk's path in its environment: in place, no value begins with a slash. */
+/** The disk's path is in its environment: a value in place must not begin with a slash. */
 function onDisk(node: ReturnType<typeof action>) {
   return { ...node, params: { ...node.params, env: { DISK: "{{foreach.item}}" } } };
 }

@@ -10,7 +10,7 @@ import { createUser, signedIn } from "./people.ts";
 
 const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 
-/** The same engine twice: Chromium as people have it, and without all that a window needs, which is a third quicker. */
+/** The same engine twice: Chromium, and a build of it without window support, which is a third faster. */
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const CHROMIUM = (FULL ? BROWSERS.toReversed() : BROWSERS).find((path) => existsSync(path));
 const missing =
@@ -21,27 +21,30 @@ const missing =
 export const NO_CHROMIUM = CHROMIUM === undefined ? missing : null;
 if (NO_CHROMIUM !== null) console.log(`skipped  tests of the console: ${NO_CHROMIUM}`);
 
-/** A test of what is broad, slow and rarely breaks: `npm run test:full` alone runs it, and where it is skipped it is named. */
+/**
+ * A broad, slow test of something that rarely breaks: only `npm run test:full` runs it; elsewhere it is listed as
+ * skipped.
+ */
 export function testInFull(name: string, run: () => Promise<void>): void {
   if (!FULL) console.log(`skipped  ${name}: in npm run test:full only`);
   test.skipIf(!FULL)(name, run);
 }
 
-/** The console in a real browser, before the real service. Stop it in `afterAll`. */
+/** The console in a real browser, served by the real service. Stop it in `afterAll`. */
 export interface ConsoleUnderTest {
   bellhop: Bellhop;
   browser: Browser;
-  /** A page of somebody with this role who has signed in; each has cookies of its own. */
+  /** A page of a signed-in person with this role; each page has its own cookies. */
   pageAs(role: Role, options?: PageOptions): Promise<Page>;
-  /** A page of nobody. */
+  /** A page without a signed-in person. */
   page(options?: PageOptions): Promise<Page>;
-  /** What pages complained of since it was last asked: errors, and what the Content-Security-Policy stopped. */
+  /** Problems of all pages since the last call: errors, and loads that the Content-Security-Policy blocked. */
   complaints(): string[];
   stop(): Promise<void>;
 }
 
 export interface PageOptions {
-  /** Where to begin; `/` when not said. Null opens nothing. */
+  /** The first address; `/` by default. Null opens no page. */
   at?: string | null;
   width?: number;
   height?: number;
@@ -51,7 +54,7 @@ export interface PageOptions {
 export const WIDE = 1440;
 export const NARROW = 390;
 
-/** How long a page may take for something: a bound that only a broken one reaches. */
+/** The limit for a page's reactions; only a broken page reaches it. */
 const WITHIN_MS = 15_000;
 
 export async function startConsole(options: Parameters<typeof startBellhop>[0] = {}): Promise<ConsoleUnderTest> {
@@ -65,7 +68,7 @@ export async function startConsole(options: Parameters<typeof startBellhop>[0] =
       baseURL: bellhop.url,
       viewport: { width, height },
       colorScheme: dark ? "dark" : "light",
-      // Nothing moves in a picture.
+      // Screenshots must not show animations.
       reducedMotion: "reduce",
     });
     context.setDefaultTimeout(WITHIN_MS);
@@ -73,7 +76,7 @@ export async function startConsole(options: Parameters<typeof startBellhop>[0] =
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
     page.on("console", (message) => {
-      // A refusal that the page shows to somebody is no fault of the page.
+      // A refused request that the page shows to its user is no fault of the page.
       const isRefusal = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isRefusal) complaints.push(`${page.url()}: ${message.text()}`);
     });
@@ -110,7 +113,7 @@ export async function startConsole(options: Parameters<typeof startBellhop>[0] =
 
 type Cookies = Parameters<BrowserContext["addCookies"]>[0];
 
-/** One for each role: signing in costs a comparison of passwords, which takes its time. */
+/** One session per role: each sign-in includes a slow comparison of passwords. */
 async function sessionOf(bellhop: Bellhop, role: Role) {
   const user = await createUser(bellhop, { role, email: `${role}@example.com` });
   const { cookies } = await signedIn(bellhop, user);

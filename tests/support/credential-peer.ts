@@ -2,11 +2,11 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import type { TestJob } from "./executor-context.ts";
 import { type HttpPeer, startHttpPeer } from "./http-peer.ts";
 
-/** A peer that records credentials, and an action of a connection that leads to it. */
+/** A peer that records credentials, and an action of a connection to it. */
 export interface CredentialPeer {
   action: string;
   job: TestJob & { config: JsonObject };
-  /** How often the credential has arrived here. */
+  /** How often the credential has arrived at this peer. */
   arrivals: () => number | Promise<number>;
   stop: () => unknown;
 }
@@ -14,13 +14,13 @@ export interface CredentialPeer {
 export interface CredentialPeerKind {
   readonly missing: string | null;
   readonly start: () => Promise<CredentialPeer>;
-  /** Of a peer that is asked by HTTP: it answers so. */
+  /** For an HTTP peer: starts it with this answer. */
   readonly startAnswering?: (answer: HttpPeer["answer"]) => Promise<CredentialPeer>;
 }
 
 export const SECRET = "tok-canary-4711";
 
-/** An action that sends its credential in a header or in the address of a request. */
+/** An action that sends its credential in a header or in the URL of a request. */
 export function overHttp(action: string, jobOf: (url: string) => CredentialPeer["job"]): CredentialPeerKind {
   const basic = Buffer.from(`ops@shop.example:${SECRET}`).toString("base64");
   const startAnswering = (answer: HttpPeer["answer"]): Promise<CredentialPeer> => {

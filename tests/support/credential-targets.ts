@@ -10,12 +10,12 @@ import type { Member } from "./credentials.ts";
 import { eventually } from "./eventually.ts";
 import { call, createConnection } from "./management-api.ts";
 
-/** As agents report it. */
+/** The digest that agents report. */
 export function digestOf(target: CredentialTarget): string {
   return createHash("sha256").update(canonicalTarget(target)).digest("base64url");
 }
 
-/** What tests of credentials' targets do with a service. */
+/** Helpers for tests of credentials' targets. */
 export function targetsOf(bellhop: Bellhop) {
   const use = credentialsOf(bellhop);
 
@@ -29,7 +29,7 @@ export function targetsOf(bellhop: Bellhop) {
 
   return {
     deliverTo,
-    /** A connection whose agent has taken its credential and reports its target; an older agent reports none. */
+    /** A connection whose agent has accepted its credential and reports its target; an older agent reports none. */
     async delivered(type: ConnectionType, config: JsonObject, { reports = true } = {}) {
       const agent = await use.startAgent(null);
       const { id } = await createConnection(bellhop, { type, config, poolId: null, agentId: agent.id });

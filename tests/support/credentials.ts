@@ -18,7 +18,7 @@ const SECRETS = { botToken: "xoxb-something-secret" };
 export const statusesSchema = z.array(agentCredentialSchema);
 let pools = 0;
 
-/** An agent by its contract, with a key pair to seal to. */
+/** An agent that follows its contract, with a key pair for sealing. */
 export interface Member {
   id: string;
   client: AgentClient;
@@ -37,14 +37,14 @@ export const failed = (job: Job, code: string) => ({
   error: { code, message: `it said ${code}` },
 });
 
-/** A service for all tests of a file, and what tests of credentials ask of it. */
+/** One service for all tests of a file, with the helpers for credentials. */
 export async function startForCredentials() {
   const bellhop = await startBellhop();
   afterAll(() => bellhop.stop());
   return { bellhop, use: credentialsOf(bellhop) };
 }
 
-/** What tests of credentials ask of a service. */
+/** Helpers for tests of credentials. */
 export function credentialsOf(bellhop: Bellhop) {
   const recipientsOf = async (id: string): Promise<Recipient[]> =>
     dataOf(await call(bellhop, "GET", `/connections/${id}/recipients`), 200, z.array(recipientSchema));

@@ -3,7 +3,7 @@ import { encodeSqlValue, sqlParameterPlaceholder } from "../../schema/contract/s
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { JobToRun } from "./run-job.ts";
 
-/** What jobs need to know of a server. */
+/** The facts about a server that jobs need. */
 export interface DatabasePeer {
   host: string;
   port: number;
@@ -25,7 +25,7 @@ export interface QueryJob {
   secrets?: Record<string, string> | null;
 }
 
-/** A job of database.executeQuery on a server; encrypted, but not verified, unless `config` says otherwise. */
+/** A job of database.executeQuery on a server; encrypted, but without verification, unless `config` says otherwise. */
 export function queryJob(driver: "postgres" | "mysql" | "sqlserver", peer: DatabasePeer, job: QueryJob): JobToRun {
   const { host, port, database, username, password } = peer;
   const config = { driver, host, port, database, tls: "require", ...job.config };

@@ -3,30 +3,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = process.getuid?.() === 0;
-/** Debian's nobody and nogroup: neither server runs as root. */
+/** The numbers of Debian's unprivileged account and group: neither server runs as root. */
 const ACCOUNT_ID = 65_534;
 
-/** A directory of its own for a server's data and keys, which its account can read. */
+/** A directory for one server's data and keys, readable for its account. */
 export async function serverDirectory(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `bellhop-${name}-`));
   await own(directory);
   return directory;
 }
 
-/** Gives a file to the account that the servers run as; nobody else may read it. */
+/** Gives a file to the account of the servers; only that account may read it. */
 export async function own(path: string): Promise<void> {
   if (!ROOT) return;
   await chown(path, ACCOUNT_ID, ACCOUNT_ID);
   await chmod(path, 0o700);
 }
 
-/** The command, to be run by an account without rights. */
+/** The command, wrapped to run as an unprivileged account. */
 export function unprivileged(command: readonly string[]): string[] {
   const account = [`--reuid=${ACCOUNT_ID}`, `--regid=${ACCOUNT_ID}`, "--clear-groups"];
   return ROOT ? ["setpriv", ...account, ...command] : [...command];
 }
 
-/** Runs a program to its end and gives what it printed; fails with what it said. */
+/** Runs a program to its end and returns its standard output; throws with its error output. */
 export async function output(
   command: readonly string[],
   options: { env?: Record<string, string>; input?: string } = {},

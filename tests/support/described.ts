@@ -13,7 +13,7 @@ export function resolveSchema(ref: string): JsonSchema {
   return found;
 }
 
-/** Where an answer is not as its operation is described: its status, its content type, its body, field by field. */
+/** The differences between an answer and its operation's description: status, content type and body, field by field. */
 export async function undescribed(operation: Operation, response: Response): Promise<string[]> {
   const described = responseOf(operation, response.status);
   const here = `${operation.id} ${response.status}`;

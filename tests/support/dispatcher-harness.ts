@@ -11,23 +11,23 @@ export { POOL, connection, order };
 const MAX_RINGS = 10_000;
 
 /**
- * A dispatcher on a real SQLite database, with a clock and an alarm that the test moves, and with what lies around it in
- * plain lists (`DispatcherSurroundings`).
+ * A dispatcher on a real SQLite database. The test moves its clock and alarm, and its surroundings are plain lists
+ * (`DispatcherSurroundings`).
  */
 export class DispatcherHarness extends DispatcherSurroundings {
   alarmAt: number | null = null;
-  /** How often the alarm rang. */
+  /** How often the alarm fired. */
   rings = 0;
-  /** How often it was set; each time is a row. */
+  /** How often the alarm was set; each time counts as a row. */
   alarmsSet = 0;
-  /** The agents that were asked to poll, in turn. */
+  /** The agents that were asked to poll, in order. */
   readonly woken: string[] = [];
-  /** Those that have a wake socket, with when they were heard through it (epoch ms). */
+  /** The agents with a wake socket, with the time of their last message over it (epoch ms). */
   readonly sockets = new Map<string, number>();
   /** Rows written so far. */
   readonly database = new Database(":memory:");
   dispatcher: CalledDispatcher;
-  /** When true, the object is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
+  /** When true, the object sleeps after 10 s without a call, as on the platform, and wakes as a new instance. */
   sleeps = false;
   #calledAt = 0;
   #work: Promise<unknown>[] = [];
@@ -43,12 +43,12 @@ export class DispatcherHarness extends DispatcherSurroundings {
     return row?.n ?? 0;
   }
 
-  /** The object ends without a word and comes back on the same storage. */
+  /** The object ends without notice and restarts on the same storage. */
   restart(): void {
     this.dispatcher = this.#open();
   }
 
-  /** The dispatcher is about to be called. */
+  /** Announces a call of the dispatcher. */
   called(): void {
     if (this.sleeps && this.now - this.#calledAt >= 10_000) this.restart();
     this.#calledAt = this.now;
@@ -64,13 +64,13 @@ export class DispatcherHarness extends DispatcherSurroundings {
     return this.dispatcher.state;
   }
 
-  /** The connections of jobs that wait are read now. */
+  /** Reads the connections of waiting jobs now. */
   async reviewNow(): Promise<void> {
     this.state.timers.reviewAt = this.now;
     await this.ring();
   }
 
-  /** Lets time pass, ringing the alarm whenever it is due. */
+  /** Lets time pass and fires the alarm whenever it is due. */
   async advance(ms: number): Promise<void> {
     const until = this.now + ms;
     const ringsBefore = this.rings;
@@ -90,7 +90,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
     await this.settled();
   }
 
-  /** Waits for what nobody waits for. */
+  /** Waits for background work that no caller awaits. */
   async settled(): Promise<void> {
     while (this.#work.length > 0) await Promise.all(this.#work.splice(0));
   }

@@ -3,19 +3,21 @@ import type { DispatcherRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { order } from "./dispatcher-harness.ts";
 
-/** A dispatcher in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
+/**
+ * A dispatcher in the running workerd, as other objects reach it. The one cast: a stub has the methods of its class.
+ */
 export async function dispatcherObject(bellhop: Bellhop, name: string): Promise<DispatcherRpc> {
   const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("DISPATCHER");
   return namespace.get(namespace.idFromName(name)) as unknown as DispatcherRpc;
 }
 
-/** A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here. */
+/** A job without an execution, so that its end is in its own row of libSQL. Makes the row, too. */
 export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<AgentJobOrder>): Promise<void> {
   const job = await recordJob(bellhop, jobId, changes);
   await (await dispatcherObject(bellhop, job.poolObject)).enqueue([job]);
 }
 
-/** The same, which its dispatcher does not know yet. */
+/** Makes the same row; the dispatcher does not know the job yet. */
 export async function recordJob(
   bellhop: Bellhop,
   jobId: string,

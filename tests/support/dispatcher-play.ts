@@ -12,7 +12,7 @@ export type Subject = Pick<
 export interface Place {
   readonly subject: Subject;
   enqueue(jobId: string, changes: Partial<AgentJobOrder>): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when all work has ended. */
   settled(): Promise<void>;
   restart(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Place {
 export interface Names {
   agentIds: readonly string[];
   connections: readonly string[];
-  /** Of the ids of jobs. */
+  /** The prefix of job ids. */
   prefix: string;
 }
 
@@ -67,7 +67,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: "restart" }) },
 );
 
-/** What a history's calls were answered, with leases as they were given out: 1, 2, … */
+/** The answers to a history's calls, with leases numbered as they were given out: 1, 2, … */
 export class Play {
   readonly place: Place;
   readonly #names: Names;
@@ -87,7 +87,7 @@ export class Play {
     const trace: unknown[] = [];
     for (let index = 0; index < AGENTS; index += 1) await this.#register(index);
     for (const step of steps) {
-      // A plain copy: an answer of workerd is a proxy, which ends with a restart.
+      // A plain copy: an answer from workerd is a proxy, which ends with a restart.
       const answer: unknown = JSON.parse(JSON.stringify((await this.#apply(step)) ?? null));
       await this.place.settled();
       const jobIds = Array.from({ length: this.#jobs }, (_, n) => `${this.#names.prefix}_${n}`);
@@ -165,7 +165,7 @@ export class Play {
       }
       case "restart":
         await this.place.restart();
-        // The object's alarm may ring later; any call makes it reserve its jobs again.
+        // The object's alarm may fire later; any call makes it reserve its jobs again.
         return subject.cancel([]);
     }
   }

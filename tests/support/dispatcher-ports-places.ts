@@ -17,7 +17,7 @@ import { connection, order } from "./job-orders.ts";
 import { startTestLibsql } from "./libsql.ts";
 import { testDeps, workflowRunsThat } from "./test-deps.ts";
 
-/** A connection as people made it. */
+/** A connection's settings from people. */
 export interface ConnectionFacts {
   type: ConnectionType;
   config: JsonObject;
@@ -25,21 +25,21 @@ export interface ConnectionFacts {
   poolId: string | null;
   agent: { id: string; poolId: string | null; deleted: boolean } | null;
   hadCredential: boolean;
-  /** The lowest versions that count after this many edits of its target, by agent. */
+  /** The lowest valid versions after this many edits of its target, by agent. */
   targetEdits: number;
   floors: Record<string, number>;
 }
 
-/** What lies around a dispatcher, as it is in a test's lists or in libSQL. */
+/** The surroundings of a dispatcher, in a test's lists or in libSQL. */
 export interface PortsPlace {
   readonly ports: DispatcherPorts;
   addConnection(id: string, facts?: Partial<ConnectionFacts>): Promise<void>;
   addAgent(id: string): Promise<void>;
   addPerson(id: string, role: Role, enabled: boolean): Promise<void>;
   addJob(order: AgentJobOrder): Promise<void>;
-  /** A credential that was delivered to the service for an agent, and is to be brought to it. */
+  /** Adds a credential that was delivered to the service and must be brought to an agent. */
   addSealed(connectionId: string, agentId: string, jwe: string): Promise<void>;
-  /** Runs do not take ends from now on. */
+  /** From now on runs do not accept ends. */
   loseRuns(): void;
   /** How a job ended, for its run or in its own row. */
   endOf(jobId: string): Promise<string | undefined>;

@@ -1,7 +1,7 @@
 import { viewPool } from "../../worker/actors/dispatcher/views.ts";
 import { AgentProbe, DispatcherHarness, order, refOf } from "./dispatcher-harness.ts";
 
-/** A dispatcher and an agent that has registered there. */
+/** A dispatcher with one registered agent. */
 export function withAgent(): { harness: DispatcherHarness; agent: AgentProbe } {
   const harness = new DispatcherHarness();
   const agent = new AgentProbe(harness, "a");
@@ -9,7 +9,7 @@ export function withAgent(): { harness: DispatcherHarness; agent: AgentProbe } {
   return { harness, agent };
 }
 
-/** The same, and a job that the agent was given. */
+/** The same, with a job delivered to the agent. */
 export async function withDelivered() {
   const { harness, agent } = withAgent();
   harness.enqueue(order("job_1"));
@@ -18,7 +18,7 @@ export async function withDelivered() {
   return { harness, agent, job, ref: refOf(job) };
 }
 
-/** A dispatcher and agents that have registered there. */
+/** A dispatcher with registered agents. */
 export function withAgents(...agentIds: string[]): { harness: DispatcherHarness; agents: AgentProbe[] } {
   const harness = new DispatcherHarness();
   const agents = agentIds.map((agentId) => new AgentProbe(harness, agentId));
@@ -26,7 +26,7 @@ export function withAgents(...agentIds: string[]): { harness: DispatcherHarness;
   return { harness, agents };
 }
 
-/** The agents `a` and `b`; those that are named have registered. */
+/** The agents `a` and `b`; only the named ones are registered. */
 export function withPair(...registered: ("a" | "b")[]): { harness: DispatcherHarness; a: AgentProbe; b: AgentProbe } {
   const harness = new DispatcherHarness();
   const [a, b] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
@@ -34,7 +34,7 @@ export function withPair(...registered: ("a" | "b")[]): { harness: DispatcherHar
   return { harness, a, b };
 }
 
-/** Why each job waits, in words. */
+/** The reasons why jobs wait, as messages. */
 export function waitingFor(harness: DispatcherHarness): string[] {
   return viewPool(harness.state, "web", harness.now).waiting.map(({ reason }) => reason);
 }

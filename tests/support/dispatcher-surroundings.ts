@@ -10,37 +10,37 @@ import type { AgentJobOrder, JobReport } from "../../worker/domain/job-order.ts"
 import { BOOTSTRAP_PERSON } from "../../worker/services/principal.ts";
 
 /**
- * What lies around a dispatcher, in plain lists. Its ports behave as the real ones do on libSQL:
+ * The surroundings of a dispatcher, in plain lists. Its ports behave like the real ones on libSQL:
  * `tests/actors/dispatcher/ports-conformance.test.ts` runs one suite for both.
  */
 export class DispatcherSurroundings {
   now = Date.UTC(2026, 0, 5, 12);
   databaseDown = false;
-  /** How much time passes with everything that goes over the network. */
+  /** How much time passes with every network call. */
   callsTakeMs = 0;
   readonly connections = new Map<string, JobConnection>();
   connectionReads = 0;
-  /** The roles that people have now. */
+  /** The present roles of people. */
   readonly roles = new Map<string, Role>();
   roleReads = 0;
-  /** What credentialSync jobs bring, by job. */
+  /** The contents of credentialSync jobs, by job. */
   readonly syncs = new Map<string, CredentialSync>();
-  /** What an agent lacks: it is ordered with the agent's next report of its credentials. */
+  /** An agent's missing credentials, ordered with the agent's next report of its credentials. */
   readonly lacking: { order: AgentJobOrder; sync: CredentialSync }[] = [];
-  /** The credentials that agents reported, as they were passed on. */
+  /** The reported credentials, as the dispatcher passed them on. */
   readonly recorded: { agentId: string; credentials: [string, number][] }[] = [];
-  /** The jobs that libSQL has. */
+  /** The jobs in libSQL. */
   readonly jobs = new Set<string>();
   readonly ends: { facts: JobFacts; report: JobReport }[] = [];
-  /** The ends of jobs that are to be ordered in another pool. */
+  /** The ends of jobs that go to another pool. */
   readonly rerouted: JobReport[] = [];
-  /** Also takes the ends: see `OrderingRuns`. */
+  /** Also gets the ends: see `OrderingRuns`. */
   run: { take(report: JobReport): Promise<void> } | null = null;
   readonly stale: { agentId: string; result: JobResult }[] = [];
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
-  /** How often that was tried. */
+  /** The number of tries to record credentials. */
   recordCalls = 0;
-  /** When set, recording the credentials that an agent reported waits for it. */
+  /** When set, recording an agent's reported credentials waits for it. */
   recordGate: Promise<void> | null = null;
   /** When set, reporting an end waits for it. */
   gate: Promise<void> | null = null;
@@ -104,7 +104,7 @@ export class DispatcherSurroundings {
     };
   }
 
-  /** As libSQL would judge it by these connections. */
+  /** The unusable ones, as libSQL would judge them by these connections. */
   unusableAmong(agentId: string, reported: HeldCredentials): string[] {
     return [...reported].flatMap(([id, held]) => {
       const wanted = this.connections.get(id)?.wanted?.(agentId);

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { Bellhop } from "./bellhop.ts";
 
-/** A server-sent event as a browser would dispatch it; `mark` is the last id that it holds then. */
+/** A server-sent event as a browser would dispatch it; `mark` is the last event id at that moment. */
 export interface ReceivedEvent {
   readonly event: string;
   readonly data: unknown;
-  /** The id of this event itself; null when it has none. */
+  /** The id of this event; null when it has none. */
   readonly id: string | null;
   readonly mark: string | null;
 }
 
-/** Reads a stream of server-sent events (WHATWG HTML, 9.2.6) as far as it is asked for. */
+/** Reads a stream of server-sent events (WHATWG HTML, 9.2.6) on demand. */
 export class EventReader {
   readonly response: Response;
   readonly comments: string[] = [];
@@ -64,7 +64,7 @@ export class EventReader {
     }
   }
 
-  /** Events up to and with the first one that `last` holds for; to the end of the stream without it. */
+  /** Events up to and including the first match of `last`; without `last`, to the end of the stream. */
   async until(last: (event: ReceivedEvent) => boolean = () => false): Promise<ReceivedEvent[]> {
     const events: ReceivedEvent[] = [];
     for (;;) {
@@ -75,7 +75,7 @@ export class EventReader {
     }
   }
 
-  /** Goes away without a word, as a closed laptop does. */
+  /** Disconnects without notice, like a closed laptop. */
   drop(): void {
     this.#abort.abort();
   }
@@ -105,7 +105,7 @@ const statusesSchema = z.object({
   nodeRuns: z.array(z.object({ nodeId: z.string(), status: z.string() })).optional(),
 });
 
-/** What somebody who keeps every event knows in the end: the execution's status, and each node's. */
+/** What a reader of all events knows at the end: the execution's status, and each node's. */
 export function knownFrom(events: readonly ReceivedEvent[]): { status: string | null; nodes: Record<string, string> } {
   const nodes: Record<string, string> = {};
   let status: string | null = null;

@@ -1,6 +1,6 @@
 /**
- * Waits until `probe` gives something other than undefined/false/null, looking again every few milliseconds.
- * Fails with the last error, or with `what`, after `withinMs`: a bound that only a broken system reaches.
+ * Polls every few milliseconds until `probe` returns something other than undefined/false/null. Fails with the last
+ * error, or with `what`, after `withinMs`: a limit that only a broken system reaches.
  */
 export async function eventually<T>(
   what: string,

@@ -1,7 +1,7 @@
 import type { Bellhop } from "./bellhop.ts";
 import { createConnection, createWorkflow } from "./management-api.ts";
 
-/** A workflow with every node type, nested, and with what a script may hold. */
+/** A workflow with every node type, nested, and with every feature of scripts. */
 export async function everyNode(bellhop: Bellhop): Promise<object> {
   const script = await createConnection(bellhop, { name: "hosts" });
   const http = await createConnection(bellhop, {

@@ -24,7 +24,7 @@ export interface TestJob {
   programs?: Programs;
 }
 
-/** A state directory that is removed with everything in it. */
+/** A temporary state directory; `remove` deletes it with its contents. */
 export async function temporaryState(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "bellhop-executor-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
@@ -44,7 +44,7 @@ export async function runTest(type: ConnectionType, job: TestJob) {
   return await inState(job, (stateDirectory) => executor.test(contextOf(type, job, stateDirectory)));
 }
 
-/** The output of an outcome, whatever its status. */
+/** The output of an outcome with any status. */
 export function outputOf(outcome: ExecutorOutcome): JsonObject {
   if (outcome.output === null) throw new Error(`there is no output: ${JSON.stringify(outcome)}`);
   return outcome.output;

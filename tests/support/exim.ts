@@ -13,7 +13,7 @@ import { onAnyCommandLine } from "./processes.ts";
 const EXIM = "/usr/sbin/exim4";
 const ACCOUNT = "Debian-exim";
 
-/** Why there can be no mail server here; null where there can. */
+/** Why there is no mail server here; null where there is one. */
 export const eximMissing: string | null =
   debianPeer(EXIM, "exim4-daemon-light") ??
   (process.getuid?.() === 0 ? null : "exim takes a configuration of its own from root alone");
@@ -24,18 +24,18 @@ export const EXIM_NAME = "mail.bellhop.test";
 export const EXIM_SIZE_LIMIT = 300_000;
 
 export interface DeliveredMail extends ParsedMail {
-  /** Who it was delivered to, as the server notes it. */
+  /** The recipients, as the server notes them. */
   envelopeTo: string[];
 }
 
 /**
- * A real mail server that takes messages for everyone who is logged in, and puts them into a directory. `nobody@` is
- * refused for good, `chatty…@` with many words, `grey@` for now, `slow@` is not answered for a minute; the sender
- * `banned@` is refused altogether.
+ * A real mail server that accepts messages from every logged-in sender and puts them into a directory. `nobody@` is
+ * refused permanently, `chatty…@` with a long text, `grey@` temporarily; `slow@` gets no answer for a minute; the
+ * sender `banned@` is always refused.
  */
 export class Exim {
   readonly host = "127.0.0.1";
-  /** An address of this machine that nobody else uses: there port 465 is free. */
+  /** An address of this machine that no other program uses: port 465 is free there. */
   readonly tlsHost = `127.${100 + Math.floor(Math.random() * 100)}.${Math.floor(Math.random() * 250)}.${1 + Math.floor(Math.random() * 250)}`;
   port = 0;
   #daemon: Bun.Subprocess | null = null;
@@ -56,7 +56,7 @@ export class Exim {
     return join(this.directory, "cert.pem");
   }
 
-  /** What lies in the mailbox, in no order. */
+  /** The mails in the mailbox, in no order. */
   async mails(): Promise<DeliveredMail[]> {
     const mailbox = join(this.directory, "mail", "new");
     const names = existsSync(mailbox) ? await readdir(mailbox) : [];
@@ -69,7 +69,7 @@ export class Exim {
     );
   }
 
-  /** The message with this subject, once it is delivered. */
+  /** The message with this subject, after its delivery. */
   mail(subject: string): Promise<DeliveredMail> {
     return eventually(`a message with the subject ${subject}`, async () => {
       const mails = await this.mails();
@@ -84,7 +84,7 @@ export class Exim {
   async stop(): Promise<void> {
     this.#daemon?.kill();
     await this.#daemon?.exited;
-    // Sessions and deliveries are processes of their own, and would write their log anew.
+    // Sessions and deliveries are separate processes, and would write their log again.
     await eventually("exim's last process to end", () => !onAnyCommandLine(this.directory));
     await rm(this.directory, { recursive: true, force: true });
   }
@@ -95,7 +95,7 @@ export class Exim {
     const { key, cert } = await selfSigned(names);
     await chmod(this.directory, 0o755);
     const place = (name: string): string => join(this.directory, name);
-    // It reads no configuration that its own account could write.
+    // Exim refuses a configuration that its own account could write.
     await writeFile(place("exim.conf"), this.#config(), { mode: 0o644 });
     await writeFile(place("cert.pem"), cert, { mode: 0o644 });
     await writeFile(place("key.pem"), key, { mode: 0o640 });
@@ -188,7 +188,7 @@ login:
 }
 
 export interface EximOptions {
-  /** The names in its certificate, as openssl takes them; without them its addresses. */
+  /** The names in its certificate, in openssl's syntax; without them its addresses. */
   certificateFor?: string;
 }
 

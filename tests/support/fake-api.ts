@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
-/** One request as a vendor's API got it. */
+/** One request as the vendor's API received it. */
 export interface FakeRequest {
   method: string;
   path: string;
@@ -19,8 +19,8 @@ export interface FakeAnswer {
 }
 
 /**
- * What goes wrong with one request. `answer` comes instead of the work; `hang` never answers and does nothing; the
- * others do the work and then spoil the answer: it is endless, breaks off in the middle, or does not come at all.
+ * The fault of one request. `answer` replaces the work; `hang` never answers and does no work; the others do the work
+ * and then spoil the answer: it is endless, breaks off in the middle, or does not come.
  */
 export type Trouble = { answer: FakeAnswer } | "hang" | "oversize" | "break off" | "drop";
 
@@ -28,12 +28,12 @@ export interface FakeApiOptions {
   tls?: { key: string; cert: string };
 }
 
-/** A vendor's API over HTTP or HTTPS; what it does with a request is its subclass's. */
+/** A vendor's API over HTTP or HTTPS; the subclass handles the requests. */
 export abstract class FakeApi {
   readonly requests: FakeRequest[] = [];
-  /** What the vendor would have refused, or what a careful reader of its description would. */
+  /** Mistakes that the vendor would refuse, or that contradict the vendor's description. */
   readonly problems: string[] = [];
-  /** How many callers went away without waiting for their answer. */
+  /** How many callers disconnected before their answer. */
   abandoned = 0;
   readonly #troubles: Trouble[] = [];
   readonly #sockets = new Set<{ destroy: () => void }>();
@@ -52,7 +52,7 @@ export abstract class FakeApi {
 
   protected abstract answer(request: FakeRequest): FakeAnswer;
 
-  /** A client closes its connection when it has read an answer. */
+  /** A client closes its connection when it has read the answer. */
   get openConnections(): number {
     return this.#sockets.size;
   }
@@ -63,7 +63,7 @@ export abstract class FakeApi {
     return `${this.#secure ? "https" : "http"}://127.0.0.1:${port}`;
   }
 
-  /** What the next requests meet, in this order; those after them meet nothing. */
+  /** The faults of the next requests, in this order; later requests have none. */
   next(...troubles: Trouble[]): void {
     this.#troubles.push(...troubles);
   }
@@ -103,7 +103,7 @@ export abstract class FakeApi {
     const { bytes, headers } = encoded(answer);
     if (trouble === "oversize") {
       response.writeHead(answer.status, headers);
-      // The object stays open and goes on for ever: nobody can parse it, and nobody may keep it.
+      // The object never closes: no client can parse it, and none may keep it in memory.
       response.write(bytes.subarray(0, -1));
       const more = Buffer.from(`,"padding":"${"x".repeat(65_536)}"`);
       const push = (): void => {
@@ -128,12 +128,12 @@ function encoded({ headers = {}, json, text = "" }: FakeAnswer): { bytes: Buffer
 
 function send(response: ServerResponse, answer: FakeAnswer): void {
   const { bytes, headers } = encoded(answer);
-  // 204 has no body and says nothing about one.
+  // 204 has no body and no headers about one.
   response.writeHead(answer.status, answer.status === 204 ? (answer.headers ?? {}) : headers);
   response.end(answer.status === 204 ? undefined : bytes);
 }
 
-/** The body as a JSON object; null for what is none. */
+/** The body as a JSON object; null for any other body. */
 export function jsonBody(body: string): Record<string, unknown> | null {
   try {
     return asRecord(JSON.parse(body));

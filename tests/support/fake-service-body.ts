@@ -18,7 +18,7 @@ const MAX_BYTES = {
   heartbeat: AGENT_WORD_MAX_BYTES,
   offline: AGENT_WORD_MAX_BYTES,
 };
-/** The contract without what later versions may add. */
+/** The contract, closed to fields of later versions. */
 const STRICT = {
   register: z.strictObject(registerRequestSchema.shape),
   results: z.strictObject({ results: z.array(z.strictObject(jobResultSchema.shape)) }),
@@ -27,7 +27,7 @@ const STRICT = {
 };
 const protocolSchema = z.object({ protocol: z.number() });
 
-/** Reads a body as the service does; `strange` says which of its fields are not of the contract. */
+/** Parses a body as the service does; `strange` lists its fields that are not in the contract. */
 export function readBody<T>(
   route: PostRoute,
   contentType: string | undefined,

@@ -37,8 +37,7 @@ export function send(response: ServerResponse, data: unknown): void {
 }
 
 /**
- * Does as if it answered, and cuts the connection in the middle of the answer: cut before it, fetch would quietly ask
- * once more by itself.
+ * Sends the headers, then cuts the connection in the middle of the answer: cut before them, fetch would silently retry.
  */
 export function cutting(response: ServerResponse): ServerResponse {
   const writeHead = response.writeHead.bind(response);
@@ -52,7 +51,7 @@ export function cutting(response: ServerResponse): ServerResponse {
   });
 }
 
-/** A request's body; `json` is the text where that is none, and undefined where the body is blank. */
+/** A request's body; `json` is the text when it is invalid JSON, and undefined when the body is blank. */
 export async function bodyOf(request: IncomingMessage) {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));

@@ -5,24 +5,24 @@ interface HeldJob {
   job: Job;
   state: "queued" | "assigned" | "finished";
   cancelRequested: boolean;
-  /** Whether the agent has said that it holds the present lease. */
+  /** Whether the agent has reported the present lease as held. */
   wasShown: boolean;
 }
 
 /**
- * The jobs of the fake service, for its one agent, under the rules of the dispatcher: leases are fenced, what the agent
- * does not hold is delivered again, and a cancel is answered until the job has ended.
- * `tests/agent/jobs-conformance.test.ts` compares the two.
+ * The jobs of the fake service, for its one agent, under the dispatcher's rules: leases are fenced, a job that the
+ * agent does not hold is delivered again, and a cancel is repeated until the job has ended.
+ * `tests/agent/jobs-conformance.test.ts` compares it with the real service.
  */
 export class FakeServiceJobs {
-  /** The other end of the agent's wake socket, where the test has one. */
+  /** The other end of the agent's wake socket, if the test has one. */
   wake: { isOpen(): boolean; poll(): void; end(): void } | null = null;
-  /** Added to the next answer of GET /jobs, whether or not they are jobs. */
+  /** Added to the next answer of GET /jobs; they may be invalid. */
   readonly rawJobs: unknown[] = [];
-  /** Added to the next answer that can cancel. */
+  /** Added to the next answer that can carry cancels. */
   readonly rawCancels: LeaseRef[] = [];
   protected maxConcurrentJobs = 1;
-  /** It shuts down, or has said goodbye: it gets nothing new. */
+  /** The agent shuts down, or has said goodbye: it gets no new jobs. */
   protected isDraining = false;
   protected isOffline = false;
   readonly #jobs = new Map<string, HeldJob>();
@@ -35,13 +35,13 @@ export class FakeServiceJobs {
     return this.#enabled;
   }
 
-  /** An agent reads of it in answers to heartbeats and registrations alone, so its socket ends. */
+  /** An agent learns of the change only from answers to heartbeats and registrations, so its socket ends. */
   set enabled(enabled: boolean) {
     this.#enabled = enabled;
     this.wake?.end();
   }
 
-  /** Puts a job into the queue; it gets its lease when it is delivered. */
+  /** Queues a job; it gets its lease on delivery. */
   enqueue(job: Partial<Job> = {}): Job {
     const id = job.id ?? `job_${++this.#count}`;
     const full: Job = {
@@ -70,19 +70,19 @@ export class FakeServiceJobs {
     held.state = "queued";
   }
 
-  /** Forgets that it had the result: the same lease is delivered again when the agent does not hold it. */
+  /** Forgets the job's result: the same lease is delivered again when the agent does not hold it. */
   forgetResult(jobId: string): void {
     const held = this.#known(jobId);
     held.state = "assigned";
     this.#ended.delete(formatHeld({ jobId, lease: held.job.lease }));
   }
 
-  /** The job as it would be delivered now. */
+  /** The job in its present form. */
   jobOf(jobId: string): Job {
     return this.#known(jobId).job;
   }
 
-  /** Changes a queued job into anything, also into what is no job at all. */
+  /** Changes a queued job in any way, including into an invalid job. */
   change(jobId: string, changes: object): void {
     Object.assign(this.#known(jobId).job, changes);
   }
@@ -91,7 +91,7 @@ export class FakeServiceJobs {
     return this.#known(jobId).job.lease;
   }
 
-  /** What waits ends; what was delivered is to be stopped. */
+  /** Ends a waiting job, and asks the agent to stop a delivered one. */
   cancel(jobId: string): void {
     const held = this.#known(jobId);
     if (held.state === "queued") held.state = "finished";
@@ -102,7 +102,7 @@ export class FakeServiceJobs {
   protected deliver(capacity: number, held: readonly LeaseRef[]): unknown[] {
     this.noteHeld(held);
     for (const entry of this.#missing(held)) {
-      // It was never there, so it did not begin: its cancel needs no answer.
+      // The agent never had it, so it did not begin: its cancel needs no answer.
       if (entry.cancelRequested && !entry.wasShown) entry.state = "finished";
     }
     const missing = this.#missing(held);
@@ -125,17 +125,17 @@ export class FakeServiceJobs {
     }
   }
 
-  /** What the agent has not shown goes to another one: its polls have ended. */
+  /** Jobs that the agent has not reported go to another agent: this agent's polls have ended. */
   protected drain(held: readonly LeaseRef[]): void {
     this.isDraining = true;
     for (const entry of this.#missing(held)) if (!entry.wasShown) entry.state = "queued";
   }
 
-  /** Of the leases that the agent holds, those whose jobs it must stop. */
+  /** The held leases whose jobs the agent must stop. */
   protected cancelledAmong(held: readonly LeaseRef[]): LeaseRef[] {
     const cancelled = held.filter((ref) => {
       const entry = this.#jobs.get(ref.jobId);
-      // Under another lease it is sent again, and the agent goes on under the newer one.
+      // Under another lease the job is sent again, and the agent continues under the newer lease.
       if (entry?.state === "assigned") return entry.job.lease === ref.lease && entry.cancelRequested;
       return !this.#ended.has(formatHeld({ jobId: ref.jobId, lease: ref.lease }));
     });
@@ -162,7 +162,7 @@ export class FakeServiceJobs {
     return [...this.#jobs.values()].filter(({ state }) => state === "assigned");
   }
 
-  /** What was delivered and the agent does not hold. */
+  /** Delivered jobs that the agent does not hold. */
   #missing(held: readonly LeaseRef[]): HeldJob[] {
     const shown = new Set(held.map(formatHeld));
     return this.#assigned().filter(({ job }) => !shown.has(formatHeld({ jobId: job.id, lease: job.lease })));

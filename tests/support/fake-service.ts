@@ -31,10 +31,10 @@ interface Answer {
   data: object;
   headers?: Record<string, string>;
 }
-/** What a session stands for. */
+/** The facts behind a session. */
 interface Session {
   instanceId: string;
-  /** The agent's settings when it was given. */
+  /** The agent's setting when the session was issued. */
   enabled: boolean;
 }
 type Route = "jobs" | PostRoute;
@@ -48,15 +48,15 @@ export interface SeenCall {
 }
 
 /**
- * What to do to the next call of a route instead of answering it: `lose_answer` does the work and then cuts the
- * connection; `hang` never answers; a function writes what it likes.
+ * A fault in place of the next answer of a route: `lose_answer` does the work and then cuts the connection; `hang`
+ * never answers; a function writes any answer.
  */
 export type Fault = "lose_answer" | "hang" | ((request: IncomingMessage, response: ServerResponse) => void);
 
 /**
- * The service's side of the agent contract over real HTTP, as strict as it can be: every header and field is checked,
- * leases are fenced, and what an agent does wrong is listed in `violations`, also fields that are not of the contract.
- * It answers as the service does: `tests/agent/endpoints-conformance.test.ts` compares the two.
+ * The service's side of the agent contract over real HTTP, as strict as possible: every header and field is checked,
+ * leases are fenced, and an agent's mistakes are listed in `violations`, including unknown fields.
+ * `tests/agent/endpoints-conformance.test.ts` compares it with the real service.
  */
 export class FakeService extends FakeServiceJobs {
   readonly calls: SeenCall[] = [];
@@ -64,13 +64,15 @@ export class FakeService extends FakeServiceJobs {
   readonly registrations: RegisterRequest[] = [];
   readonly heartbeats: HeartbeatRequest[] = [];
   readonly offline: { held: string[] }[] = [];
-  /** Every result that came in, with what it was answered. */
+  /** Every received result with its answer. */
   readonly results: (JobResult & { ack: Ack })[] = [];
   readonly agentId = "agt_fake";
   key = FAKE_AGENT_KEY;
-  /** What the answers to polls allow an idle agent; a service allows it only while the wake socket is open. */
+  /**
+   * The interval that polls' answers allow an idle agent; a real service allows it only while the wake socket is open.
+   */
   pollAfterSeconds: () => number | null = () => (this.wake?.isOpen() === true ? POLL_AFTER_SECONDS_DEFAULT : null);
-  /** Answers for results instead of the right ones. */
+  /** Replaces the correct answers to results. */
   forceAck: Ack | null = null;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #faults: { route: Route; fault: Fault }[] = [];
@@ -96,7 +98,7 @@ export class FakeService extends FakeServiceJobs {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The next call of a route meets this. Several queue up. */
+  /** Sets a fault for the next call of a route. Several faults queue up. */
   fault(route: Route, fault: Fault): void {
     this.#faults.push({ route, fault });
   }
@@ -105,12 +107,12 @@ export class FakeService extends FakeServiceJobs {
     this.fault(route, (_request, response) => refuse(response, status, code, { headers }));
   }
 
-  /** Runs once, while the next call of the route is under way. */
+  /** Runs once, during the next call of the route. */
   beforeAnswer(route: Route, run: () => void): void {
     this.#before.push({ route, run });
   }
 
-  /** Every call under a session is refused with this until the agent registers again. */
+  /** Refuses every call under a session with this code until the agent registers again. */
   refuseSession(code: "superseded" | "register_again"): void {
     this.#refusal = code;
   }
@@ -123,7 +125,7 @@ export class FakeService extends FakeServiceJobs {
     return this.results.filter((result) => result.jobId === jobId);
   }
 
-  /** Why the wake socket is not opened for this request; null when it is. */
+  /** Why this request opens no wake socket; null when it opens one. */
   refusalOfWake(headers: Headers): Refusal | null {
     if (headers.get("Upgrade")?.toLowerCase() !== "websocket") {
       return { code: "invalid_request", detail: "this address takes WebSocket connections" };
@@ -162,7 +164,7 @@ export class FakeService extends FakeServiceJobs {
     send(fault === "lose_answer" ? cutting(response) : response, answered.data);
   }
 
-  /** In the order in which the service looks: the method, the key and the session, the body, and then who is served. */
+  /** In the service's order: the method, the key and the session, the body, and then whether the session is served. */
   #answer(route: Route, request: IncomingMessage, url: URL, body: Body): Answer | Refusal {
     const method = route === "jobs" ? "GET" : "POST";
     if (request.method !== method) {
@@ -203,7 +205,7 @@ export class FakeService extends FakeServiceJobs {
     }
   }
 
-  /** A field that is not of the contract is a violation, and no reason to refuse. */
+  /** An unknown field is a violation, but not refused. */
   #read<T>(
     route: PostRoute,
     request: IncomingMessage,
@@ -223,14 +225,14 @@ export class FakeService extends FakeServiceJobs {
     return known ?? { code: "register_again", detail: "the session is not known" };
   }
 
-  /** The process that registered last is the one that is served. */
+  /** Only the process that registered last is served. */
   #refusalOf({ instanceId }: Session): Refusal | null {
     if (this.#refusal !== null) return { code: this.#refusal, detail: "as the test asked" };
     if (instanceId === this.#instanceId) return null;
     return { code: "superseded", detail: "another process registered later" };
   }
 
-  /** A session of before the agent's settings changed is answered with a newer one. */
+  /** A session from before a change of the agent's settings gets a newer one in the answer. */
   #renewal({ instanceId, enabled }: Session): Record<string, string> {
     return enabled === this.enabled ? {} : { [SESSION_HEADER]: this.#newSession(instanceId) };
   }
@@ -285,7 +287,7 @@ function takeFirst<T extends { route: Route }>(list: T[], route: Route): T | und
   return index === -1 ? undefined : list.splice(index, 1)[0];
 }
 
-/** Of a parameter that is given twice, the first counts. */
+/** The first value of a repeated parameter counts. */
 function firstOf(query: URLSearchParams): Record<string, string | null> {
   return Object.fromEntries([...query.keys()].map((name) => [name, query.get(name)]));
 }

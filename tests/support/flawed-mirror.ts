@@ -1,23 +1,23 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What becomes of an answer on its way. */
+/** The fault of an answer on its way. */
 export type Flaw =
   | { kind: "none" }
-  /** The headers promise all, and the connection ends after so many bytes. */
+  /** The headers promise the whole body, and the connection ends after this many bytes. */
   | { kind: "cut"; afterBytes: number }
   | { kind: "replaced"; status: number; body: Buffer };
 
 export interface FlawedMirror {
   url: string;
-  /** Every request that came, with its `Range`. */
+  /** Every received request with its `Range`. */
   requests: { path: string; range: string | undefined }[];
   stop(): Promise<void>;
 }
 
 /**
- * Passes GETs on to a service as if it were it (its own address is the one that the service sees), and spoils answers as a
- * test says. `flaw` is asked with the path and the answer's body.
+ * Forwards GETs to a service in its own name (the service sees the mirror's address), and spoils answers. `flaw` is
+ * called with the path and the answer's body.
  */
 export async function startFlawedMirror(
   origin: string,

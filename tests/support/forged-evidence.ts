@@ -2,7 +2,7 @@ import type { JournalRecord } from "../../agent/journal/state.ts";
 import { checkEvidence } from "../../chaos/check.ts";
 import type { Evidence, JobFact } from "../../chaos/evidence.ts";
 
-/** The records of a run in which all went well, and what tests of the checker forge in them. */
+/** The records of a run without a fault, for tests of the checker to change. */
 export const T = 1_000_000;
 export const LEASE = "lease-1";
 
@@ -45,7 +45,7 @@ export const JOB: JobFact = {
   finishedAt: T + 100,
 };
 
-/** One event, one execution, one script: as it should be. */
+/** One event, one execution, one script, without a violation. */
 export function honest(): Evidence {
   return {
     events: [
@@ -93,7 +93,7 @@ export function honest(): Evidence {
   };
 }
 
-/** The honest run with one thing forged. */
+/** The honest run with one change. */
 export function forged(change: (evidence: Evidence) => void): Evidence {
   const evidence = honest();
   change(evidence);
@@ -102,7 +102,7 @@ export function forged(change: (evidence: Evidence) => void): Evidence {
 
 export const checksOf = (evidence: Evidence) => [...new Set(checkEvidence(evidence).map(({ check }) => check))];
 
-/** The job was lost with its agent: the execution fails by it. */
+/** The job was lost with its agent, and the execution failed for that reason. */
 export function lost(evidence: Evidence, errorCode = "agent_lost"): void {
   evidence.jobs = [{ ...JOB, status: "failed", errorCode }];
   evidence.nodeRuns = evidence.nodeRuns.map((run) => ({

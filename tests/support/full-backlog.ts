@@ -1,4 +1,4 @@
-/** Listens without ever accepting, and fills its own queue: from then on Linux drops what asks for a connection. */
+/** Listens without accepting, and fills its own queue: from then on Linux drops connection requests. */
 const PROGRAM = `
 import socket, sys
 listener = socket.socket()
@@ -22,7 +22,7 @@ export const fullBacklogMissing: string | null =
       ? "python3 is not installed"
       : null;
 
-/** A port whose host does not answer at all, as behind a firewall that drops packets. */
+/** A port that never answers, as behind a firewall that drops packets. */
 export class FullBacklog {
   private constructor(
     readonly port: number,

@@ -15,11 +15,11 @@ export const RIGHT = "digest of the right secret";
 
 type Starting = (order: StartOrder) => Promise<{ status: ExecutionStatus }>;
 
-/** A gate with a clock that stands until it is moved, and starts that the test answers. */
+/** A gate with a manual clock, and starts that the test answers. */
 export class GateBench {
   now = Date.UTC(2026, 10, 5, 12);
   readonly storage = new ObjectStorage();
-  /** In the order in which they were asked for, those that failed included. */
+  /** In the order of the calls, including failed ones. */
   readonly starts: StartOrder[] = [];
   starting: Starting = () => Promise.resolve({ status: "running" });
   gate: Gate;
@@ -30,7 +30,7 @@ export class GateBench {
     if (settings !== null) this.gate.configure("wh1", { ...SETTINGS, ...settings });
   }
 
-  /** What an eviction and the next call do. */
+  /** The effect of an eviction and the next call. */
   restart(): void {
     this.gate = this.#open();
   }
@@ -52,7 +52,7 @@ export class GateBench {
     return this.gate.accept(this.request(changes));
   }
 
-  /** Accepts, and gives the id that was answered. */
+  /** Accepts an event and returns the answered id. */
   accepted(changes: Parameters<GateBench["request"]>[0] = {}): string {
     const answer = this.accept(changes);
     if (answer.type !== "accepted") throw new Error(`the gate answered ${answer.type}`);
@@ -63,7 +63,7 @@ export class GateBench {
     return this.gate.startExecutions();
   }
 
-  /** Moves the clock to the alarm, if one is set, and rings it. */
+  /** Moves the clock to the alarm, if one is set, and fires it. */
   async ring(): Promise<boolean> {
     const { alarmAt } = this.storage;
     if (alarmAt === null) return false;
@@ -73,7 +73,7 @@ export class GateBench {
     return true;
   }
 
-  /** Rings whatever alarm falls due until the clock has moved on by `ms`. */
+  /** Fires every due alarm until the clock has moved by `ms`. */
   async pass(ms: number): Promise<void> {
     const until = this.now + ms;
     while (this.storage.alarmAt !== null && this.storage.alarmAt <= until) await this.ring();

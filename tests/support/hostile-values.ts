@@ -1,4 +1,4 @@
-/** Values that break whatever pastes them into code, into a command line or into a file by lines. */
+/** Values that break code, a command line or a line-based file when pasted into it. */
 export const HOSTILE_VALUES: Readonly<Record<string, string>> = {
   EMPTY: "",
   SPACES: "  two  spaces  ",
@@ -32,29 +32,29 @@ export const HOSTILE_VALUES: Readonly<Record<string, string>> = {
   ADDRESS: "../..//?a=b&c=d#e;f=%2e%2e\\@host:80",
   NUMBER: "0x1F",
   UNICODE: "Grüße, 日本語, עברית, é (e\u0301), \u{1f4a5}",
-  // Bytes 0x81 to 0x88, which dash uses inside itself.
+  // Bytes 0x81 to 0x88, which dash uses internally.
   DASH_MARKS: "\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088 \u00c1\u00c8 \u2041\u2048",
   BOM: "\ufeffmarked",
   LARGE: "x".repeat(100_000),
 };
 
-/** The same, and what they would make is the file `canary`. */
+/** The same values, but the file that they would create is `canary`. */
 export function hostileValuesFor(canary: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(HOSTILE_VALUES).map(([name, value]) => [name, value.replaceAll("/tmp/bellhop-pwned", canary)]),
   );
 }
 
-/** Prints every value in the environment that has one of these names, as JSON, by Python. */
+/** Python that prints every value in the environment with one of these names, as JSON. */
 export const PRINT_VALUES_PYTHON = `import json, os
 print(json.dumps({name: os.environ[name] for name in os.environ if name in ${JSON.stringify(Object.keys(HOSTILE_VALUES))}}))`;
 
-/** The same by a POSIX shell, each value quoted where it is used: its bytes in hexadecimal, a line each. */
+/** The same in a POSIX shell, each value quoted where it is used: its bytes in hexadecimal, one line per value. */
 export const PRINT_VALUES_SH = Object.keys(HOSTILE_VALUES)
   .map((name) => `printf '%s=' ${name}; printf '%s' "$${name}" | od -An -v -tx1 | tr -d ' \\n'; echo`)
   .join("\n");
 
-/** Reads what `PRINT_VALUES_SH` printed. */
+/** Parses the output of `PRINT_VALUES_SH`. */
 export function readShellValues(stdout: string): Record<string, string> {
   const lines = stdout.trimEnd().split("\n");
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { asDeclared } from "./declared-output.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 
-/** Resolves the names given and no others, and counts how often it was asked. */
+/** Resolves only the given names, and counts its calls. */
 export function namesOnly(names: Readonly<Record<string, string[]>>): HttpDeps["lookup"] & { asked: string[] } {
   const asked: string[] = [];
   const lookup = async (hostname: string): Promise<string[]> => {
@@ -17,7 +17,7 @@ export function namesOnly(names: Readonly<Record<string, string[]>>): HttpDeps["
   return Object.assign(lookup, { asked });
 }
 
-/** Runs http.request with surroundings of its own. */
+/** Runs http.request with these dependencies. */
 export async function requestWith(
   deps: Partial<HttpDeps>,
   config: JsonObject,

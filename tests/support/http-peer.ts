@@ -1,4 +1,4 @@
-/** One request as a service on the other side got it. */
+/** One request as the peer received it. */
 export interface PeerRequest {
   readonly method: string;
   readonly path: string;
@@ -11,14 +11,14 @@ export type PeerAnswer = Response | "hang";
 export interface HttpPeer {
   readonly url: string;
   readonly requests: PeerRequest[];
-  /** How requests are answered; `hang` keeps the caller waiting until `release`. */
+  /** The answer to a request; `hang` keeps the caller waiting until `release`. */
   answer: (request: PeerRequest, number: number) => PeerAnswer;
-  /** Answers those who wait with 200. */
+  /** Answers waiting requests with 200. */
   release(): void;
   stop(): Promise<void>;
 }
 
-/** A real HTTP server that notes what it is sent. */
+/** A real HTTP server that records its requests. */
 export function startHttpPeer(answer: HttpPeer["answer"] = () => new Response("ok")): HttpPeer {
   const requests: PeerRequest[] = [];
   const released = Promise.withResolvers<void>();

@@ -3,20 +3,20 @@ import { createServer as createTlsServer } from "node:tls";
 
 export interface HttpProxy {
   port: number;
-  /** The head of every request, as it came. */
+  /** The unparsed head of every request. */
   heads: string[];
   close(): Promise<void>;
 }
 
 export interface HttpProxyOptions {
-  /** What the proxy demands in `Proxy-Authorization`. */
+  /** The value that the proxy requires in `Proxy-Authorization`. */
   authorization?: string;
   tls?: { key: string; cert: string };
-  /** Where names that the proxy alone knows lead: a port of this machine. */
+  /** The target of names that only the proxy can resolve: a port of this machine. */
   targetPort: number;
 }
 
-/** A small forward proxy: tunnels by CONNECT, and passes plain requests with a whole address on. */
+/** A small forward proxy: tunnels with CONNECT, and forwards plain requests with an absolute URL. */
 export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();
@@ -39,7 +39,7 @@ export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpPro
       socket.on("close", () => upstream.destroy());
       upstream.on("connect", () => {
         if (head.startsWith("CONNECT ")) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-        // As proxies do: the target's own server is asked for the path alone (RFC 9112, 3.2.1).
+        // A proxy sends only the path to the target's server (RFC 9112, 3.2.1).
         else upstream.write(head.replace(/^(\S+) https?:\/\/[^/\s]+/u, "$1 "), "latin1");
         socket.pipe(upstream);
         upstream.pipe(socket);

@@ -5,7 +5,7 @@ import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 import type { Resolve } from "../../worker/domain/template/value.ts";
 
-/** What keeps code from being saved. */
+/** The problems that prevent code from being saved. */
 export function codeProblems(
   language: CodeLanguage | "unknown",
   text: string,

@@ -9,7 +9,7 @@ import { eventually } from "./eventually.ts";
 import { call, createWorkflow, dataOf, pageOf, verb } from "./management-api.ts";
 import { query } from "./webhooks.ts";
 
-/** Incidents and integrations as tests use them. */
+/** Helpers for incidents and integrations. */
 export async function createIncident(bellhop: Bellhop, body: object = {}): Promise<IncidentView> {
   const response = await call(bellhop, "POST", "/incidents", { title: "Disk full", ...body });
   return dataOf(response, 201, incidentSchema);
@@ -32,14 +32,14 @@ export async function eventTypes(bellhop: Bellhop, id: string): Promise<string[]
   return (await getIncident(bellhop, id)).events.map(({ type }) => type);
 }
 
-/** Resolves when every event there is has been matched with workflows, without a tick's help. */
+/** Resolves when every event has been matched with workflows, without the help of a tick. */
 export async function matched(bellhop: Bellhop): Promise<void> {
   await eventually("every event to be matched", async () => {
     return (await query(bellhop, "select id from incident_events where matched_at is null")).length === 0;
   });
 }
 
-/** A published, active workflow that events of incidents start, and that goes on for an hour. */
+/** A published, active workflow that incidents' events start, and that runs for an hour. */
 export async function incidentWorkflow(bellhop: Bellhop, trigger: object = {}): Promise<string> {
   const { id } = await createWorkflow(bellhop, {
     trigger: { type: "incident", events: ["incident.created"], ...trigger },
@@ -81,7 +81,7 @@ export function deliver(
   });
 }
 
-/** What became of each alert or event of a delivery that was taken. */
+/** The result for each alert or event of an accepted delivery. */
 export async function resultsOf(response: Response): Promise<DeliveryResult[]> {
   return (await dataOf(response, 200, deliveryAnswerSchema)).results;
 }
@@ -92,7 +92,7 @@ export async function outcomesOf(response: Response): Promise<string[]> {
 
 let alerts = 0;
 
-/** An alert as Alertmanager's webhook has it, of a fingerprint of its own. */
+/** An alert in the format of Alertmanager's webhook, with a new fingerprint. */
 export function anAlert(changes: Record<string, unknown> = {}) {
   alerts += 1;
   return {

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { debianPeer } from "./debian-peer.ts";
 import { standIn } from "./test-release.ts";
 
-/** The shells that install.sh is tried in; `missing` says why one is skipped. */
+/** The shells for install.sh; `missing` says why one is skipped. */
 export const SHELLS = [
   { shell: "dash", command: ["/usr/bin/dash"], reason: debianPeer("/usr/bin/dash", "dash") },
   { shell: "bash", command: ["/usr/bin/bash"], reason: debianPeer("/usr/bin/bash", "bash") },
   { shell: "busybox sh", command: ["/usr/bin/busybox", "sh"], reason: debianPeer("/usr/bin/busybox", "busybox") },
 ].map(({ reason, ...one }) => ({ ...one, missing: reason === null ? "" : ` (skipped: ${reason})` }));
-/** What the script may count on; a test takes one of them away, or puts another in its place. */
+/** The programs that the script needs; a test removes or replaces one of them. */
 const PROGRAMS =
   "cat chmod curl cut dirname getconf grep gzip id ldd ls mkdir mktemp mv openssl rm rmdir sed sha256sum tail tr uname wget".split(
     " ",
   );
 
 export interface Machine {
-  /** Where the agent goes: below a directory that is not there yet. */
+  /** The agent's place: below a directory that does not exist yet. */
   directory: string;
   home: string;
   path: string;
@@ -31,7 +31,7 @@ export async function removeMachines(): Promise<void> {
   await Promise.all(roots.splice(0).map((root) => rm(root, { recursive: true, force: true })));
 }
 
-/** A machine's programs: `without` some, with others written anew. */
+/** A machine's programs: `without` some, with others replaced. */
 export async function machine(
   options: { without?: readonly string[]; programs?: Readonly<Record<string, string>> } = {},
 ): Promise<Machine> {
@@ -40,7 +40,7 @@ export async function machine(
   const [path, home] = [join(root, "bin"), join(root, "home")];
   await mkdir(path);
   await mkdir(home);
-  // Between two tries it waits; nobody does here.
+  // The script waits between two tries; tests do not.
   const programs: Record<string, string> = { sleep: "exit 0", ...options.programs };
   for (const name of PROGRAMS) {
     const real = Bun.which(name);
@@ -54,7 +54,7 @@ export async function machine(
   return { directory: join(home, "tools/bin"), home, path };
 }
 
-/** The script on standard input, as `curl … | sh -s -- …` does it. */
+/** Runs the script from standard input, like `curl … | sh -s -- …`. */
 export async function runInstaller(
   command: readonly string[],
   script: string,

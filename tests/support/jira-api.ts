@@ -19,7 +19,7 @@ const FIELDS = new Set([
   "customfield_10042",
 ]);
 const TYPES: Record<string, string> = { "10010": "Bug", "10011": "Task" };
-/** Transitions by the status that they lead away from. */
+/** Transitions by the status that they start from. */
 const WORKFLOW: Record<string, { id: string; name: string; to: string }[]> = {
   "To Do": [
     { id: "11", name: "Start work", to: "In Progress" },
@@ -43,10 +43,10 @@ export interface JiraIssue {
   comments: unknown[];
 }
 
-/** The part of Jira Cloud's REST API, version 3, that the actions call, with one project behind it. */
+/** The part of Jira Cloud's REST API, version 3, that the actions call, with one project. */
 export class JiraApi extends FakeApi {
   readonly issues: JiraIssue[] = [];
-  /** Of the token, if it is one with scopes; one without may do what its account may. */
+  /** The scopes of a token with scopes; a token without them may do everything that its account may. */
   scopes: readonly string[] | null = null;
 
   static start(options: FakeApiOptions = {}): Promise<JiraApi> {
@@ -171,7 +171,7 @@ function fieldErrors(fields: Record<string, unknown>): Record<string, string> {
   return errors;
 }
 
-/** A reference names one thing in one way: `{key: "OPS"}` or `{id: "10001"}`. */
+/** A reference names an object by its name or its id: `{key: "OPS"}` or `{id: "10001"}`. */
 function names(reference: unknown, property: string, name: string, id: string): boolean {
   const entries = Object.entries(asRecord(reference) ?? {});
   const [[way, value] = []] = entries;

@@ -2,9 +2,9 @@ import type { JsonSchema } from "../../worker/http/openapi/types.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /**
- * What is wrong with a value, by JSON Schema 2020-12, as far as the API's description uses it; a keyword that is not
- * known here is an error of the schema. Stricter in one thing: a field that no schema names is refused everywhere, as by
- * `unevaluatedProperties: false`.
+ * The errors of a value by JSON Schema 2020-12, as far as the API's description uses it; an unknown keyword is an error
+ * of the schema. Stricter in one point: a field without a schema is always refused, as by `unevaluatedProperties:
+ * false`.
  */
 export function schemaErrors(schema: JsonSchema, value: unknown, resolve: (ref: string) => JsonSchema): string[] {
   return located(schema, value, "", resolve);

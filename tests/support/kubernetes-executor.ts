@@ -4,7 +4,7 @@ import type { KubernetesDeps } from "../../agent/executors/kubernetes/find-clust
 import { asDeclared } from "./declared-output.ts";
 import { contextOf, type TestJob } from "./executor-context.ts";
 
-/** Runs actions and tests as an agent would whose environment and service account are these. */
+/** Runs actions and tests like an agent with this environment and service account. */
 export function kubernetesExecutor(deps: Partial<KubernetesDeps> = {}): {
   run: (action: string, job: TestJob) => Promise<ExecutorOutcome>;
   test: (job: TestJob) => Promise<ConnectionCheck[]>;

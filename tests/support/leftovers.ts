@@ -1,4 +1,4 @@
-/** How a job ends, what its script does then, and the status that it gets. */
+/** Ends of jobs: the last lines of the script, and the job's status. */
 export const ENDS = [
   ["that ends", "true", "succeeded"],
   ["that fails", "exit 3", "failed"],
@@ -10,8 +10,8 @@ export const ENDS = [
 let count = 0;
 
 /**
- * Bash that leaves processes behind: without its session, its environment and its output, with a second parent, deaf to
- * SIGTERM. `tokens`: what stands on their command lines, and on no other's.
+ * Bash that leaves processes behind: without its session, its environment and its output, reparented, or ignoring
+ * SIGTERM. `tokens`: texts on their command lines, and on no others.
  */
 export function leaving(): { script: string; tokens: string[] } {
   const tokens = ["plain", "deaf", "adopted"].map(() => `sleep 31${process.pid}.${++count}`);

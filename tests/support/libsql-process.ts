@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 export interface LibsqlProcess {
   url: string;
-  /** Sends the signal to this process alone: SIGSTOP holds it still in the middle of whatever it does. */
+  /** Sends the signal to this process alone: SIGSTOP pauses it at any point. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Sends the signal to this process alone and waits for its end. Returns its exit code, null after SIGKILL. */
   end(signal: "SIGKILL" | "SIGTERM" | "SIGINT"): Promise<number | null>;
@@ -10,7 +10,7 @@ export interface LibsqlProcess {
 
 const MAIN = join(import.meta.dir, "../../scripts/libsql-server/main.ts");
 
-/** The local libSQL server as a process of its own, ready. Rejects with what it printed when it ends before that. */
+/** The local libSQL server as a separate process, ready. Rejects with its output when it ends before that. */
 export async function startLibsqlProcess(file: string, ...options: string[]): Promise<LibsqlProcess> {
   const child = Bun.spawn([process.execPath, MAIN, "--file", file, ...options], { stdout: "pipe", stderr: "pipe" });
   let printed = "";

@@ -10,7 +10,7 @@ export interface TestLibsql {
   file: string;
   /** A new client of `@libsql/client/web`. */
   client(config?: Partial<Config>): Client;
-  /** Sends a pipeline as it stands. */
+  /** Sends a pipeline unchanged. */
   pipeline(requests: unknown[], baton?: string | null): Promise<PipelineAnswer>;
   dispose(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface TestLibsql {
 const pipelineAnswer = z.object({ baton: z.string().nullable(), results: z.array(z.unknown()) });
 export type PipelineAnswer = z.infer<typeof pipelineAnswer>;
 
-/** A local libSQL server on a file of its own. */
+/** A local libSQL server on a temporary file. */
 export async function startTestLibsql(options: Omit<LibsqlServerOptions, "file"> = {}): Promise<TestLibsql> {
   const folder = await mkdtemp(join(tmpdir(), "libsql-"));
   const file = join(folder, "test.db");

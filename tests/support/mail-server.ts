@@ -16,17 +16,18 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number;
   readonly mails: ReceivedMail[];
-  /** Every recipient that was named. */
+  /** Every recipient so far, refused ones included. */
   readonly asked: ReadonlySet<string>;
-  /** What came for one recipient. */
+  /** The messages for one recipient. */
   mailsTo(address: string): ReceivedMail[];
   stop(): Promise<void>;
 }
 
 /**
- * A real mail server that asks for a login. What it does depends on the recipient: `nobody@` is refused for good, `grey@`
- * for now (`greyonce@` once), `cutoff@` loses the connection before the message, `gone@` when it has taken it, `held@`
- * takes it and does not answer, `waitonce@` is not answered when it is named first, `big@` refuses the message itself.
+ * A real mail server that requires a login. Its behaviour depends on the recipient: `nobody@` is refused permanently,
+ * `grey@` temporarily (`greyonce@` once), `cutoff@` loses the connection before the message, `gone@` after accepting
+ * it, `held@` accepts it and does not answer, `waitonce@` gets no answer the first time, `big@` refuses the message
+ * itself.
  */
 export async function startMailServer(
   options: { secure?: boolean; cert?: string; key?: string; noStartTls?: boolean } = {},

@@ -14,14 +14,14 @@ import type { AgentClient } from "./agent-client.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
-/** The management API as tests use it: answers are checked against the contract. */
+/** The management API for tests: answers are checked against the contract. */
 const BASE = "/api/v1/automation";
 
 export function call(bellhop: Bellhop, method: string, path: string, body?: unknown): Promise<Response> {
   return bellhop.api(method, `${BASE}${path}`, body);
 }
 
-/** `data` of an answer with this status and of this shape, unknown fields refused. */
+/** `data` of an answer with this status and shape; unknown fields are refused. */
 export async function dataOf<T>(response: Response, status: number, schema: z.ZodType<T>): Promise<T> {
   const text = await response.text();
   expect({ status: response.status, body: text }).toEqual({ status, body: text });
@@ -30,7 +30,7 @@ export async function dataOf<T>(response: Response, status: number, schema: z.Zo
   expect(body).toMatchObject({ success: true });
   const data: unknown = isJsonObject(body) ? body["data"] : undefined;
   const parsed = schema.parse(data);
-  // A contract that drops what it does not know must not hide a field that should not be there.
+  // A schema that drops unknown fields must not hide a field that does not belong there.
   expect(Object.keys(isJsonObject(data) ? data : {}).sort()).toEqual(
     Object.keys(isJsonObject(parsed) ? parsed : {}).sort(),
   );
@@ -62,7 +62,7 @@ export async function problemOf(response: Response, status: number, code: string
   return problem;
 }
 
-/** The paths of an invalid request's errors, in order of the alphabet. */
+/** The paths of an invalid request's errors, sorted. */
 export async function errorPathsOf(response: Response): Promise<string[]> {
   const problem = await problemOf(response, 400, "invalid_request");
   return (problem.errors ?? []).map((error) => error.path).sort();
@@ -83,7 +83,7 @@ export async function createConnection(bellhop: Bellhop, body: object = {}): Pro
   return dataOf(response, 201, connectionSchema);
 }
 
-/** One delay: a graph that needs nothing. */
+/** One delay: a graph without dependencies. */
 export const DELAY_DEFINITION = { nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] };
 
 export async function createWorkflow(bellhop: Bellhop, body: object = {}): Promise<WorkflowView> {
@@ -104,7 +104,7 @@ export async function makeWebhookKey(bellhop: Bellhop, id: string) {
   return dataOf(await call(bellhop, "POST", `/workflows/${id}/webhook-key`), 201, webhookKeyAnswerSchema);
 }
 
-/** Rings a webhook with a payload of its own, so that it is no duplicate. */
+/** Calls a webhook with a new payload, so that it is no duplicate. */
 export function ring(bellhop: Bellhop, key: { webhookKey: string; webhookSecret: string }): Promise<Response> {
   return fetch(`${bellhop.url}${BASE}/webhooks/${key.webhookKey}`, {
     method: "POST",
@@ -113,7 +113,7 @@ export function ring(bellhop: Bellhop, key: { webhookKey: string; webhookSecret:
   });
 }
 
-/** How a heartbeat of a registered agent is answered. */
+/** The status of the answer to a registered agent's heartbeat. */
 export async function heartbeatStatus(bellhop: Bellhop, client: AgentClient): Promise<number> {
   const response = await fetch(`${bellhop.url}${AGENT_API_PATH}/heartbeat`, {
     method: "POST",

@@ -4,10 +4,10 @@ import type { ExecutionView } from "../../schema/contract/execution.ts";
 import type { Bellhop as WholeBellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 
-/** However it was started. */
+/** A service, started in any way. */
 type Bellhop = Pick<WholeBellhop, "url" | "api">;
 
-/** What tests do again and again through the management API. Each call fails the test when it is refused. */
+/** Common steps through the management API. Each call fails the test when it is refused. */
 const withId = z.object({ id: z.string() });
 
 export async function call<T>(
@@ -51,11 +51,11 @@ export interface Webhook {
   workflowId: string;
   webhookKey: string;
   webhookSecret: string;
-  /** Calls it; a body is sent as JSON. */
+  /** Calls the webhook; a body is sent as JSON. */
   ring(body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** A published, active workflow that a webhook starts. */
+/** A published, active workflow with a webhook trigger. */
 export async function createWebhookWorkflow(bellhop: Bellhop, definition: unknown): Promise<Webhook> {
   const workflow = await call(
     bellhop,
@@ -98,7 +98,7 @@ export function getExecution(bellhop: Bellhop, executionId: string): Promise<Exe
   return call(bellhop, "GET", `/executions/${executionId}`, undefined, executionSchema);
 }
 
-/** The execution once it has ended. */
+/** The execution, after its end. */
 export function ended(bellhop: Bellhop, executionId: string): Promise<ExecutionView> {
   return eventually(`execution ${executionId} to end`, async () => {
     const execution = await getExecution(bellhop, executionId);
@@ -106,7 +106,7 @@ export function ended(bellhop: Bellhop, executionId: string): Promise<ExecutionV
   });
 }
 
-/** One action after the other; each with its parameters. */
+/** Actions in sequence, each with its parameters. */
 export function chain(
   nodes: { id: string; action: string; connectionId: string; params: unknown; timeoutSeconds?: number }[],
 ) {

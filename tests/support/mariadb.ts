@@ -9,10 +9,10 @@ import { freePort } from "./free-port.ts";
 
 const SERVER = "/usr/sbin/mariadbd";
 
-/** Why there can be no MariaDB server here; null where there can. */
+/** Why there is no MariaDB server here; null where there is one. */
 export const mariadbMissing: string | null = debianPeer(SERVER, "mariadb-server");
 
-/** A real MariaDB server on a free port of 127.0.0.1, with TLS by a certificate for "localhost". */
+/** A real MariaDB server on a free port of 127.0.0.1, with TLS and a certificate for "localhost". */
 export class MariadbServer {
   readonly host = "localhost";
   readonly username = "waiter";
@@ -40,12 +40,12 @@ export class MariadbServer {
     return server;
   }
 
-  /** The certificate that proves this server, for NODE_EXTRA_CA_CERTS. */
+  /** The certificate that verifies this server, for NODE_EXTRA_CA_CERTS. */
   get certificateFile(): string {
     return join(this.directory, "server.crt");
   }
 
-  /** What root gets from the client program: values apart by tabs, one row a line. */
+  /** The client program's output for root: values separated by tabs, one row per line. */
   sql(statement: string, database = this.database): Promise<string> {
     const to = [`--socket=${this.#socket}`, "--user=root", `--database=${database}`];
     return output(["mariadb", "--no-defaults", "--batch", "--skip-column-names", "--delimiter=//", ...to], {
@@ -53,7 +53,7 @@ export class MariadbServer {
     });
   }
 
-  /** How many sessions run a statement that contains this text. */
+  /** The number of sessions that run a statement with this text. */
   async running(text: string): Promise<number> {
     const others = "id <> connection_id() AND command IN ('Query', 'Execute')";
     return Number(
@@ -100,7 +100,7 @@ export class MariadbServer {
       : ["--skip-ssl"];
     const settings = [
       `--datadir=${join(this.directory, "data")}`,
-      // In a shared directory temporary tables of two servers may have one name.
+      // In a shared directory two servers could use the same name for temporary tables.
       `--tmpdir=${this.directory}`,
       `--socket=${this.#socket}`,
       `--pid-file=${join(this.directory, "pid")}`,

@@ -4,11 +4,11 @@ type Shell = "bash" | "sh";
 
 export interface NestedScript {
   readonly text: string;
-  /** What it prints, with its templates. */
+  /** The script's output, with its templates. */
   readonly printed: string;
 }
 
-/** Scripts that print `{{v}}` from argument position, each with what it prints. */
+/** Scripts that print `{{v}}` from argument position, each with its output. */
 const PLACES: readonly (readonly [script: string, printed: string, shell?: "bash"])[] = [
   ["printf '<%s>' {{v}}", "<{{v}}>"],
   ["printf '<%s>' \"{{v}}\" '{{v}}'", "<{{v}}><{{v}}>"],
@@ -43,13 +43,13 @@ const PLACES: readonly (readonly [script: string, printed: string, shell?: "bash
   ["declare -A m=( [k]={{v}} ); printf '<%s>' \"${m[k]}\"", "<{{v}}>", "bash"],
 ];
 
-/** What ends the here-documents of these scripts, or a part of it. */
+/** Delimiters of the here-documents in these scripts, whole or in part. */
 export const DELIMITERS = ["END", "END0", "END1", "END2", "ND"];
 
 interface Wrapper {
-  /** The shell that runs the code inside; the same one where it is left out. */
+  /** The shell of the code inside; the outer shell by default. */
   readonly inner?: Shell;
-  /** Takes bash around it. */
+  /** Requires bash as the outer shell. */
   readonly bash?: true;
   readonly wrap: (code: string, end: string) => string;
 }
@@ -88,7 +88,7 @@ const WRAPPERS: readonly Wrapper[] = [
   { inner: "bash", bash: true, wrap: (code) => `bash <<< ${double(code)}` },
 ];
 
-/** A script for this shell with a place of a template in up to three layers of quotes and shells. */
+/** A script for this shell with a template in up to three layers of quotes and shells. */
 export function nestedScript(shell: Shell): fc.Arbitrary<NestedScript> {
   return fc.tuple(fc.nat(10_000), fc.array(fc.nat(10_000), { maxLength: 3 })).map(([place, layers]) => {
     const wrappers: Wrapper[] = [];
@@ -110,7 +110,7 @@ export function nestedScript(shell: Shell): fc.Arbitrary<NestedScript> {
   });
 }
 
-/** Python that prints `{{v}}` from its own strings, each with what it prints. */
+/** Python that prints `{{v}}` from its own strings, each with its output. */
 const PYTHON_PLACES: readonly (readonly [script: string, printed: string])[] = [
   ["print('<{{v}}>', \"{{w}}\", 'it\\'s {{v}}')", "<{{v}}> {{w}} it's {{v}}"],
   ["print(r'\\d{{v}}', '''\n{{v}} \"{{w}}\"\n''', u'{{v}}', b'{{v}}')", "\\d{{v}} \n{{v}} \"{{w}}\"\n {{v}} b'{{v}}'"],
@@ -120,7 +120,7 @@ const PYTHON_PLACES: readonly (readonly [script: string, printed: string])[] = [
   ["import sqlite3\nprint(sqlite3.connect(':memory:').execute(\"select '{{v}}'\").fetchone()[0])", "{{v}}"],
 ];
 
-/** Python with a place of its own, or with a script of `nestedScript` in a string. */
+/** Python with its own template, or with a script of `nestedScript` in a string. */
 export const pythonScript: fc.Arbitrary<NestedScript> = fc.oneof(
   fc.constantFrom(...PYTHON_PLACES).map(([text, printed]) => ({ text, printed })),
   fc.tuple(nestedScript("sh"), fc.boolean()).map(([{ text, printed }, isLong]) => ({

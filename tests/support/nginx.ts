@@ -10,7 +10,7 @@ import { freePort } from "./free-port.ts";
 
 const NGINX = "/usr/sbin/nginx";
 
-/** Why there can be no web server here; null where there can. */
+/** Why there is no web server here; null where there is one. */
 export const nginxMissing: string | null = debianPeer(NGINX, "nginx-light");
 
 export const NGINX_USER = "robot";
@@ -18,14 +18,14 @@ export const NGINX_PASSWORD = "p@ss wörd%";
 export const NGINX_TOKEN = "tok-4711-abcdef";
 export const NGINX_KEY = "key-0815-fedcba";
 export const NGINX_LARGE_BYTES = 50_000_000;
-/** What the compressed file holds when it is unpacked. */
+/** The unpacked size of the compressed file. */
 export const NGINX_BOMB_BYTES = 200_000_000;
 
 /**
- * A real nginx on two free ports, plain and with TLS. Paths: `/basic/`, `/bearer/` and `/key/` ask for a credential,
- * `/echo` tells what was sent, `/slow` trickles, `/stuck` waits for a server that never answers, `/large` is 50 MB,
- * `/packed` is compressed on its way, `/bomb` holds 200 MB, `/moved/…` redirects, `/files/` keeps what is PUT there,
- * `/busy` asks to come back later.
+ * A real nginx on two free ports, plain and with TLS. Paths: `/basic/`, `/bearer/` and `/key/` require a credential,
+ * `/echo` returns the request, `/slow` trickles, `/stuck` waits for a server that never answers, `/large` is 50 MB,
+ * `/packed` is compressed on its way, `/bomb` unpacks to 200 MB, `/moved/…` redirects, `/files/` stores PUTs, `/busy`
+ * asks to come back later.
  */
 export class Nginx {
   readonly host = "127.0.0.1";
@@ -35,7 +35,7 @@ export class Nginx {
 
   private constructor(readonly directory: string) {}
 
-  /** `stuckPort`: where a server listens that never answers. */
+  /** `stuckPort`: the port of a server that never answers. */
   static async start({ stuckPort }: { stuckPort: number }): Promise<Nginx> {
     const nginx = new Nginx(await mkdtemp(join(tmpdir(), "bellhop-nginx-")));
     await nginx.#prepare(stuckPort);
@@ -55,18 +55,18 @@ export class Nginx {
     return join(this.directory, "cert.pem");
   }
 
-  /** One line for each request that ended: `status bytesOfTheBody method address`. */
+  /** One line per finished request: `status bytesOfTheBody method address`. */
   async log(): Promise<string[]> {
     const text = await readFile(join(this.directory, "access.log"), "utf8");
     return text.split("\n").filter((line) => line !== "");
   }
 
-  /** The line of a request, once it has ended. */
+  /** The line of a request, after its end. */
   logged(part: string): Promise<string> {
     return eventually(`nginx to note ${part}`, async () => (await this.log()).find((line) => line.includes(part)));
   }
 
-  /** What was put into `/files/`. */
+  /** A stored file of `/files/`. */
   file(name: string): Promise<string> {
     return readFile(join(this.directory, "files", name), "utf8");
   }

@@ -24,7 +24,7 @@ export async function notify(bellhop: Bellhop, params: object, node: object = {}
   return asDeclared("notification.sendNotification", { ...run, output: run.output === null ? null : outputOf(run) });
 }
 
-/** The same with `to` and `message` from the call, so that they are not looked at before. */
+/** The same with `to` and `message` from the call, so that they are not checked earlier. */
 export async function notifyTemplated(
   bellhop: Bellhop,
   params: { channel: string; to: unknown; message: unknown },
@@ -46,7 +46,10 @@ export function outputOf(run: { output: unknown }): NotificationOutput {
   return notificationOutputSchema.parse(run.output);
 }
 
-/** A workflow's Notifier in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
+/**
+ * A workflow's Notifier in the running workerd, as other objects reach it. The one cast: a stub has the methods of its
+ * class.
+ */
 export async function notifierObject(bellhop: Bellhop, workflowId: string): Promise<NotifierRpc> {
   const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("NOTIFIER");
   return namespace.get(namespace.idFromName(`notifier:${workflowId}`)) as unknown as NotifierRpc;

@@ -11,7 +11,7 @@ import { ObjectStorage } from "./object-storage.ts";
 import { order } from "./dispatcher-harness.ts";
 
 const MAX_STEPS = 10_000;
-/** What a channel gets to notice that its time is over. */
+/** How long a channel has to notice the end of its time. */
 const GIVING_UP_MS = 2_000;
 export const ACCEPTED = { type: "accepted", statusCode: 200, detail: "ok", messageId: "m1" } as const;
 export const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
@@ -22,23 +22,23 @@ export interface Try {
   readonly at: number;
   readonly settled: readonly string[];
   readonly limitMs: number;
-  /** As channels do whose other side would take a repetition for another message; gives what is left of the limit. */
+  /** For channels whose peer would take a repetition for another message; returns the rest of the limit. */
   handOver(): Promise<number>;
   answer(answer: ChannelAnswer): void;
 }
 
-/** A Notifier on a real SQLite database, with a clock and an alarm that the test moves, and scripted other sides. */
+/** A Notifier on a real SQLite database, with scripted peers. The test moves its clock and alarm. */
 export class NotifierHarness {
   now = Date.UTC(2026, 0, 5, 12);
   alarmAt: number | null = null;
   runAway = false;
   readonly reported: JobReport[] = [];
   readonly tries: Try[] = [];
-  /** How tries are answered; null leaves one open until the test answers it. */
+  /** The answer to a try; null leaves it open until the test answers it. */
   reply: (jobId: string, number: number) => ChannelAnswer | null = () => ACCEPTED;
   refusal: Extract<Prepared, { ok: false }>["failure"] | null = null;
   channel: NotificationChannel = "webhook";
-  /** Runs between what is noted and what is sent. */
+  /** Runs between the note of a try and its sending. */
   duringSync: () => void = () => undefined;
   readonly disk = new ObjectStorage();
   #generation = 0;
@@ -50,12 +50,12 @@ export class NotifierHarness {
     this.notifier = this.#open();
   }
 
-  /** The platform may put the object to sleep while this is false: no alarm is at work or about to ring. */
+  /** The platform may put the object to sleep while this is false: no alarm runs or is due soon. */
   get isKeptAwake(): boolean {
     return this.#ringing || (this.alarmAt !== null && this.alarmAt <= this.now + 100);
   }
 
-  /** The object ends without a word and comes back on the same storage. */
+  /** The object ends without notice and restarts on the same storage. */
   restart(): void {
     this.notifier = this.#open();
   }
@@ -80,7 +80,9 @@ export class NotifierHarness {
     };
   }
 
-  /** Lets time pass, ringing the alarm whenever it is due and none is at work: the platform never rings two at once. */
+  /**
+   * Lets time pass and fires the alarm whenever it is due and none runs: the platform never runs two at the same time.
+   */
   async advance(ms: number): Promise<void> {
     const until = this.now + ms;
     for (let steps = 0; ; steps += 1) {
@@ -142,7 +144,7 @@ export class NotifierHarness {
     return new Notifier({ storage, armedAt: this.alarmAt, ports: this.ports(), background: () => undefined });
   }
 
-  /** What `tests/actors/notifier/ports-conformance.test.ts` compares with the real ones. */
+  /** `tests/actors/notifier/ports-conformance.test.ts` compares these ports with the real ones. */
   ports(): NotifierPorts {
     return {
       now: () => this.now,
@@ -153,7 +155,7 @@ export class NotifierHarness {
         }
         if (this.refusal !== null) return { ok: false, failure: this.refusal };
         const target = { channel: this.channel, to: [jobId] };
-        // `send` below answers in the channel's place, and knows the job by its target.
+        // `send` below answers instead of the channel, and recognizes the job by its target.
         return { ok: true, delivery: { target, send: () => Promise.resolve(ACCEPTED) } };
       },
       send: ({ target: { to } }, already, { limitMs, noteHandover }) => {
@@ -199,7 +201,7 @@ export class NotifierHarness {
   }
 }
 
-/** Everything that needs no time and no other side has happened. */
+/** Resolves when all work that needs neither time nor a peer is done. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,7 +11,7 @@ import { startTestLibsql } from "./libsql.ts";
 import { NotifierHarness } from "./notifier-harness.ts";
 import { testDeps, workflowRunsThat } from "./test-deps.ts";
 
-/** One try, with its channel in the test's hand. */
+/** One try whose channel the test controls. */
 export interface OpenTry {
   readonly settled: readonly string[];
   readonly answered: Promise<ChannelAnswer>;
@@ -19,13 +19,13 @@ export interface OpenTry {
   answer(answer: ChannelAnswer): void;
 }
 
-/** What lies around a Notifier, as it is in a test's lists or in libSQL. */
+/** The surroundings of a Notifier, in a test's lists or in libSQL. */
 export interface NotifierPlace {
   readonly ports: NotifierPorts;
   begin(settled: readonly string[], limits: AttemptLimits): Promise<OpenTry>;
   /** Lets this much time pass for tries and waits. */
   pass(ms: number): Promise<void>;
-  /** The order of a notification that can be sent. */
+  /** The order of a valid notification. */
   order(jobId: string, changes?: Partial<JobOrder>): JobOrder;
   addJob(order: JobOrder): Promise<void>;
   loseRuns(): void;

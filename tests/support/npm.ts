@@ -1,6 +1,6 @@
 import { ROOT } from "../../scripts/paths.ts";
 
-/** npm as a person starts it: without the settings that the npm of `npm test` gives to its children. */
+/** npm as a person starts it: without the settings that `npm test` gives to its children. */
 export function spawnNpm(
   args: readonly string[],
   { cwd = ROOT, env = {} }: { cwd?: string; env?: NodeJS.Dict<string> } = {},
@@ -14,7 +14,7 @@ export function spawnNpm(
     stderr: "pipe",
   });
 }
-/** The same, to its end. */
+/** Runs npm to its end. */
 export async function runNpm(...given: Parameters<typeof spawnNpm>) {
   const child = spawnNpm(...given);
   const [stdout, stderr, code] = await Promise.all([

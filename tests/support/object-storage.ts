@@ -2,14 +2,16 @@ import { Database } from "bun:sqlite";
 import type { AlarmStorage } from "../../worker/actors/kit/alarm.ts";
 import type { SqlStorage } from "../../worker/actors/kit/object-tables.ts";
 
-/** A Durable Object's storage, as far as the actors use it, on SQLite in memory. It outlives the objects that are opened on it. */
+/**
+ * The part of a Durable Object's storage that the actors use, on SQLite in memory. It outlives the objects that use it.
+ */
 export class ObjectStorage implements SqlStorage, AlarmStorage {
   readonly #database = new Database(":memory:");
   alarmAt: number | null = null;
-  /** How often the alarm was set, and rows were written. */
+  /** How often the alarm was set; below, how often rows were written. */
   alarmWrites = 0;
   rowWrites = 0;
-  /** Makes writes fail, as a full or broken disk does: those of rows, or all. */
+  /** Makes writes fail, as on a full or broken disk: those of rows, or all. */
   broken: false | "rows" | "all" = false;
 
   readonly sql = {

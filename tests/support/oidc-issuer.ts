@@ -1,25 +1,27 @@
 import { SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair } from "jose";
 import type { JWTPayload } from "jose";
 
-/** A real OIDC issuer on this machine: discovery, keys, authorization codes with PKCE, and whatever tokens a test wants. */
+/**
+ * A real OIDC issuer on this machine: discovery, keys, authorization codes with PKCE, and any token that a test needs.
+ */
 export interface OidcIssuer {
   url: string;
-  /** How often each path was asked for. */
+  /** The number of requests by path. */
   hits: Map<string, number>;
-  /** The redirect that a person's consent leads to: what the authorization endpoint answers. */
+  /** The redirect after a person's consent: the answer of the authorization endpoint. */
   authorize(location: string, claims: JWTPayload): string;
-  /** Whom a browser that comes to the authorization endpoint is sent back as; null for somebody who refuses. */
+  /** The person that a browser at the authorization endpoint signs in as; null for a person who refuses. */
   consentAs(claims: JWTPayload | null): void;
-  /** A token as this issuer makes it; `claims` may override any, undefined leaves one out. */
+  /** A token of this issuer; `claims` may override any claim, undefined removes one. */
   token(claims?: JWTPayload, header?: { kid?: string; typ?: string; jku?: string }): Promise<string>;
-  /** The same, signed with ES256. */
+  /** A token signed with ES256. */
   ecToken(claims?: JWTPayload): Promise<string>;
-  /** Signed with HMAC, keyed with the public key as it can be had by everybody. */
+  /** A token signed with HMAC, with the public key as the secret. */
   hmacToken(claims?: JWTPayload): Promise<string>;
   unsignedToken(claims?: JWTPayload): string;
-  /** From now on there is another key, and the old one is gone. */
+  /** Replaces the key; the old one is gone. */
   rotate(): Promise<void>;
-  /** Answers 500 to everything. */
+  /** Answers every request with 500. */
   fail(failing: boolean): void;
   stop(): Promise<void>;
 }
@@ -33,7 +35,7 @@ interface Grant {
   redirectUri: string;
 }
 
-/** `change` may give another answer than the true one. */
+/** `change` may replace the true answer. */
 export async function startOidcIssuer(
   change: (answer: Response, path: string) => Response | Promise<Response> = (answer) => answer,
 ): Promise<OidcIssuer> {
@@ -76,7 +78,7 @@ export async function startOidcIssuer(
     const back = new URL(redirectUri);
     back.searchParams.set("code", code);
     back.searchParams.set("state", asked.get("state") ?? "");
-    // Issuers send more than they are asked for.
+    // Issuers send additional parameters.
     back.searchParams.set("session_state", "whatever");
     return back.href;
   };

@@ -5,13 +5,14 @@ import { buildService } from "../../scripts/build-service.ts";
 import { freePort } from "./free-port.ts";
 import type { Bellhop } from "./bellhop.ts";
 
-/** A file of settings for systemd, as install.sh writes it. */
+/** A settings file for systemd, as install.sh writes it. */
 type Settings = Record<string, string>;
 type Unit = "bellhop-libsql.service" | "bellhop.service" | "bellhop-backup.service";
 
 /**
- * A one-machine deployment, built and installed below a directory of its own. It has no systemd: the command lines of its
- * units are run by hand, with the directory before their paths. `tests/deployment/systemd.test.ts` has the real one.
+ * A one-machine deployment, built and installed below a temporary directory. There is no systemd: the command lines of
+ * its units run by hand, with the directory before their paths. `tests/deployment/systemd.test.ts` uses the real
+ * systemd.
  */
 export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
   readonly state: string;
@@ -19,7 +20,7 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
   readonly #running = new Map<Unit, Bun.Subprocess>();
 
   private constructor(
-    /** Stands for `/`. */
+    /** Takes the place of `/`. */
     readonly root: string,
     readonly url: string,
     readonly adminToken: string,
@@ -57,7 +58,7 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     await this.startUnit("bellhop.service");
   }
 
-  /** What a unit says is run before, as and after its process. */
+  /** Runs the commands that a unit has before, as and after its process. */
   async startUnit(unit: Unit): Promise<void> {
     const { lines, environment } = await this.#read(unit);
     const of = (name: string) => lines.filter((line) => line.name === name).map(({ command }) => command);
@@ -90,12 +91,12 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     return this.#running.get(unit)?.pid ?? 0;
   }
 
-  /** What a unit's process has said since its start. */
+  /** The output of a unit's process since its start. */
   log(unit: Unit): Promise<string> {
     return readFile(this.#logOf(unit), "utf8");
   }
 
-  /** Runs the backup's unit and gives the newest backup. */
+  /** Runs the backup's unit and returns the newest backup. */
   async backUp(): Promise<string> {
     const { lines, environment } = await this.#read("bellhop-backup.service");
     for (const { name, command } of lines) if (name === "ExecStart") await run(command, environment);
@@ -111,7 +112,7 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     for (const { command } of migrates) await run(command, environment);
   }
 
-  /** `bellhopctl` with these arguments, whatever its exit code. */
+  /** Runs `bellhopctl` with these arguments; accepts any exit code. */
   bellhopctl(...args: string[]): Promise<{ exitCode: number; output: string }> {
     return finish([join(this.root, "opt/bellhop/current/bin/bellhopctl"), ...args], {});
   }
@@ -120,17 +121,17 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     return this.bellhopctl("restore", "--from", from, "--state", this.state, "--in-flight", inFlight);
   }
 
-  /** The settings of one of the two files in /etc/bellhop. */
+  /** The settings in one of the two files in /etc/bellhop. */
   settings(file: "bellhop.env" | "database.env"): Promise<Settings> {
     return settingsIn(join(this.root, "etc/bellhop", file));
   }
 
-  /** Adds settings to one of them, for the next start. */
+  /** Adds settings to one of the files, for the next start. */
   set(file: "bellhop.env" | "database.env", settings: Settings): Promise<void> {
     return change(join(this.root, "etc/bellhop", file), settings);
   }
 
-  /** Makes another version out of the installed one and makes it the current one. */
+  /** Makes another version from the installed one and makes it current. */
   async useVersion(version: string, alter: (release: string) => Promise<void>): Promise<void> {
     const releases = join(this.root, "opt/bellhop/releases");
     const release = join(releases, version);
@@ -139,7 +140,7 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     await this.switchTo(version);
   }
 
-  /** Points `current` at another version, as the page says to go back. */
+  /** Points `current` at another version, as the documentation describes a rollback. */
   async switchTo(version: string): Promise<void> {
     const next = join(this.root, "opt/bellhop/current.new");
     await symlink(`releases/${version}`, next);

@@ -7,18 +7,18 @@ interface Ordered {
 }
 
 /**
- * `WorkflowRuns` and libSQL as dispatchers see them: which job is ordered where, and which ends were taken. It commits
- * first and calls dispatchers afterwards; `orderAgain` repeats the calls that failed.
+ * `WorkflowRuns` and libSQL from the dispatchers' point of view: where each job is ordered, and which ends were
+ * accepted. It commits first and calls dispatchers afterwards; `orderAgain` repeats failed calls.
  */
 export class OrderingRuns {
-  /** Whether it fails to take a report: before it has committed, or when only the answer is lost. */
+  /** Whether it fails to accept a report: before the commit, or with only the answer lost. */
   takingFails: "before" | "after" | null = null;
-  /** Whether its own calls of dispatchers fail. */
+  /** Whether its calls of dispatchers fail. */
   callsFail = false;
   /** When set, the answer to a report waits for it. */
   answerGate: Promise<void> | null = null;
   readonly jobs = new Map<string, Ordered>();
-  /** The ends that were committed, in turn. */
+  /** The committed ends, in order. */
   readonly ends: JobReport[] = [];
   readonly #dispatchers: ReadonlyMap<string, DispatcherHarness>;
 
@@ -39,7 +39,7 @@ export class OrderingRuns {
     this.#publish(jobId);
   }
 
-  /** What the sweeper and a woken object do. */
+  /** The repetition by the sweeper and a woken object. */
   orderAgain(): void {
     for (const jobId of this.jobs.keys()) this.#publish(jobId);
   }

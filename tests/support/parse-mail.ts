@@ -8,7 +8,7 @@ const partSchema = z.object({
 });
 const mailSchema = z.object({
   headers: z.record(z.string(), z.string()),
-  /** The names of the headers as often as they stand there. */
+  /** The names of all headers, repeated ones included. */
   names: z.array(z.string()),
   defects: z.array(z.string()),
   parts: z.array(partSchema),
@@ -18,7 +18,7 @@ export interface ParsedMail extends z.infer<typeof mailSchema> {
   raw: string;
 }
 
-/** A message as Python's library understands it: another reader than the one that wrote it. */
+/** Parses a message with Python's library, which is independent of the writer. */
 const PROGRAM = `
 import sys, json, base64
 from email import message_from_bytes, policy

@@ -4,7 +4,7 @@ import type { Permission, Role, UserView } from "../../schema/contract/people.ts
 import { CLIENT_IP_HEADER } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";
 
-/** Users, sessions and tokens, as tests make them through the API. Each call fails the test when it is refused. */
+/** Makes users, sessions and tokens through the API. Each call fails the test when it is refused. */
 export const AUTH = "/api/v1/auth";
 export const PASSWORD = "correct horse battery staple";
 
@@ -20,13 +20,13 @@ export async function createUser(
   return succeeded(await bellhop.api("POST", "/api/v1/automation/users", body), userSchema);
 }
 
-/** A browser: it keeps cookies, and sends the Origin of the page that it shows. */
+/** A browser: it keeps cookies, and sends its page's Origin. */
 export interface Browser {
   cookies: Map<string, string>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string | null>): Promise<Response>;
 }
 
-/** `origin`: of the page that it shows; the service's own when not said. */
+/** `origin`: the origin of its page; the service's own by default. */
 export function openBrowser(bellhop: Bellhop, address = "192.0.2.1"): Browser {
   const cookies = new Map<string, string>();
   return {
@@ -60,7 +60,7 @@ export function logIn(browser: Browser, email: string, password = PASSWORD): Pro
   return browser.call("POST", `${AUTH}/login`, { email, password });
 }
 
-/** A browser of a user who has signed in. */
+/** A browser of a signed-in user. */
 export async function signedIn(bellhop: Bellhop, user: { email: string }, password = PASSWORD): Promise<Browser> {
   const browser = openBrowser(bellhop);
   const response = await logIn(browser, user.email, password);
@@ -68,7 +68,7 @@ export async function signedIn(bellhop: Bellhop, user: { email: string }, passwo
   return browser;
 }
 
-/** An API token of whoever the browser belongs to. */
+/** An API token of the browser's user. */
 interface TokenInput {
   permissions: readonly Permission[];
   name?: string;
@@ -79,7 +79,7 @@ export async function createToken(browser: Browser, input: TokenInput) {
   return succeeded(await browser.call("POST", `${AUTH}/tokens`, { name: "a token", ...input }), createdTokenSchema);
 }
 
-/** One that belongs to nobody. */
+/** A token without an owner. */
 export async function createOwnerlessToken(bellhop: Bellhop, input: TokenInput) {
   return succeeded(await bellhop.api("POST", `${AUTH}/tokens`, { name: "a token", ...input }), createdTokenSchema);
 }
@@ -101,7 +101,7 @@ export function withBearer(
   });
 }
 
-/** How `GET /me` answers a bearer token. */
+/** The status of `GET /me` with a bearer token. */
 export async function meStatus(bellhop: Bellhop, token: string): Promise<number> {
   return (await withBearer(bellhop, token, "GET", `${AUTH}/me`)).status;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Plain words that mean something to a shell, an interpreter or a program. */
+/** Plain words with a meaning for a shell, an interpreter or a program. */
 export const TRICKY_WORDS = [
   ..."_ 0 1 a a.b-c x:y/z A_B 1.2.3 web-01.example.org 10.0.0.1:8080 img/app:1.2-rc_3 C:x a/b/c a-- a- a: a/ 0x1F 1e9 007 2".split(
     " ",
@@ -14,7 +14,7 @@ export const TRICKY_WORDS = [
   ..."true false test printf echo touch canary sh bash null None True ND E D x y i n f g CODE".split(" "),
 ];
 
-/** Any plain word that stands alone: what a value in place may be. */
+/** Any single plain word: an allowed value in place. */
 export const plainWord = fc.oneof(
   fc.constantFrom(...TRICKY_WORDS),
   fc

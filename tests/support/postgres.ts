@@ -10,12 +10,12 @@ import { freePort } from "./free-port.ts";
 const VERSIONS = "/usr/lib/postgresql";
 const BIN = existsSync(VERSIONS) ? join(VERSIONS, readdirSync(VERSIONS).sort().at(-1) ?? "", "bin") : "";
 
-/** Why there can be no PostgreSQL server here; null where there can. */
+/** Why there is no PostgreSQL server here; null where there is one. */
 export const postgresMissing: string | null =
   debianPeer("/usr/share/postgresql-common/pg_wrapper", "postgresql") ??
   (existsSync(join(BIN, "initdb")) ? null : `PostgreSQL's server is not installed (${VERSIONS})`);
 
-/** A real PostgreSQL server on a free port of 127.0.0.1, with TLS by a certificate for "localhost". */
+/** A real PostgreSQL server on a free port of 127.0.0.1, with TLS and a certificate for "localhost". */
 export class PostgresServer {
   readonly host = "localhost";
   readonly username = "waiter";
@@ -42,21 +42,21 @@ export class PostgresServer {
     return server;
   }
 
-  /** The certificate that proves this server, for NODE_EXTRA_CA_CERTS. */
+  /** The certificate that verifies this server, for NODE_EXTRA_CA_CERTS. */
   get certificateFile(): string {
     return join(this.directory, "server.crt");
   }
 
-  /** What the superuser gets from psql: values apart by `|`, one row a line. */
+  /** psql's output for the superuser: values separated by `|`, one row per line. */
   sql(statement: string, database = this.database): Promise<string> {
     const to = ["-h", "127.0.0.1", "-p", String(this.port), "-U", "postgres", "-d", database];
     const env = { PGPASSWORD: this.#superuserPassword, PGSSLMODE: "prefer" };
     return output([join(BIN, "psql"), "-X", "-tA", "-v", "ON_ERROR_STOP=1", ...to, "-c", statement], { env });
   }
 
-  /** How many sessions run a statement that contains this text. */
+  /** The number of sessions that run a statement with this text. */
   async running(text: string): Promise<number> {
-    // One that has ended stays active until its client, which may be gone, says that it has read so.
+    // An ended statement stays active until its client, which may be gone, has read the result.
     const others = "pid <> pg_backend_pid() AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Client'";
     return Number(
       await this.sql(`SELECT count(*) FROM pg_stat_activity WHERE ${others} AND query LIKE '%${text}%'`, "postgres"),

@@ -8,17 +8,17 @@ export interface FakeService {
   status: "Running" | "Stopped";
   disabled?: boolean;
   dependents?: string[];
-  /** How it goes wrong: the right is missing, it ends at once, or the call never returns. */
+  /** The fault: the right is missing, the program crashes, or the call never returns. */
   fault?: "denied" | "crashes" | "hangs";
 }
 
 /**
- * Stands in for PowerShell and Windows' service manager, neither of which is to be had here. It refuses any argument,
- * variable and script but those that the executor is to give it, and answers as the executor's script is written to answer.
+ * A stand-in for PowerShell and Windows' service manager, which are not available here. It refuses any argument,
+ * variable and script other than the executor's own, and gives the answers that the executor's script would give.
  */
 export class PowerShellStandIn {
   private constructor(
-    /** To be put on PATH. */
+    /** Must be on PATH. */
     readonly directory: string,
   ) {}
 
@@ -33,7 +33,7 @@ export class PowerShellStandIn {
     return join(this.directory, "services.json");
   }
 
-  /** Exists once a call hangs. */
+  /** This file exists while a call hangs. */
   get hanging(): string {
     return `${this.#state}.hanging`;
   }

@@ -7,7 +7,7 @@ import type { GraphLookup } from "../../worker/domain/graph/lookup.ts";
 import { checkParams } from "../../worker/domain/graph/params.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 
-/** What keeps a definition with this trigger from being saved. */
+/** The problems that prevent a definition with this trigger from being saved. */
 export function definitionProblems(
   definition: Definition,
   trigger: Trigger,
@@ -16,7 +16,7 @@ export function definitionProblems(
   return checkDefinition(definition, [trigger], lookup).problems;
 }
 
-/** What keeps an action with these parameters from being saved. */
+/** The problems that prevent an action with these parameters from being saved. */
 export function paramProblems(action: ActionName, params: JsonObject, at = "params"): readonly FieldError[] {
   return checkParams(action, params, at, new Steps()).problems;
 }

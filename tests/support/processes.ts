@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { eventually } from "./eventually.ts";
 
-/** The number that a program wrote into a file, waiting until it has. */
+/** The process number in a file, after a program has written it. */
 export async function pidIn(file: string): Promise<number> {
   return await eventually(`a process id in ${file}`, async () => {
     const text = existsSync(file) ? await readFile(file, "utf8") : "";
@@ -10,10 +10,10 @@ export async function pidIn(file: string): Promise<number> {
   });
 }
 
-/** Whether a process runs; one that has ended and waits to be collected does not. */
+/** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
-    // The state stands behind the name, which may hold anything but is in parentheses.
+    // The state follows the name, which may hold any character but is in parentheses.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
   } catch {
@@ -21,7 +21,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether a text stands on the command line of any process. A test says only that much: the lines are not its own. */
+/** Whether a text is on the command line of any process. Returns no more: most of the lines belong to other programs. */
 export function onAnyCommandLine(text: string): boolean {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))
@@ -34,7 +34,7 @@ export function onAnyCommandLine(text: string): boolean {
     });
 }
 
-/** The numbers of a process's children, of their children, and so on. */
+/** The numbers of a process's descendants. */
 export function descendantsOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendantsOf(child)]);

@@ -4,13 +4,13 @@ import { JOB_COMMAND } from "../../agent/programs/job-process.ts";
 import type { Programs } from "../../agent/programs/program.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
 
-/** Both ways to start programs of jobs; without one, an action runs them as the agent does by itself. */
+/** Both ways to start programs of jobs; null is the agent's default way. */
 export const WAYS: readonly (readonly [string, (() => HostedPrograms) | null])[] = [
   ["started by the agent", null],
   ["started by a process that the agent gives its order", hostedPrograms],
 ];
 
-/** Programs in processes of their own, as every other way to them has it, but of this process's account. */
+/** Programs in separate processes, as in all other ways, but of this process's account. */
 function hostedPrograms(): HostedPrograms {
   return new HostedPrograms(async () => channelTo(await buildAgent()));
 }
@@ -30,7 +30,7 @@ function channelTo(executable: string): JobChannel {
   };
 }
 
-/** What a test of a way hands to its actions. */
+/** A way as actions take it. */
 export function programsFor(way: (() => HostedPrograms) | null): { programs?: Programs; stop: () => Promise<void> } {
   const hosted = way?.() ?? null;
   return hosted === null ? { stop: async () => undefined } : { programs: hosted, stop: () => hosted.stop() };

@@ -1,4 +1,4 @@
-/** One metric family as a scraper reads it. */
+/** One metric family as a scraper parses it. */
 export interface Family {
   name: string;
   type: string;
@@ -10,13 +10,13 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*/u;
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*/u;
 const TYPES = new Set(["counter", "gauge", "histogram", "summary", "untyped"]);
 const VALUE = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/u;
-/** Units that are no base unit (Prometheus, "Metric and label naming"). */
+/** Units other than base units (Prometheus, "Metric and label naming"). */
 const OTHER_UNITS = /_(?:ms|milliseconds|minutes|hours|days|kb|kilobytes|percent)(?:_|$)/u;
 
 /**
- * Reads the text format 0.0.4 by its grammar, and by the rules that scrapers rely on: HELP and TYPE before the samples of
- * a family, each once; a family's lines together; no series twice; a line feed at the end; and what `promtool check
- * metrics` asks of names. Throws with the line that is wrong.
+ * Parses the text format 0.0.4 by its grammar, and by the rules that scrapers rely on: HELP and TYPE before the samples
+ * of a family, each once; a family's lines together; no series twice; a line feed at the end; and the naming rules of
+ * `promtool check metrics`. Throws with the wrong line.
  */
 export function parsePrometheusText(text: string): Map<string, Family> {
   const families = new Map<string, Family>();
@@ -123,7 +123,10 @@ function readSample(line: string, fail: Fail) {
   return { name, labels, value, key };
 }
 
-/** `\\`, `\n` and in labels `\"`; nothing else may stand behind a backslash. */
+/**
+ * `\\`, `
+ * ` and in labels `\"`; no other character may follow a backslash.
+ */
 function unescape(text: string, allowed: string, fail: Fail): string {
   return text.replaceAll(/\\(.?)/gsu, (_whole, escaped: string) => {
     if (escaped === "" || !allowed.includes(escaped)) fail(`the escape \\${escaped}`);

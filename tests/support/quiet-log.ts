@@ -1,7 +1,4 @@
-/**
- * The service's own log lines would bury what a test run says: they are held back, and shown with
- * BELLHOP_TEST_LOG=1.
- */
+/** The service's log lines would bury the output of a test run: they are hidden, except with BELLHOP_TEST_LOG=1. */
 const isLogLine = (args: readonly unknown[]) => typeof args[0] === "string" && args[0].startsWith('{"level":');
 
 if (process.env["BELLHOP_TEST_LOG"] === undefined) {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 
-/** What came back over one connection, as it came; `ended` when the server closed it. */
+/** The raw answer over one connection; `ended` when the server closed it. */
 export interface RawExchange {
   readonly socket: Socket;
   text(): string;
@@ -10,7 +10,7 @@ export interface RawExchange {
   readonly ended: Promise<void>;
 }
 
-/** Sends bytes as they are, one character a byte: for what no client would send. */
+/** Sends raw bytes, one character per byte: for requests that no client would send. */
 export function sendRaw(url: string, bytes: string): RawExchange {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -20,7 +20,7 @@ export function sendRaw(url: string, bytes: string): RawExchange {
     socket.on("close", () => resolve());
   });
   socket.on("data", (chunk: Buffer) => (received += chunk.toString("latin1")));
-  // A server that has said enough may cut the connection while the rest is still being sent.
+  // A server may answer and cut the connection while the rest is still being sent.
   socket.on("error", () => undefined);
   socket.write(Buffer.from(bytes, "latin1"));
   return {

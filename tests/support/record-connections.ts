@@ -4,7 +4,7 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { CredentialPeer } from "./credential-peer.ts";
 import { runAction, type TestJob } from "./executor-context.ts";
 
-/** Where a job connects to, and whether the credential arrives at the peer. */
+/** The destinations of a job's connections, and whether the credential arrives at the peer. */
 export async function useOf(
   type: ConnectionType,
   peer: CredentialPeer,
@@ -16,7 +16,9 @@ export async function useOf(
   return { opened: opened(), arrived: (await peer.arrivals()) > before };
 }
 
-/** Records every TCP connection that this process opens, until the returned function is called: it gives them, each once. */
+/**
+ * Records every TCP connection that this process opens, until the returned function is called, which returns each once.
+ */
 export function recordConnections(): () => string[] {
   const spy = spyOn(Socket.prototype, "connect");
   return () => {

@@ -8,12 +8,14 @@ import { freePort } from "./free-port.ts";
 
 const PROGRAM = "/usr/bin/redis-server";
 export const REDIS_PASSWORD = "redis-canary-4711";
-/** Of the server's user `reader`, who may read and nothing else. */
+/** The password of the server's user `reader`, who may only read. */
 export const READER_PASSWORD = "reader-canary-4711";
 
 export const redisMissing = debianPeer(PROGRAM, "redis-server");
 
-/** A Redis server of Debian's package on free ports of this machine, plain and encrypted. It keeps nothing. */
+/**
+ * A Redis server from Debian's package on free ports of this machine, plain and encrypted. It stores nothing on disk.
+ */
 export class RedisServer {
   readonly host = "127.0.0.1";
   readonly #child: Bun.Subprocess;
@@ -58,7 +60,7 @@ export class RedisServer {
     return server;
   }
 
-  /** What redis-cli prints. */
+  /** The output of redis-cli. */
   async cli(...command: string[]): Promise<string> {
     const child = Bun.spawn(["/usr/bin/redis-cli", "-p", String(this.port), ...command], {
       env: { REDISCLI_AUTH: REDIS_PASSWORD },

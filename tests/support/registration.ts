@@ -9,7 +9,7 @@ interface Registering extends Partial<RegisterRequest> {
   enabled?: boolean;
 }
 
-/** The registration of an agent's process, as its dispatcher gets it. */
+/** The registration of an agent's process, as its dispatcher receives it. */
 export function registration({
   agentId,
   epoch,

@@ -22,7 +22,7 @@ export interface JobToRun {
   type: ConnectionType;
   config?: JsonObject;
   secrets?: Record<string, string> | null;
-  /** Of other connections in the vault, by their ids. */
+  /** Secrets of other connections in the vault, by connection id. */
   otherSecrets?: Record<string, Record<string, string>>;
   /** Null: the connection's test. */
   action: string | null;
@@ -35,22 +35,19 @@ export interface JobToRun {
 }
 
 export interface BegunJob {
-  /** What the agent reports: status, output and error as they leave it, masked and within their limits. */
+  /** The agent's report: status, output and error, masked and within their limits. */
   result: Promise<JobResult>;
   cancel(): void;
-  /** Its time is over now. */
+  /** Ends the job's time now. */
   timeOut(): void;
 }
 
-/** Runs a job through the agent's own runner and journal: time-out, cancel, limits and masking are the real ones. */
+/** Runs a job through the agent's own runner and journal, with the real time-out, cancel, limits and masking. */
 export async function runJob(job: JobToRun): Promise<JobResult> {
   return (await beginJob(job)).result;
 }
 
-/**
- * Runs a job until it has begun what it was to begin, and lets its time be over then: how long the beginning takes is the
- * machine's business.
- */
+/** Runs a job until it has begun its work, and then ends its time, so that the machine's speed does not matter. */
 export async function runUntilTimeOut(
   job: JobToRun,
   what: string,

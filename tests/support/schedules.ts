@@ -4,9 +4,9 @@ import type { Bellhop } from "./bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, verb } from "./management-api.ts";
 import { query } from "./webhooks.ts";
 
-/** What tests of schedules share. A tick's time may lie ahead of the clock, so no test waits for a minute. */
+/** Shared by tests of schedules. A tick's time may be ahead of the clock, so no test waits for a minute. */
 
-/** A graph that succeeds as soon as it starts. */
+/** A graph that succeeds immediately. */
 export const SUCCEEDS = {
   nodes: [{ id: "only", type: "condition", when: { logic: "all", conditions: [] } }],
   edges: [],
@@ -18,7 +18,7 @@ export interface ScheduledRow {
   scheduledAt: string;
 }
 
-/** A published, active workflow with a schedule; it shows when it is next due. */
+/** A published, active workflow with a schedule; returns its next due time. */
 export async function createSchedule(
   bellhop: Bellhop,
   trigger: { expression?: string; timezone?: string } = {},
@@ -32,7 +32,7 @@ export async function createSchedule(
   return verb(bellhop, id, "activate");
 }
 
-/** A graph of one script on a pool of its own. While its connection is disabled, it fails as soon as it starts. */
+/** A graph of one script on a new pool. While its connection is disabled, it fails immediately. */
 export async function scriptGraph(bellhop: Bellhop) {
   const poolId = `pool-${crypto.randomUUID()}`;
   const { id: connectionId } = await createConnection(bellhop, { poolId });
@@ -44,21 +44,21 @@ export async function getWorkflow(bellhop: Bellhop, id: string): Promise<Workflo
   return dataOf(await call(bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
 }
 
-/** When it is next due (epoch ms). Fails when it is not. */
+/** The next due time (epoch ms). Fails without one. */
 export async function nextRunOf(bellhop: Bellhop, id: string): Promise<number> {
   const { nextRunAt } = await getWorkflow(bellhop, id);
   if (nextRunAt === null) throw new Error(`workflow ${id} has no next run`);
   return Date.parse(nextRunAt);
 }
 
-/** Ticks at the moment at which a workflow is due, or some milliseconds later. */
+/** Ticks when a workflow is due, or some milliseconds later. */
 export async function tickWhenDue(bellhop: Bellhop, id: string, lateMs = 0): Promise<number> {
   const dueAt = await nextRunOf(bellhop, id);
   await bellhop.worker.tick(new Date(dueAt + lateMs));
   return dueAt;
 }
 
-/** What the schedule has started, in the order of its minutes. */
+/** The schedule's executions, in the order of their minutes. */
 export async function scheduledRuns(bellhop: Bellhop, workflowId: string): Promise<ScheduledRow[]> {
   const rows = await query(
     bellhop,
@@ -74,8 +74,8 @@ export async function scheduledRuns(bellhop: Bellhop, workflowId: string): Promi
 }
 
 /**
- * Puts a schedule behind the minutes that it has run at already: tests tick ahead of the clock, and an activation begins
- * again at the clock's time, of which no minute runs twice.
+ * Moves a schedule past the minutes that it has already run: tests tick ahead of the clock, an activation starts again
+ * at the clock's time, and no minute runs twice.
  */
 export async function passStartedRuns(bellhop: Bellhop, workflowId: string): Promise<void> {
   const last = (await scheduledRuns(bellhop, workflowId)).at(-1);

@@ -5,7 +5,7 @@ const objectSchema = z.object({
   anyOf: z.array(z.object({ properties: z.record(z.string(), z.unknown()).optional() })).optional(),
 });
 
-/** The names that a contract knows at its top: of an object, or of every form of a union. Of a record there are none. */
+/** The top-level names of a contract: of an object, or of every variant of a union. A record has none. */
 export function namesOf(schema: z.ZodType): string[] {
   const json = objectSchema.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   const objects = [json, ...(json.anyOf ?? [])];

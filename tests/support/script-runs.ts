@@ -4,13 +4,13 @@ import { output, own, removeDirectory, serverDirectory, unprivileged } from "./d
 
 export interface ScriptRun {
   readonly stdout: string;
-  /** Whether it made the file `canary`, which only a value names. */
+  /** Whether the script made the file `canary`, which only a value names. */
   readonly madeCanary: boolean;
 }
 
-/** All that scripts find: nothing of it acts on processes, users, mounts or the network. */
+/** The only programs that scripts can find: none of them acts on processes, users, mounts or the network. */
 const PROGRAMS = ["bash", "cat", "dash", "env", "find", "printf", "sh", "touch", "tr", "true", "xargs"];
-/** Programs that hand their arguments to a shell, as ssh does on a host, and su for another user. */
+/** Programs that pass their arguments to a shell, as ssh does on a host, and su for another user. */
 const STUBS = {
   ssh: 'shift\nexec sh -c "$*"\n',
   su: 'while [ "$1" != -c ]; do shift; done\nexec sh -c "$2"\n',
@@ -25,7 +25,7 @@ for job in "$1"/jobs/*; do
 done
 `;
 
-/** Runs scripts one after another by a program, as a user without rights, in an empty directory of their own. */
+/** Runs scripts in sequence with a program, as an unprivileged user, in an empty directory. */
 export async function runScripts(
   program: string,
   scripts: readonly string[],
@@ -57,7 +57,7 @@ export async function runScripts(
   }
 }
 
-/** Where every user finds it: what is in the directory of one, such as a Python by pyenv, others cannot run. */
+/** A path that every user can run: programs in one user's directory, such as a Python from pyenv, are not. */
 function installed(program: string): string {
   const path = Bun.which(program, { PATH: "/usr/local/bin:/usr/bin:/bin" });
   if (path === null) throw new Error(`${program} is not installed`);

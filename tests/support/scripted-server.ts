@@ -2,16 +2,16 @@ import { createServer, type Socket } from "node:net";
 
 export interface ScriptedServer {
   port: number;
-  /** Every line that was sent to it. */
+  /** Every received line. */
   lines: string[];
-  /** Connections that stand now. */
+  /** The number of open connections. */
   open: number;
   stop(): Promise<void>;
 }
 
 /**
- * A server that says what a test wants it to say: `answer` is asked at the beginning (with null) and for each line, and
- * null means silence, until it says something later. For what no real server would say.
+ * A server with scripted answers: `answer` is called at the beginning (with null) and for each line; null means silence
+ * until a later answer. For answers that no real server would give.
  */
 export async function startScriptedServer(
   answer: (line: string | null, say: (text: string) => void) => string | null,

@@ -14,15 +14,15 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 const KEY_BITS = 256;
 
 export interface SealOptions {
-  /** Laid over the protected header, for JWEs that must be refused. */
+  /** Overrides the protected header, for JWEs that must be refused. */
   header?: Record<string, unknown>;
-  /** Of the sender's key for this once. */
+  /** The curve of the sender's ephemeral key. */
   curve?: "P-256" | "P-384";
 }
 
 /**
- * A compact JWE by ECDH-ES and A256GCM as RFC 7518 (4.6, 5.3) describes it, on nothing but the platform's cryptography:
- * independent of the library by which the agent opens it. `plaintext` is JSON unless it is a text already.
+ * A compact JWE with ECDH-ES and A256GCM by RFC 7518 (4.6, 5.3), from the platform's cryptography alone: independent of
+ * the agent's library. `plaintext` is encoded as JSON unless it is a string.
  */
 export function sealFor(publicKey: PublicKey, plaintext: unknown, { header = {}, curve = "P-256" }: SealOptions = {}) {
   const ephemeral = generateKeyPairSync("ec", { namedCurve: curve });
@@ -44,7 +44,7 @@ export function sealFor(publicKey: PublicKey, plaintext: unknown, { header = {},
   return `${protectedHeader}..${parts.join(".")}`;
 }
 
-/** RFC 7518, 4.6.2, for the one key length that fits into one round. */
+/** RFC 7518, 4.6.2, for the one key length that needs a single round. */
 function concatKdf(shared: Buffer): Buffer {
   const algorithm = Buffer.from("A256GCM");
   return createHash("sha256")
@@ -60,7 +60,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** What a credentialSync job carries. A `jwe` of null is left out. */
+/** The content of a credentialSync job. A `jwe` of null is left out. */
 export function syncJob(
   params: JsonObject,
   { id = "con_1", type = "ssh" }: { id?: string; type?: ConnectionType } = {},
@@ -81,11 +81,11 @@ export interface Delivery {
   type?: ConnectionType;
   version?: number;
   secrets: Record<string, string>;
-  /** Sealed with them; older tools seal none. */
+  /** Sealed together with the secrets; older tools seal none. */
   target?: CredentialTarget;
 }
 
-/** The job by which the service hands a sealed credential on. */
+/** The job that carries a sealed credential to the agent. */
 export function deliveryJob({ connectionId = "con_1", type = "ssh", version = 1, ...to }: Delivery): Partial<Job> {
   const plaintext = { agentId: to.agentId, connectionId, version, secrets: to.secrets, target: to.target };
   return syncJob({ state: "present", version, jwe: sealFor(to.publicKey, plaintext) }, { id: connectionId, type });

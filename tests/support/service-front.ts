@@ -7,17 +7,17 @@ import type { ReleaseTarget } from "../../schema/contract/release.ts";
 const WITHOUT_BODY = new Set(["GET", "HEAD"]);
 
 export interface FrontOptions {
-  /** Where all that is not answered here goes, such as a fake service. */
+  /** The target of all requests that are not answered here, such as a fake service. */
   upstream?: string;
   tls?: { key: string; cert: string };
   port?: number;
 }
 
-/** A deployment's own address in tests: liveness, releases signed with a key of its own, and an agent API behind it. */
+/** A deployment's address in tests: liveness, releases signed with its own key, and an agent API behind it. */
 export class ServiceFront {
-  /** The clock of the Date header, against this host's. */
+  /** The Date header's clock, relative to this host's. */
   clockSkewMs = 0;
-  /** Answers instead of anything else where it gives one. */
+  /** Replaces the usual answer unless it is null. */
   instead: (request: Request, path: string) => Response | Promise<Response> | null = () => null;
   latest = "";
   readonly asked: string[] = [];
@@ -76,7 +76,7 @@ export class ServiceFront {
     this.latest = version;
   }
 
-  /** Puts any file into a release, or takes one away. */
+  /** Puts a file into a release, or removes one. */
   put(version: string, name: string, bytes: Uint8Array | null): void {
     const path = `${RELEASE_PATH}/${version}/${name}`;
     if (bytes === null) this.#files.delete(path);

@@ -10,8 +10,8 @@ import { FAKE_AGENT_KEY } from "./fake-service.ts";
 import { Systemd } from "./systemd/index.ts";
 
 /**
- * What the agent's installer writes to is the machine's own here: the host's files lie under it, and stay. PrivateDevices=
- * wants /dev/ptmx.
+ * The machine has its own copies of the paths that the agent's installer writes to; the host's files are below them,
+ * unchanged. PrivateDevices= needs /dev/ptmx.
  */
 const OWN_FILES = `set -e
 mkdir -p /run/etc/upper /run/etc/work
@@ -30,7 +30,7 @@ const resultSchema = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
 });
 
-/** A machine with a real systemd, on whose network a deployment answers; the agent can be installed on it. */
+/** A machine with a real systemd and a deployment on its network; the agent can be installed on it. */
 export class ServiceMachine {
   private constructor(
     readonly systemd: Systemd,
@@ -64,7 +64,7 @@ export class ServiceMachine {
     }
   }
 
-  /** Runs the agent's executable on the machine as root, the one that was brought or the one that is installed. */
+  /** Runs an agent's executable on the machine as root: the copied one or the installed one. */
   async agent(
     args: string[],
     { env = {}, installed = false }: { env?: Record<string, string>; installed?: boolean } = {},
@@ -81,7 +81,7 @@ export class ServiceMachine {
     });
   }
 
-  /** Has the agent do a job, and gives what it reported. */
+  /** Runs a job on the agent and returns the agent's report. */
   async run(job: Partial<Job> & { id: string }): Promise<z.infer<typeof resultSchema>> {
     await this.begin(job);
     return this.resultOf(job.id);
@@ -105,7 +105,7 @@ export class ServiceMachine {
     );
   }
 
-  /** What the agent said of itself last. */
+  /** The agent's last registration. */
   async registration(): Promise<RegisterRequest> {
     return eventually("a registration", async () => {
       const last = (await this.#lines("registrations")).at(-1);
@@ -140,7 +140,7 @@ export class ServiceMachine {
   }
 
   async stop(): Promise<void> {
-    // What systemd made for the service in the host's /tmp goes when the service ends.
+    // systemd's directories for the service in the host's /tmp are removed when the service ends.
     await this.systemd.systemctl("stop", "bellhop-agent");
     await this.systemd.stop();
     await rm(this.directory, { recursive: true, force: true });

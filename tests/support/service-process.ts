@@ -8,9 +8,10 @@ import { FakeService } from "./fake-service.ts";
 import { ServiceFront } from "./service-front.ts";
 
 /**
- * A deployment in a process of its own, for a machine whose network is not the test's. Everything goes by files in the
- * directory that it is given: `address.json` says where it is, `jobs.jsonl` is read for jobs, `releases.jsonl` for
- * releases, `cancels.jsonl` for ids of jobs; `results.jsonl` gets what agents report, `registrations.jsonl` what they are.
+ * A deployment in a separate process, for a machine with another network than the test's. All communication is through
+ * files in its directory: `address.json` has its address; it reads jobs from `jobs.jsonl`, releases from
+ * `releases.jsonl` and ids of jobs from `cancels.jsonl`; it writes the agents' reports to `results.jsonl` and their
+ * registrations to `registrations.jsonl`.
  */
 const LOOK_MS = 20;
 const [directory = ""] = process.argv.slice(2);
@@ -42,7 +43,7 @@ for (;;) {
 
 async function newLines(name: keyof typeof taken): Promise<string[]> {
   const text = await readFile(join(directory, `${name}.jsonl`), "utf8").catch(() => "");
-  // A line that is still being written has no end yet.
+  // A line in progress has no end yet.
   const lines = text.split("\n").slice(0, -1);
   const fresh = lines.slice(taken[name]);
   taken[name] = lines.length;

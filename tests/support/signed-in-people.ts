@@ -11,13 +11,13 @@ const API = "/api/v1/automation";
 const withId = z.object({ id: z.string() });
 const started = z.object({ executionId: z.string() });
 
-/** How a caller sends a request; the path begins below `/api/v1/automation`. */
+/** Sends a caller's request; the path begins below `/api/v1/automation`. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
 
 export interface SignedInPerson {
   id: string;
   email: string;
-  /** In this person's browser. */
+  /** This person's browser. */
   browser: Awaited<ReturnType<typeof signedIn>>;
   send: Send;
 }
@@ -69,7 +69,7 @@ export async function executionOf(bellhop: Bellhop, executionId: string) {
   return succeeded(await bellhop.api("GET", `${API}/executions/${executionId}`), executionSchema);
 }
 
-/** Answers the node run that waits. */
+/** Answers the waiting node run. */
 export async function answerAs(
   bellhop: Bellhop,
   send: Send,

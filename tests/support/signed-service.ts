@@ -3,7 +3,7 @@ import type { Bellhop } from "./bellhop.ts";
 import { TestReleases } from "./test-release.ts";
 import type { testKey } from "./test-release.ts";
 
-/** A service with two signed releases of the agent, 1.0.0 and 1.1.0, that knows whose signature to ask for. */
+/** A service with two signed releases of the agent, 1.0.0 and 1.1.0, and the public key of their signatures. */
 export async function startSignedService(
   signer: ReturnType<typeof testKey>,
 ): Promise<{ releases: TestReleases; service: Bellhop }> {

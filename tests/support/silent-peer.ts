@@ -1,8 +1,8 @@
-/** A TCP server that answers nothing and keeps whatever it is sent: where no secret may arrive. */
+/** A TCP server that never answers and records all bytes: no secret may arrive here. */
 export interface SilentPeer {
   readonly host: string;
   readonly port: number;
-  /** How often somebody connected. */
+  /** The number of connections so far. */
   readonly connections: number;
   /** All bytes of all connections, as Latin-1. */
   readonly received: string;

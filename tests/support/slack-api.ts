@@ -13,7 +13,7 @@ export interface SlackMessage {
   text: string;
   blocks: unknown;
   threadTs: string | null;
-  /** The bot's own, or a person's, which the bot may not change. */
+  /** The bot's own message, or a person's, which the bot may not change. */
   own: boolean;
   reactions: string[];
 }
@@ -25,7 +25,9 @@ interface Channel {
   messages: SlackMessage[];
 }
 
-/** The methods of the Slack Web API that the actions call, with a workspace behind them. Slack answers 200 to nearly all. */
+/**
+ * The methods of the Slack Web API that the actions call, with a workspace. Slack answers nearly all calls with 200.
+ */
 export class SlackApi extends FakeApi {
   scopes = ["chat:write", "reactions:write", "channels:read"];
   readonly channels: Record<string, Channel> = {
@@ -39,7 +41,7 @@ export class SlackApi extends FakeApi {
     return new SlackApi(options).listen();
   }
 
-  /** For SLACK_API_URL. */
+  /** The value for SLACK_API_URL. */
   get url(): string {
     return `${this.origin}/api`;
   }
@@ -48,7 +50,7 @@ export class SlackApi extends FakeApi {
     return this.channels[channel]?.messages ?? [];
   }
 
-  /** A message that somebody else wrote. */
+  /** A message from another person. */
   post(channel: string, text: string): string {
     return this.#add(channel, { text, blocks: undefined, threadTs: null, own: false });
   }
@@ -139,7 +141,7 @@ export class SlackApi extends FakeApi {
   }
 
   #find(body: Record<string, unknown>, name: string): SlackMessage | FakeAnswer {
-    // Unlike chat.postMessage, these take no channel by its name.
+    // Unlike chat.postMessage, these methods do not accept a channel's name.
     const channel = this.channels[text(body, "channel")];
     if (channel === undefined) return this.#no("channel_not_found");
     return channel.messages.find(({ ts }) => ts === body[name]) ?? this.#no("message_not_found");

@@ -5,7 +5,7 @@ const FIELDS_MAX = 10;
 const ELEMENTS_MAX = 10;
 const BLOCK_ID_MAX_CHARS = 255;
 const TEXT_MAX_CHARS = { header: 150, section: 3_000, field: 2_000, element: 3_000 };
-/** What each block may have beside its type and id, as Block Kit has it; a block of another type is refused. */
+/** The allowed members of each block beside its type and id, by Block Kit; other types are refused. */
 const MEMBERS: Record<string, readonly string[]> = {
   divider: [],
   header: ["text"],
@@ -17,7 +17,7 @@ const TEXT_MEMBERS: Record<string, readonly string[]> = {
   mrkdwn: ["type", "text", "verbatim"],
 };
 
-/** What Slack says of blocks that it does not take, as in `response_metadata.messages`; empty for what it takes. */
+/** Slack's messages about invalid blocks, as in `response_metadata.messages`; empty for valid ones. */
 export function blockProblems(blocks: readonly unknown[]): string[] {
   const tooMany = blocks.length > BLOCKS_MAX ? [problem(`no more than ${BLOCKS_MAX} items allowed`, "/blocks")] : [];
   const ids = blocks.map((block) => asRecord(block)?.["block_id"]);

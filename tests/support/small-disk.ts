@@ -8,7 +8,7 @@ export const smallDiskMissing: string | null =
     ? null
     : "a small disk can be mounted on Linux by root alone";
 
-/** A file system of its own (tmpfs) that a test can fill up. */
+/** A temporary file system (tmpfs) that a test can fill up. */
 export class SmallDisk {
   readonly directory: string;
   #filled = 0;
@@ -17,7 +17,7 @@ export class SmallDisk {
     this.directory = directory;
   }
 
-  /** `files`: how many it can hold; unlimited when unset. */
+  /** `files`: how many files it can hold; unlimited when unset. */
   static async mount({ kib, files }: { kib: number; files?: number }): Promise<SmallDisk> {
     const directory = await mkdtemp(join(tmpdir(), "bellhop-disk-"));
     const limits = `size=${kib}k,mode=0700${files === undefined ? "" : `,nr_inodes=${files}`}`;
@@ -29,7 +29,7 @@ export class SmallDisk {
     return join(this.directory, name);
   }
 
-  /** Until it takes not one byte more. */
+  /** Fills it to the last byte. */
   async fill(): Promise<void> {
     const file = await open(this.path("filler"), "a");
     this.#filled++;
@@ -43,7 +43,7 @@ export class SmallDisk {
     }
   }
 
-  /** Until it takes not one file more. */
+  /** Fills it to the last file. */
   async fillWithFiles(): Promise<void> {
     for (let count = 0; ; count++) {
       const file = await open(this.path(`filler-${count}`), "wx").catch(() => null);
@@ -57,7 +57,7 @@ export class SmallDisk {
   }
 
   async remove(): Promise<void> {
-    // What an agent that was killed a moment ago held open is let go of by the kernel, not by us.
+    // The kernel may still hold open files of an agent that was killed a moment ago.
     run("umount", "-l", this.directory);
     await rmdir(this.directory);
   }
@@ -72,7 +72,7 @@ async function took(file: Awaited<ReturnType<typeof open>>, bytes: Buffer): Prom
 }
 
 function mountWorks(): boolean {
-  // In a container root may still not be allowed to.
+  // In a container even root may not be allowed to mount.
   return Bun.spawnSync(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"]).exitCode === 0;
 }
 

@@ -16,11 +16,11 @@ interface Recipe {
   type: readonly string[];
   format?: string;
   encrypted?: true;
-  /** Arguments for openssl, which writes what ssh-keygen cannot. */
+  /** Arguments for openssl, which writes formats that ssh-keygen cannot. */
   pkcs8?: readonly string[];
 }
 
-/** `ssh-keygen` and `openssl` write these; each is how some tool or cloud console hands out private keys. */
+/** Formats that tools and cloud consoles use for private keys, written by `ssh-keygen` and `openssl`. */
 const RECIPES: readonly Recipe[] = [
   { name: "Ed25519, OpenSSH", type: ["ed25519"] },
   { name: "Ed25519, OpenSSH, encrypted", type: ["ed25519"], encrypted: true },

@@ -10,11 +10,11 @@ import { freePort } from "./free-port.ts";
 const SSHD = "/usr/sbin/sshd";
 const ROOT = process.getuid?.() === 0;
 
-/** Why there can be no SSH server here; null where there can. */
+/** Why there is no SSH server here; null where there is one. */
 export const sshdMissing: string | null =
   debianPeer(SSHD, "openssh-server") ?? debianPeer("/usr/bin/ssh-keygen", "openssh-client");
 
-/** Why nobody can log in to it by password: that takes an account made for the test. */
+/** Why a login by password is not possible: it needs an account made for the test. */
 export const sshdPasswordMissing: string | null =
   sshdMissing ?? (ROOT ? null : "only root can make the account that has a known password");
 
@@ -23,17 +23,17 @@ export interface SshdOptions {
   shell?: string;
   /** Lines for sshd_config, before all others. */
   config?: readonly string[];
-  /** What the server puts into the environment of its sessions. */
+  /** Variables that the server sets in its sessions. */
   environment?: Readonly<Record<string, string>>;
   hostKeyTypes?: readonly HostKeyType[];
 }
 
 type HostKeyType = "ed25519" | "ecdsa" | "rsa";
 
-/** A real OpenSSH server on a free port of 127.0.0.1, with an account of its own where the test is root. */
+/** A real OpenSSH server on a free port of 127.0.0.1, with a new account if the test is root. */
 export class Sshd {
   readonly host = "127.0.0.1";
-  /** TMPDIR of what runs on this host. */
+  /** TMPDIR of programs on this host. */
   readonly temporary: string;
   port = 0;
   username = userInfo().username;
@@ -63,7 +63,7 @@ export class Sshd {
     return sshd;
   }
 
-  /** Replaces the server's host keys; it shows them after a restart. */
+  /** Replaces the server's host keys; the new ones apply after a restart. */
   async makeHostKeys(types: readonly HostKeyType[]): Promise<void> {
     for (const type of ["ed25519", "ecdsa", "rsa"] as const) await rm(this.#hostKey(type), { force: true });
     for (const type of types) await this.addHostKey(type);
@@ -82,7 +82,7 @@ export class Sshd {
     await appendFile(join(this.directory, "authorized_keys"), `${publicKey.trim()}\n`);
   }
 
-  /** Starts the server on the port that it had, or on a free one. */
+  /** Starts the server on its former port, or on a free one. */
   async restart(): Promise<void> {
     await this.#stopServer();
     this.port ||= await freePort();
@@ -123,7 +123,7 @@ export class Sshd {
   async stop(): Promise<void> {
     await this.#stopServer();
     if (this.#accountId !== null) {
-      // What a failed test left running is this account's alone, and nobody else's.
+      // A failed test may leave processes; all processes of this account are such leftovers.
       for (const pid of processesOf(this.#accountId)) killIfThere(pid);
       await unlocked(["userdel", "--force", this.username]);
     }
@@ -161,7 +161,7 @@ function processesOf(userId: number): number[] {
   });
 }
 
-/** The account files have one lock for the whole machine; a test beside this one may hold it. */
+/** The account files have one lock for the whole machine; a concurrent test may hold it. */
 async function unlocked(command: string[], input = ""): Promise<void> {
   await eventually(`${command[0]} to have the account files to itself`, async () => {
     await run(command, input);
@@ -191,7 +191,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** It may end between being listed and being killed. */
+/** The process may end between listing and killing. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");

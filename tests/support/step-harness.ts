@@ -19,8 +19,8 @@ import { connection } from "./job-orders.ts";
 const NO_WATCH = { aliveAt: 0, nextAt: 0, graceFrom: null, sockets: 0, recordedAt: 0 };
 
 /**
- * A dispatcher's `step` by itself: its state, what it says must be stored, in maps, and what follows from it, done at
- * once. No object, no database, no promise that is not resolved.
+ * A dispatcher's `step` alone: its state, its writes in maps, and its effects, carried out immediately. No object, no
+ * database, no unresolved promise.
  */
 export class StepHarness {
   now = Date.UTC(2026, 0, 5, 12);
@@ -38,7 +38,7 @@ export class StepHarness {
     this.state = this.#load();
   }
 
-  /** What agents and runs call. */
+  /** The calls of agents and runs. */
   readonly dispatcher: ProbedDispatcher & {
     enqueue(orders: readonly JobOrder[]): void;
     cancel(jobIds: string[]): void;
@@ -81,16 +81,16 @@ export class StepHarness {
     this.dispatcher.enqueue(orders);
   }
 
-  /** The state is lost, but for what was to be stored. */
+  /** Loses the state except for the stored part. */
   restart(): void {
     this.state = this.#load();
   }
 
-  /** Lets time pass; when something is due, the alarm fires. */
+  /** Lets time pass; fires the alarm when it is due. */
   async advance(ms: number): Promise<void> {
     const until = this.now + ms;
     for (let due = this.#due(); due !== null && due <= until; due = this.#due()) {
-      // As the alarm does, which never fires without a pause.
+      // Like a real alarm, which never fires without a pause.
       this.now = Math.max(this.now + 100, due);
       this.#apply({ type: "alarmFired" });
     }
@@ -162,7 +162,7 @@ export class StepHarness {
   }
 }
 
-/** What a probe looks at of a job. */
+/** The part of a job that a probe reads. */
 function toWireJob({ live, lease }: Delivery): Job {
   const { jobId, kind, action, effect, timeoutSeconds } = live.job.facts;
   const work = { params: {}, values: {}, connection: null, startWithinSeconds: 300, attempt: 1 };

@@ -1,6 +1,6 @@
 import type { StreamClock } from "../../worker/services/executions/events-stream.ts";
 
-/** Time that passes as fast as it is waited for: a sleep ends in the next turn of the loop, and the clock has moved. */
+/** A clock without real waiting: a sleep ends in the next turn of the loop, and the clock has moved. */
 export class FastClock implements StreamClock {
   #now = 1_800_000_000_000;
 

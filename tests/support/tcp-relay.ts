@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 
 export interface TcpRelay {
   port: number;
-  /** From now on nothing passes on the connections that are open; new ones still work. */
+  /** From now on nothing passes on the open connections; new ones still work. */
   freeze(): void;
   /** Refuses new connections. */
   refuse(): void;
@@ -12,8 +12,8 @@ export interface TcpRelay {
 }
 
 /**
- * Passes connections on to a port of this machine, until a test makes it fail as networks do. `onSent` sees every byte
- * that goes to that port, which may be asked for anew with each connection: a service that was restarted has another one.
+ * Forwards connections to a port of this machine, until a test makes it fail as networks do. `onSent` sees every byte
+ * to that port. The port may be looked up for each connection: a restarted service has another one.
  */
 export async function startTcpRelay(
   targetPort: number | (() => number),

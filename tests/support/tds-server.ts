@@ -13,16 +13,16 @@ import { changeToken, collationToken, doneToken, errorToken, loginAckToken, rout
 export { ENDLESS_QUERY, SLOW_QUERY } from "./tds/statements.ts";
 
 export interface TdsServerOptions {
-  /** `required` refuses clients that do not encrypt, `missing` has no certificate. */
+  /** `required` refuses clients without encryption, `missing` has no certificate. */
   encryption?: "offered" | "required" | "missing";
-  /** What the certificate is for; by default 127.0.0.1. */
+  /** The names in the certificate; by default 127.0.0.1. */
   subjectAltName?: string;
 }
 
 /**
- * A strict stand-in for SQL Server, which is not to be had here: TDS 7.4 (MS-TDS) with TLS inside of PRELOGIN, logins, batches,
- * sp_executesql with typed parameters, results, errors, transactions and ATTENTION. It closes the connection on what is not
- * as the description has it, and remembers why. FreeTDS is the second client that it is checked with.
+ * A strict stand-in for SQL Server, which is not available here: TDS 7.4 (MS-TDS) with TLS inside of PRELOGIN, logins,
+ * batches, sp_executesql with typed parameters, results, errors, transactions and ATTENTION. It closes the connection
+ * on any violation of the specification and records the reason. FreeTDS is its second, independent client.
  */
 export class TdsServer {
   readonly host = "127.0.0.1";
@@ -31,10 +31,10 @@ export class TdsServer {
   readonly username = "svc_reader";
   readonly password = `pä§s-${crypto.randomUUID()}`;
   readonly journal: Journal = { served: [], committed: [] };
-  /** What clients did wrong. */
+  /** The clients' mistakes. */
   readonly violations: string[] = [];
   readonly applications: string[] = [];
-  /** Where clients are sent on to when they have logged in; null to serve them here. */
+  /** Where clients are redirected after their login; null to serve them here. */
   routeTo: { host: string; port: number } | null = null;
   readonly #sockets = new Set<Socket>();
 
@@ -63,7 +63,7 @@ export class TdsServer {
     return fake;
   }
 
-  /** PEM; what a client has to trust. */
+  /** PEM; a client must trust it. */
   get certificateFile(): string {
     return join(this.directory, "certificate.pem");
   }
@@ -72,7 +72,7 @@ export class TdsServer {
     return this.#sockets.size;
   }
 
-  /** Drops every connection without a word. */
+  /** Drops every connection without notice. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -111,7 +111,7 @@ export class TdsServer {
     if (secure !== null) await this.#session(new Bytes(secure), secure);
   }
 
-  /** MS-TDS 2.2.6.5, the table of what both say. Encryption of the login alone is not offered. */
+  /** MS-TDS 2.2.6.5, the table of both sides' values. Encryption of the login alone is not offered. */
   #agree(wanted: number): number {
     if (this.encryption === "missing") return ENCRYPTION.notSupported;
     if (wanted === ENCRYPTION.on || wanted === ENCRYPTION.required) return ENCRYPTION.on;

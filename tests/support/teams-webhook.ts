@@ -2,13 +2,16 @@ import { asRecord, FakeApi, type FakeAnswer, type FakeApiOptions, type FakeReque
 
 const MESSAGE_MAX_BYTES = 28 * 1_024;
 const CARD_FIELDS = new Set("type $schema version body actions fallbackText minHeight speak lang msteams".split(" "));
-/** The elements that tests use, with what each must have. */
+/** The elements that tests use, with the required member of each. */
 const ELEMENTS: Record<string, string> = { TextBlock: "text", Image: "url", FactSet: "facts", Container: "items" };
 
-/** Where messages of a channel come in: a workflow of Power Automate, or one of the older incoming webhooks. */
+/** The receiver of a channel's messages: a workflow of Power Automate, or an older incoming webhook. */
 export type WebhookKind = "workflow" | "incoming";
 
-/** One channel's webhook. It knows its own address only, takes Adaptive Cards only, and keeps what would be shown. */
+/**
+ * One channel's webhook. It accepts only its own address and only Adaptive Cards, and keeps the text that would be
+ * shown.
+ */
 export class TeamsWebhook extends FakeApi {
   readonly cards: Record<string, unknown>[] = [];
   readonly #kind: WebhookKind;
@@ -23,7 +26,7 @@ export class TeamsWebhook extends FakeApi {
     return new TeamsWebhook(kind, options).listen();
   }
 
-  /** What an operator copies out of Teams. */
+  /** The address that an operator copies from Teams. */
   get url(): string {
     return `${this.origin}${this.#path}${this.#kind === "workflow" ? `?${this.#query}` : ""}`;
   }

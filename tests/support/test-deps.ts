@@ -8,7 +8,7 @@ import { openDatabase } from "../../worker/store/database.ts";
 
 export const TEST_SERVER_SECRET = "test-server-secret-0123456789-0123456789";
 
-/** A caller who may do everything, for verbs that ask who calls. */
+/** A caller with all permissions, for verbs that check the caller. */
 export const ADMINISTRATOR: Principal = {
   kind: "bootstrap",
   userId: null,
@@ -17,7 +17,7 @@ export const ADMINISTRATOR: Principal = {
   permissions: new Set(permissionSchema.options),
 };
 
-/** What a verb gets, on a real libSQL server, and with dispatchers that the test answers for. Nothing else may be called. */
+/** The dependencies of a verb: a real libSQL server, and dispatchers answered by the test. All other calls fail. */
 export function testDeps(
   databaseUrl: string,
   {
@@ -43,7 +43,7 @@ export function testDeps(
   };
 }
 
-/** A dispatcher that answers these calls. The one cast: no other is made. */
+/** A dispatcher that answers only these calls, hence the cast. */
 export function dispatcherThat(answers: Partial<DispatcherRpc>): DispatcherRpc {
   return answers as DispatcherRpc;
 }

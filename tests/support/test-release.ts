@@ -13,7 +13,7 @@ import type { SigningKey } from "../../scripts/release/signing-key.ts";
 
 export const RELEASED_AT = new Date("2026-03-01T12:00:00.000Z");
 
-/** A fresh key, as the build reads it from its environment. */
+/** A new key, in the form in which the build reads it from its environment. */
 export function testKey(): { pem: string; key: SigningKey } {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   const key = readSigningKey({ [KEY_VARIABLE]: pem });
@@ -21,7 +21,7 @@ export function testKey(): { pem: string; key: SigningKey } {
   return { pem, key };
 }
 
-/** A program that tells its version as the agent does, and is large enough to be cut. It stands in for an executable. */
+/** A stand-in for an executable: a program that prints its version as the agent does, and is large enough to be cut. */
 export function standIn(version: string, target: ReleaseTarget, code = 0): string {
   const noise = Array.from({ length: 4_000 }, (_, line) => {
     return `# ${createHash("sha512").update(`${version} ${target} ${line}`).digest("base64")}\n`;
@@ -29,7 +29,7 @@ export function standIn(version: string, target: ReleaseTarget, code = 0): strin
   return `#!/bin/sh\necho "bellhop-agent ${version}"\nexit ${code}\n${noise.join("")}`;
 }
 
-/** Releases of stand-ins, made and published by the real steps into a directory, as workerd's `disk` service wants it. */
+/** Releases of stand-ins, made and published by the real steps into a directory for workerd's `disk` service. */
 export class TestReleases {
   private constructor(
     readonly scratch: string,

@@ -8,12 +8,12 @@ import { freePort } from "./free-port.ts";
 
 const TINYPROXY = "/usr/bin/tinyproxy";
 
-/** Why there can be no proxy here; null where there can. */
+/** Why there is no proxy here; null where there is one. */
 export const tinyproxyMissing: string | null = debianPeer(TINYPROXY, "tinyproxy");
 
 export interface TinyproxyOptions {
   login?: { user: string; password: string };
-  /** The only port that it opens tunnels to. */
+  /** The only port to which it opens tunnels. */
   connectPort?: number;
 }
 
@@ -35,7 +35,7 @@ export class Tinyproxy {
     return `http://${login}127.0.0.1:${this.port}`;
   }
 
-  /** The first line of each request that it was asked. */
+  /** The first line of each request so far. */
   async requests(): Promise<string[]> {
     const log = await readFile(join(this.directory, "log"), "utf8");
     return [...log.matchAll(/Request \(file descriptor \d+\): (.*)$/gmu)].map(([, line = ""]) => line);

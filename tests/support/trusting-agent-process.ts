@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { type BegunJob, beginJob } from "./run-job.ts";
 import { orderSchema } from "./trusting-agent.ts";
 
-/** The other side of `TrustingAgent`: takes jobs line by line, and answers each with its result. */
+/** The other end of `TrustingAgent`: takes jobs line by line, and answers each with its result. */
 const running = new Map<number, BegunJob>();
 for await (const line of createInterface({ input: process.stdin })) {
   const order = orderSchema.parse(JSON.parse(line));

@@ -10,7 +10,7 @@ const answerSchema = z.union([
   z.object({ id: z.number(), problem: z.string() }),
 ]);
 
-/** What a process is told, one line of JSON each. */
+/** An order to the process, one line of JSON. */
 export const orderSchema = z.union([
   z.object({ id: z.number(), job: z.custom<JobToRun>() }),
   z.object({ cancel: z.number() }),
@@ -18,8 +18,8 @@ export const orderSchema = z.union([
 ]);
 
 /**
- * Runs jobs as `runJob` does, in a process that trusts an authority of the test's own: the runtime reads
- * NODE_EXTRA_CA_CERTS only when it starts. `environment` adds to what the process sees, such as a proxy.
+ * Runs jobs as `runJob` does, in a process that trusts the test's authority: the runtime reads NODE_EXTRA_CA_CERTS only
+ * at its start. `environment` adds variables to the process, such as a proxy.
  */
 export class TrustingAgent {
   readonly #child: Bun.Subprocess<"pipe", "pipe", "inherit">;

@@ -3,18 +3,18 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 import { HOSTILE_VALUES } from "./hostile-values.ts";
 import { plainWord } from "./plain-words.ts";
 
-/** No plain word has one of these: quotes, blanks, operators, controls, and characters that only look plain. */
+/** Characters that no plain word has: quotes, blanks, operators, controls, and characters that only look plain. */
 const OTHER_CHARACTERS = [
   ..." !\"#$%&'()*+,;<=>?@[\\]^`{|}~\t\n\r\u0000\u0001\u001b\u007f\u00a0\u00e9\u2028\u200b\ufeff\u0301\u202e",
   ..."１ａ‐–／：．аА\u{1f4a5}",
 ];
 
-/** A plain word with one character in it that may not be there. */
+/** A plain word with one forbidden character. */
 const nearlyPlain = fc
   .tuple(plainWord, fc.constantFrom(...OTHER_CHARACTERS), fc.nat(40))
   .map(([word, other, at]) => word.slice(0, at % (word.length + 1)) + other + word.slice(at % (word.length + 1)));
 
-/** Every text that is no plain word: hostile, random, nearly plain, and plain but for its shape. */
+/** Any text other than a plain word: hostile, random, nearly plain, and plain except for its shape. */
 export const notPlain = fc.oneof(
   nearlyPlain,
   fc.constantFrom(...Object.values(HOSTILE_VALUES).filter((value) => !/^[A-Za-z0-9_-]{0,9}$/u.test(value))),
@@ -22,7 +22,7 @@ export const notPlain = fc.oneof(
   fc.constantFrom("a//b", "http://x", "a:/b", "..", ".", "a/..", "../a", "a/./b", "a:..", "x".repeat(257)),
 );
 
-/** What a webhook may send: mostly plain words, and everything else. */
+/** Any value that a webhook may send, mostly plain words. */
 export const anyValue: fc.Arbitrary<JsonValue> = fc.oneof<fc.MaybeWeightedArbitrary<JsonValue>[]>(
   { weight: 4, arbitrary: plainWord },
   { weight: 3, arbitrary: notPlain },

@@ -10,7 +10,7 @@ const CLOSE = 0x8;
 
 /**
  * An agent's wake socket, frame by frame (RFC 6455, 5.2): workerd may leave a closed connection open, and a WebSocket
- * client then does not give the close code.
+ * client then does not report the close code.
  */
 export class WakeFrames {
   readonly #socket: Socket;
@@ -38,7 +38,7 @@ export class WakeFrames {
     return new WakeFrames(socket, () => Buffer.from(text().slice(text().indexOf("\r\n\r\n") + 4), "latin1"));
   }
 
-  /** What came so far: texts, and `close <code>`. */
+  /** The frames received so far: texts, and `close <code>`. */
   get said(): string[] {
     const said: string[] = [];
     let bytes = this.#received();
@@ -63,7 +63,7 @@ export class WakeFrames {
     this.#socket.write(Buffer.from([0x80 | TEXT, 0x80 | payload.length, 0, 0, 0, 0, ...payload]));
   }
 
-  /** The connection is gone, as after a crash. */
+  /** Cuts the connection, as after a crash. */
   cut(): void {
     this.#socket.destroy();
   }

@@ -9,25 +9,28 @@ export type WakePeer = Bun.ServerWebSocket<{ at: number }>;
 
 export interface WakeServerOptions {
   tls?: { cert: string; key: string };
-  /** Where everything else than the wake socket goes: a service's address. */
+  /** The target of all requests other than the wake socket: a service's address. */
   forwardTo?: string;
-  /** Whose wake sockets these are: it admits, wakes and ends them as the real service does, and gets all other calls. */
+  /**
+   * The service of these wake sockets: they are admitted, woken and ended as at the real service, and it gets all other
+   * calls.
+   */
   service?: FakeService;
-  /** Instead of an upgrade; undefined lets the upgrade happen. */
+  /** Replaces an upgrade; undefined lets the upgrade happen. */
   refuse?: (request: Request) => Response | undefined;
   onOpen?: (peer: WakePeer) => void;
   /** Whether a `ping` is answered. */
   answersPings?: boolean;
 }
 
-/** The service's end of wake sockets, on a free port of 127.0.0.1, to be told what to do. */
+/** The service's end of wake sockets, on a free port of 127.0.0.1, controlled by the test. */
 export class WakeServer {
-  /** Every request for an upgrade, whatever became of it. */
+  /** Every request for an upgrade, accepted or not. */
   readonly asked: { path: string; headers: Headers }[] = [];
   readonly open = new Set<WakePeer>();
-  /** Everything that agents have sent. */
+  /** All messages of agents. */
   readonly heard: string[] = [];
-  /** Close codes that came from agents or the way to them. */
+  /** Close codes from agents or from the network to them. */
   readonly closed: number[] = [];
   opened = 0;
   options: WakeServerOptions;
@@ -77,7 +80,7 @@ export class WakeServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Says it on every open socket. */
+  /** Sends the text on every open socket. */
   say(text: string): void {
     for (const peer of this.open) peer.send(text);
   }
@@ -90,7 +93,7 @@ export class WakeServer {
     await this.#server.stop(true);
   }
 
-  /** The agent is told to poll as well: the answer says what is wrong. */
+  /** The agent is also asked to poll: the answer gives the reason. */
   #replace(): void {
     this.say("poll");
     this.closeAll(CLOSE_REPLACED);

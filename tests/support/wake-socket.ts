@@ -2,7 +2,7 @@ import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
 import type { AgentClient } from "./agent-client.ts";
 import { eventually } from "./eventually.ts";
 
-/** An agent's wake socket as a test holds it: what it was told, and how it ended. */
+/** An agent's wake socket in a test: its messages, and how it ended. */
 export class WakeSocketProbe {
   readonly told: string[] = [];
   readonly #socket: WebSocket;

@@ -10,14 +10,14 @@ import type { GateRpc, GateSettings } from "../../worker/services/ports.ts";
 import { hashSecret } from "../../worker/services/secret-hash.ts";
 import type { Bellhop } from "./bellhop.ts";
 
-/** A webhook key whose gate was told about its workflow. */
+/** A webhook key whose gate has its workflow's settings. */
 export interface Webhook {
   webhookKey: string;
   webhookSecret: string;
   settings: GateSettings;
 }
 
-/** Makes a key as the service does, and tells its gate alone: no workflow stands in libSQL behind it. */
+/** Makes a key as the service does, and configures only its gate: libSQL has no workflow for it. */
 export async function armWebhook(bellhop: Bellhop, changes: Partial<GateSettings> = {}): Promise<Webhook> {
   const minted = mintWebhookKey(bellhop.serverSecret);
   const settings: GateSettings = {
@@ -34,7 +34,9 @@ export async function armWebhook(bellhop: Bellhop, changes: Partial<GateSettings
   return webhook;
 }
 
-/** A published workflow that ends by itself, straight in libSQL; for tests that are not about publishing. */
+/**
+ * A published workflow that ends without help, written straight into libSQL; for tests that are not about publishing.
+ */
 export async function storeWorkflow(bellhop: Bellhop): Promise<{ workflowId: string; versionId: string }> {
   const workflowId = newId("workflow", Date.now());
   const versionId = newId("workflowVersion", Date.now());
@@ -58,7 +60,7 @@ export async function query(bellhop: Bellhop, sql: string, args: (string | numbe
   }
 }
 
-/** Tells the gate newer settings. */
+/** Sends the gate newer settings. */
 export async function configureGate(bellhop: Bellhop, webhook: Webhook, changes: Partial<GateSettings>): Promise<void> {
   const gate = await gateOf(bellhop, webhook.webhookKey);
   webhook.settings = { ...webhook.settings, ...changes, epoch: webhook.settings.epoch + 1 };
@@ -72,7 +74,7 @@ export interface WebhookCall {
   method?: string;
 }
 
-/** Sends a request to the endpoint: JSON when it has a body, with the right secret unless another is named. */
+/** Sends a request to the endpoint: JSON when it has a body, with the right secret by default. */
 export function callWebhook(
   bellhop: Bellhop,
   webhook: Pick<Webhook, "webhookKey" | "webhookSecret">,
@@ -104,7 +106,7 @@ export function webhookPath(webhookKey: string): string {
   return `/api/v1/automation/webhooks/${webhookKey}`;
 }
 
-/** The SQLite file in which an object keeps its storage; only to be opened while the object is not. */
+/** The SQLite file of an object's storage; open it only while the object does not run. */
 export function gateFile(bellhop: Bellhop, executionId: string): string {
   const objects = join(bellhop.directory, "objects");
   for (const file of new Bun.Glob("*WebhookGate/*.sqlite").scanSync(objects)) {
@@ -114,7 +116,7 @@ export function gateFile(bellhop: Bellhop, executionId: string): string {
         return join(objects, file);
       }
     } catch {
-      // Another file of the platform's, or a gate without events.
+      // Another file of the platform, or a gate without events.
     } finally {
       database.close();
     }
@@ -129,7 +131,7 @@ async function gateOf(bellhop: Bellhop, webhookKey: string): Promise<GateRpc> {
   return stub;
 }
 
-/** A stub answers to every name: its class is known by wrangler.toml alone. */
+/** A stub accepts every name: only wrangler.toml knows its class. */
 function isGate(stub: object): stub is GateRpc {
   return "configure" in stub;
 }

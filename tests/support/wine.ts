@@ -8,16 +8,16 @@ const WINE = "/usr/lib/wine/wine64";
 const WINESERVER = "/usr/lib/wine/wineserver64";
 const COMPILER = "/usr/bin/x86_64-w64-mingw32-gcc";
 
-/** Why there is no Windows here; null where there is something like it. */
+/** Why there is no Wine here; null where there is. */
 export const wineMissing: string | null = whyMissing();
 
-/** Bun wants this of Windows 10; Wine 8 has the same under an older name. */
+/** A function of Windows 10 that Bun needs; Wine 8 has the same one under an older name. */
 const PROCESS_PRNG = `#include <windows.h>
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return SystemFunction036(data, (ULONG)size); }
 `;
 
-/** In the place of PowerShell, which Wine has not: it has cmd.exe run the script's file, without its byte order mark. */
+/** Replaces PowerShell, which Wine lacks: cmd.exe runs the script's file, without its byte order mark. */
 const PWSH_BY_CMD = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
 }
 `;
 
-/** Wine's names the account without its id. */
+/** Wine's whoami prints the account without its id. */
 const WHOAMI = `#include <stdio.h>
 int main(void) {
   puts("\\"wine\\\\agent\\",\\"S-1-5-21-1004336348-1177238915-682003330-1001\\"");
@@ -51,7 +51,7 @@ export interface WindowsProcess {
   kill(): void;
 }
 
-/** A Windows of the test's own, by Wine: the agent's executable runs in it as it does on Windows 10. */
+/** A Windows for one test, by Wine: the agent's executable runs in it as it does on Windows 10. */
 export class Wine {
   private constructor(readonly directory: string) {}
 
@@ -66,7 +66,7 @@ export class Wine {
     return wine;
   }
 
-  /** A path below C:, as the host sees it. */
+  /** The host's path for a path below C:. */
   path(name: string): string {
     return join(this.directory, "prefix/drive_c", name);
   }
@@ -88,7 +88,7 @@ export class Wine {
     return { code, stdout: stdout.replaceAll("\r\n", "\n"), stderr: stderr.replaceAll("\r\n", "\n") };
   }
 
-  /** Starts the agent's executable; what it says goes where its arguments say. */
+  /** Starts the agent's executable; its arguments say where its output goes. */
   startAgent(args: string[]): WindowsProcess {
     const child = Bun.spawn([WINE, this.path("bellhop/bellhop-agent.exe"), ...args], {
       cwd: this.path("bellhop"),
@@ -137,7 +137,7 @@ export class Wine {
 
   #environment(env: Record<string, string> = {}): Record<string, string> {
     const PATH = process.env["PATH"] ?? "";
-    // Without a display and the parts that Wine would offer to fetch, and with the whoami of above.
+    // Without a display and the parts that Wine would offer to download, and with the whoami above.
     const wine = { WINEPREFIX: join(this.directory, "prefix"), WINEARCH: "win64", WINEDEBUG: "-all" };
     return { PATH, HOME: this.directory, WINEDLLOVERRIDES: "mscoree,mshtml=;whoami.exe=n", ...wine, ...env };
   }

@@ -5,17 +5,17 @@ import { isRunning } from "./processes.ts";
 import type { WinrmServer } from "./winrm-server/index.ts";
 
 export interface WinrmJob extends TestJob {
-  /** `CORP\ops` by ntlm unless named. */
+  /** `CORP\ops` by ntlm by default. */
   username?: string;
   password?: string;
   authMethod?: string;
   useSsl?: boolean;
   port?: number;
-  /** What an older service leaves in the parameters. */
+  /** An older service leaves `env` in the parameters. */
   env?: Record<string, string>;
 }
 
-/** A job for a connection to the host, logged in as it should be unless the job says otherwise. */
+/** A job for a connection to the host, with a valid login unless the job says otherwise. */
 export function winrmJob(server: WinrmServer, job: WinrmJob): TestJob {
   const {
     username = "CORP\\ops",
@@ -49,12 +49,12 @@ export function winrmTest(server: WinrmServer, job: WinrmJob = {}) {
   return runTest("winrm", winrmJob(server, job));
 }
 
-/** Waits until processes that were killed are gone: the system may need a moment after the host has answered. */
+/** Waits until killed processes are gone: the system may need a moment after the host's answer. */
 export async function gone(pids: readonly number[]): Promise<void> {
   await eventually("what was ended is gone", () => pids.every((pid) => !isRunning(pid)));
 }
 
-/** Waits until the client has what a command has written so far: until it asks for more behind the answer with `text`. */
+/** Waits until the client has all output of a command so far: until it requests more after the answer with `text`. */
 export async function outputFetched(server: WinrmServer, text: string): Promise<void> {
   const written = Buffer.from(text).toString("base64");
   await eventually("the host to be asked for more than it has given", async () => {

@@ -1,4 +1,4 @@
-"""Runs a command, a PowerShell script and a long output with pywinrm, and prints what came of them as JSON."""
+"""Runs a command, a PowerShell script and a long output with pywinrm, and prints the results as JSON."""
 import base64
 import json
 import sys
@@ -13,7 +13,7 @@ session = winrm.Session(url, auth=(username, password), transport=transport, ca_
 script = base64.b64encode("echo it is $((6 * 7)); echo wrong >&2; exit 4".encode("utf-16-le")).decode()
 commands = [
     "echo h\u00e9llo; echo bad >&2; exit 3",
-    # Its run_ps takes errors for text where they are bytes; this is what it sends.
+    # pywinrm's run_ps fails on errors as bytes; this sends the same request.
     f"powershell -encodedcommand {script}",
     "head -c 300000 /dev/zero | tr '\\0' x",
 ]

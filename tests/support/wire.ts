@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
-/** One call as it went over the wire between an agent and a service of an earlier release. */
+/** One recorded call between an agent and a service of an earlier release. */
 const exchangeSchema = z.object({
   request: z.object({
     method: z.string(),
@@ -17,7 +17,7 @@ const exchangeSchema = z.object({
 export type Exchange = z.infer<typeof exchangeSchema>;
 
 /**
- * A recorded exchange, with other texts in the place of some: `{{key}}`, `{{session}}`, and ids and leases that are new
+ * A recorded exchange with new values for its placeholders: `{{key}}`, `{{session}}`, and ids and leases that differ
  * every time.
  */
 export async function recorded(
@@ -34,8 +34,8 @@ export async function recorded(
 const OF_THE_WORKFLOW = new Set(["params", "values"]);
 
 /**
- * What of `old` is not in `now` in the same form: fields may be added, and none may go or change its type. A job's `params`
- * and `values` only have to be objects.
+ * The parts of `old` that `now` lacks or has in another form: fields may be added, but not removed or changed in type.
+ * A job's `params` and `values` only have to be objects.
  */
 export function missing(old: JsonValue, now: JsonValue | undefined, path = "$"): string[] {
   if (now === undefined) return [`${path} is gone`];
@@ -53,10 +53,10 @@ export function missing(old: JsonValue, now: JsonValue | undefined, path = "$"):
   );
 }
 
-/** Objects whose keys are somebody's own names: a field more would be a value more. */
+/** Objects whose keys are user-defined names: one more field would be one more value. */
 const MAPS = new Set(["params", "config", "values", "output", "publicKey"]);
 
-/** The same as a later version could send it: with fields that nobody knows yet, everywhere. */
+/** The same value from a later version: with unknown fields in every object. */
 export function withUnknownFields(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withUnknownFields);
   if (!isJsonObject(value)) return value;

@@ -10,7 +10,7 @@ import { WorkingAgent } from "./working-agent.ts";
 const started = z.object({ executionId: z.string(), status: z.string(), startedAt: z.string() });
 const withId = z.object({ id: z.string() });
 
-/** A service, a pool with an agent that works, and a script connection there: what tests of workflows run on. */
+/** For tests of workflows: a service, a pool with a working agent, and a script connection there. */
 export class WorkflowBench {
   private constructor(
     readonly bellhop: Bellhop,
@@ -29,7 +29,7 @@ export class WorkflowBench {
     await this.bellhop.stop();
   }
 
-  /** A script that does nothing; the agent sees `value`, rendered, as its `X`. */
+  /** A script that does nothing; the agent sees the rendered `value` as its `X`. */
   action(id: string, value = id, more: JsonObject = {}): JsonObject {
     const params = { script: "true", env: { X: value } };
     return { id, type: "action", action: "script.bash", connectionId: this.connectionId, params, ...more };
@@ -47,7 +47,7 @@ export class WorkflowBench {
     await this.call("POST", `/workflows/${id}/publish`);
   }
 
-  /** Starts a workflow by hand; gives the execution's id. */
+  /** Starts a workflow by hand; returns the execution's id. */
   async execute(workflowId: string, variables: JsonObject = {}): Promise<string> {
     return (await this.call("POST", `/workflows/${workflowId}/execute`, { variables }, started)).executionId;
   }

@@ -1,10 +1,13 @@
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
-/** Keywords that say nothing of what is valid. Any that is not known here fails, so that nothing goes unchecked. */
+/** Keywords without a rule about values. Any unknown keyword fails, so that no rule goes unchecked. */
 const ANNOTATIONS = new Set(["$schema", "$id", "$defs", "title", "description", "default", "then"]);
 
-/** What of a value does not fit the published schema of workflow files; empty when all does. Knows `if` and `then`. */
+/**
+ * The parts of a value that do not fit the published schema of workflow files; empty when all fit. Knows `if` and
+ * `then`.
+ */
 export function fileProblems(root: JsonObject, value: JsonValue): string[] {
   return problems(root, value, "", root);
 }

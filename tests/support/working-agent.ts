@@ -6,7 +6,10 @@ import { createAgent } from "./management.ts";
 /** How a job ends. */
 export type Work = (job: Job) => JobResult | null;
 
-/** An agent by its contract alone that does what a test says, as quickly as it can poll. Stop it in `afterAll`. */
+/**
+ * An agent that follows only its contract: it answers jobs as a test says, as fast as it can poll. Stop it in
+ * `afterAll`.
+ */
 export class WorkingAgent {
   readonly jobs: Job[] = [];
   readonly #client: AgentClient;
@@ -28,12 +31,12 @@ export class WorkingAgent {
     return agent;
   }
 
-  /** What it does with jobs from now on; a job for which it says null it keeps, and reports never. */
+  /** Sets the answer to later jobs; a job with the answer null stays held and unreported. */
   does(work: Work): void {
     this.#work = work;
   }
 
-  /** What the scripts of its jobs were given as `X`. */
+  /** The values of `X` for the scripts of its jobs. */
   given(): string[] {
     return this.jobs.map(x);
   }
@@ -43,7 +46,7 @@ export class WorkingAgent {
     await this.#loop;
   }
 
-  /** Ends what it kept, as `does` says now. */
+  /** Ends the held jobs, with the present `does`. */
   finishesHeld(): void {
     this.#finishHeld = true;
   }
@@ -69,7 +72,7 @@ export class WorkingAgent {
     }
   }
 
-  /** Gives what the service has not taken: it may be away, and takes it later. */
+  /** Returns the results that the service has not accepted: it may be down, and accept them later. */
   async #report(results: JobResult[]): Promise<JobResult[]> {
     if (results.length === 0) return [];
     try {
@@ -80,7 +83,7 @@ export class WorkingAgent {
     }
   }
 
-  /** A service that was restarted wants it to register again. */
+  /** A restarted service asks the agent to register again. */
   async #poll(held: readonly LeaseRef[]): Promise<Job[]> {
     try {
       return (
@@ -96,7 +99,7 @@ export class WorkingAgent {
   }
 }
 
-/** What the script of a job was given as `X`. */
+/** The value of `X` for a job's script. */
 export function x({ values }: Pick<Job, "values">): string {
   return values["X"] ?? "";
 }

@@ -25,7 +25,7 @@ export const cases: ConnectionCases = {
     { baseUrl: "HTTPS://API.example.com:443/v1/" },
     { baseUrl: "https://api.example.com/v1//#top" },
     { baseUrl: "https://api.example.com/v2/../v1" },
-    // Of no use to another kind of login.
+    // Has no effect on other kinds of login.
     { apiKeyHeader: "X-Other" },
     { timeoutSeconds: 5 },
   ],

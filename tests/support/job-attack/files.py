@@ -1,4 +1,4 @@
-# What can be read, listed and written of the machine's files.
+# Which of the machine's files can be read, listed and written.
 import os, stat
 
 
@@ -12,7 +12,7 @@ def reach(path):
         return found
     if tried(lambda: os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))):
         found.append("read")
-    # Nothing is written: to be allowed to is enough.
+    # Opens without writing: the permission is enough.
     if tried(lambda: os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))):
         found.append("write")
     return found
@@ -38,7 +38,7 @@ def tried(what):
         return False
 
 
-# Files below `places` that hold a needle; what cannot be read is passed over.
+# Files below `places` that hold a needle; unreadable files are skipped.
 def searched(places, needles):
     own = os.getcwd()
     found = {}
@@ -60,7 +60,7 @@ def searched(places, needles):
     return found
 
 
-# Links that whoever cleans up or reads here might follow.
+# Links that a cleanup or a reader of this directory might follow.
 def plant_links(targets):
     for index, target in enumerate(targets):
         tried(lambda: os.symlink(target, f"link-{index}"))

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Job } from "../../../schema/contract/agent.ts";
 
-/** What a job tries, and what it looks for. */
+/** The attempts of a hostile job, and the secrets to look for. */
 export interface Attack {
-  /** Bytes that it must not find, by what the report calls them. */
+  /** Bytes that the job must not find, by their names in the report. */
   needles: Readonly<Record<string, string>>;
-  /** Processes to try everything on, by name. */
+  /** Processes to attack, by name. */
   agents?: Readonly<Record<string, number>>;
-  /** Files and directories to read, list and write; their parents, too. */
+  /** Files and directories to read, list and write, with their parents. */
   paths?: readonly string[];
   /** Directories to search for needles. */
   places?: readonly string[];
-  /** Programs like id(1) that have the setuid bit. */
+  /** Programs like id(1) with the setuid bit. */
   setuidPrograms?: readonly string[];
   commands?: readonly (readonly string[])[];
   sockets?: readonly string[];
 }
 
-/** By the probe's name: `denied`, `gone`, `open` or the names of the needles that it found. */
+/** By the probe's name: `denied`, `gone`, `open` or the names of the needles it found. */
 const probesSchema = z.record(z.string(), z.string());
 const reportSchema = z.object({
   uid: z.int(),
@@ -45,7 +45,7 @@ export type AttackReport = z.infer<typeof reportSchema>;
 
 const PARTS = ["processes", "files", "rights", "main"];
 
-/** A job that tries all of it. Needles go to it backwards and in base64, so that it does not find its own order. */
+/** A job that tries all of it. Its needles are reversed and in base64, so that it does not find its own order. */
 export function attackJob(attack: Attack): Partial<Job> {
   const backwards = (text: string) => Buffer.from(Buffer.from(text).toReversed()).toString("base64");
   const needles = Object.fromEntries(Object.entries(attack.needles).map(([name, text]) => [name, backwards(text)]));

@@ -1,4 +1,4 @@
-# Tries everything, and prints as JSON what was possible. No needle is ever printed.
+# Tries everything, and prints as JSON which attempts succeeded. No needle is ever printed.
 import base64, json, os
 
 asked = json.loads(os.environ["ATTACK"])

@@ -1,4 +1,4 @@
-# What one process can learn of another, and do to it. Each probe says "denied", "open", or what it found.
+# What one process can learn about another, and do to it. Each probe returns "denied", "open", or the needles it found.
 import ctypes, errno, os, struct, subprocess
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -61,7 +61,7 @@ def vm_readv(pid):
     try:
         spans = list(regions(pid))
     except OSError:
-        # Without the map an address has to be guessed: EFAULT would say that reading is allowed.
+        # Without the map an address must be guessed: EFAULT would show that reading is allowed.
         spans = [(0x400000, 16)]
     for start, length in spans:
         buffer = ctypes.create_string_buffer(length)
@@ -80,7 +80,7 @@ def attach(pid):
 
 
 def seize(pid):
-    # In a process of its own: what was seized is let go when that one ends.
+    # In a separate process: a traced process is released when the tracer ends.
     child = os.fork()
     if child == 0:
         os._exit(0 if libc.ptrace(PTRACE_SEIZE, pid, 0, 0) == 0 else 1)
@@ -148,7 +148,7 @@ def probe(pid, needles):
     return outcome
 
 
-# The search finds what can be found: a child with a needle in its environment, its memory and an open file.
+# Proves that the search works: a child with a needle in its environment, its memory and an open file.
 def control(needle):
     path = os.path.join(os.getcwd(), "control")
     with open(path, "wb") as file:
@@ -167,7 +167,7 @@ def status(pid):
     return dict(line.split(":\t", 1) for line in open(f"/proc/{pid}/status").read().splitlines() if ":\t" in line)
 
 
-# Every process that is neither this one nor what it started.
+# Every process other than this one and its children.
 def others():
     mine = {os.getpid()}
     result = {}

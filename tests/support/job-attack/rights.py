@@ -1,4 +1,4 @@
-# What this process may do, and become.
+# The rights of this process, and those that it can gain.
 import ctypes, os, shutil, socket, subprocess
 
 AT_FDCWD, MS_BIND, CLONE_NEWUSER = -100, 4096, 0x10000000
@@ -18,7 +18,7 @@ def system_calls(libc):
         "mknod": lambda: libc.mknod(b"made-device", 0o20600, 0x0103),
         "swapoff": lambda: libc.swapoff(b"/none"),
     }
-    # Each in a process of its own: what succeeds changes the next.
+    # Each in a separate process: a success would change the next attempt.
     return sorted(name for name, call in calls.items() if in_child(lambda: call() == 0))
 
 
@@ -29,7 +29,7 @@ def in_child(what):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-# A program with the setuid bit that this process makes, and those that are there: as whom they run.
+# A setuid program that this process makes, and the existing ones: the account that they run as.
 def by_setuid(programs):
     made = os.path.join(os.getcwd(), "made-setuid")
     shutil.copy("/usr/bin/id", made)

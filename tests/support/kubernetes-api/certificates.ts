@@ -11,14 +11,17 @@ export interface ClusterCertificates {
   authority: string;
   server: KeyAndCert;
   client: KeyAndCert;
-  /** Signed by the same authority, and no longer valid. */
+  /** Signed by the same authority, and expired. */
   endedClient: KeyAndCert;
-  /** Signed by an authority that this cluster does not know. */
+  /** Signed by an authority that this cluster does not trust. */
   foreignClient: KeyAndCert;
   foreignAuthority: string;
 }
 
-/** What a small cluster has: an authority, a server and clients signed by it, and strangers. Made by openssl. */
+/**
+ * The certificates of a small cluster, made with openssl: an authority, a server and clients signed by it, and foreign
+ * ones.
+ */
 export async function clusterCertificates(): Promise<ClusterCertificates> {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-cluster-"));
   try {

@@ -10,7 +10,10 @@ import { KUBERNETES } from "../vendor-api/kubernetes.ts";
 
 const vendor = vendorApi(KUBERNETES, "kubernetes.json");
 
-/** What a test makes of a request instead of the usual answer, also one that stalls after its head; null for the usual one. */
+/**
+ * A test's replacement for the usual answer to a request, including one that stalls after its head; null for the usual
+ * answer.
+ */
 export type Intervention = ApiAnswer | "hang" | "close" | { stall: number } | null;
 
 export interface KubeconfigOptions {
@@ -20,22 +23,22 @@ export interface KubeconfigOptions {
 }
 
 /**
- * A small Kubernetes API over TLS, stateful and strict: every request is checked against the description of the API,
- * and unknown fields, parameters and content types are refused (and noted in `violations`). Callers are known by a
- * client certificate or a bearer token; others are anonymous, who may ask for the version alone.
+ * A small Kubernetes API over TLS, stateful and strict: every request is checked against the API's description, and
+ * unknown fields, parameters and content types are refused (and noted in `violations`). Callers authenticate with a
+ * client certificate or a bearer token; anonymous callers may only read the version.
  */
 export class KubernetesApi {
   readonly state = new ClusterState();
-  /** Of the service account; one that was given before has ended then. */
+  /** The service account's token; changing it ends the one before. */
   token = `sa-${crypto.randomUUID()}`;
   readonly requests: ApiRequest[] = [];
   readonly violations: string[] = [];
-  /** Rollouts end at once; a test that wants to see them on the way sets it to false and moves them itself. */
+  /** Rollouts end immediately; a test that needs their intermediate states sets it to false and moves them itself. */
   settles = true;
   intervene: (request: ApiRequest) => Intervention = () => null;
-  /** Answers that are being written, and have no end. */
+  /** Endless answers in progress. */
   openStreams = 0;
-  /** Requests that get no answer and whose caller still waits. */
+  /** Unanswered requests whose caller still waits. */
   hanging = 0;
   readonly #sockets = new Set<TLSSocket>();
   #http: Server;
@@ -71,7 +74,7 @@ export class KubernetesApi {
     return `https://127.0.0.1:${this.port}`;
   }
 
-  /** A kubeconfig with one context, `test`, as JSON, which is YAML; with alice's client certificate unless told. */
+  /** A kubeconfig with one context, `test`, as JSON, which is YAML; by default with alice's client certificate. */
   kubeconfig({ server = this.url, cluster, user }: KubeconfigOptions = {}): string {
     return JSON.stringify({
       apiVersion: "v1",
@@ -92,7 +95,7 @@ export class KubernetesApi {
     return base64(this.certificates.authority);
   }
 
-  /** Ends every connection that is open. */
+  /** Ends every open connection. */
   breakOff(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -141,7 +144,7 @@ export class KubernetesApi {
     this.state.finish(name, namespace);
   }
 
-  /** Null for a credential that is wrong, which is worse than none. */
+  /** Null for a wrong credential, which is worse than none. */
   #userOf({ authorization }: ApiRequest, socket: IncomingMessage["socket"]): string | null {
     if (authorization !== null)
       return authorization === `Bearer ${this.token}` ? "system:serviceaccount:ops:bellhop" : null;
@@ -175,7 +178,7 @@ export class KubernetesApi {
   }
 }
 
-/** The user of a kubeconfig who logs in by a certificate. */
+/** The user of a kubeconfig with a client certificate. */
 export function clientCertificate({ cert, key }: KeyAndCert): JsonObject {
   return { "client-certificate-data": base64(cert), "client-key-data": base64(key) };
 }
@@ -200,7 +203,9 @@ async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
   };
 }
 
-/** Each value of a header that may come more than once; a joined text would not tell `a, b` from `a` and `b`. */
+/**
+ * The separate values of a header that may be repeated: in a joined text `a, b` and `a` and `b` would look the same.
+ */
 function repeated({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }

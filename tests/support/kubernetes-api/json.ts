@@ -5,7 +5,7 @@ export function objectAt(value: JsonValue | undefined): JsonObject {
   throw new PatchProblem("it is not an object there");
 }
 
-/** A patch that the API would refuse with 422. */
+/** A patch that the API refuses with 422. */
 export class PatchProblem extends Error {}
 
 /** RFC 7386; with `strategic`, lists whose entries have names are merged by them, as for containers. */

@@ -12,7 +12,7 @@ const resource = (name: string, kind: string, more = {}): JsonValue => ({
   ...more,
 });
 
-/** What kubectl asks before it does anything; it is not in the description, and the agent never asks it. */
+/** kubectl's first requests before any command. They are not in the description, and the agent never sends them. */
 export const DISCOVERY: Readonly<Record<string, JsonValue>> = {
   "/version": { major: "1", minor: "32", gitVersion: "v1.32.4" },
   "/api": { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] },
@@ -44,7 +44,7 @@ export const DISCOVERY: Readonly<Record<string, JsonValue>> = {
   },
 };
 
-/** The list that `kubectl rollout status` begins with; null for another path. */
+/** The list that `kubectl rollout status` reads first; null for another path. */
 export function deploymentList(path: string, query: URLSearchParams, state: ClusterState): JsonValue | null {
   const [, namespace] = /^\/apis\/apps\/v1\/namespaces\/([^/]+)\/deployments$/u.exec(path) ?? [];
   if (namespace === undefined) return null;

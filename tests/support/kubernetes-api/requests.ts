@@ -16,7 +16,7 @@ export interface ApiRequest {
   contentType: string | null;
   body: string;
   authorization: string | null;
-  /** Of those who act as somebody else. */
+  /** The user that the caller impersonates. */
   impersonated: { user: string | null; groups: string[] };
 }
 
@@ -24,7 +24,7 @@ export type ApiAnswer =
   | { status: number; body: JsonValue; headers?: Record<string, string> }
   | { status: 200; log: LogSource; tailLines: number | null; previous: boolean; sinceSeconds?: number | null };
 
-/** Answers as the API server does: what is described, by the description; every refusal is a Status. */
+/** Answers like the API server, by the description; every refusal is a Status. */
 export function answerTo(request: ApiRequest, state: ClusterState, vendor: VendorApi): ApiAnswer {
   const problems = vendor.check(request);
   if (problems.length > 0) return refusal(400, "BadRequest", problems.join("; "));
@@ -73,7 +73,7 @@ function patched(found: JsonObject, request: ApiRequest, { state, vendor }: Worl
       if (unknown.length > 0) return refusal(400, "BadRequest", unknown.join("; "));
       changed = objectAt(mergePatch(found, patch, request.contentType?.includes("strategic") === true));
     }
-    // The server reads JSON into its own types, in which null is nothing.
+    // The server parses JSON into its own types, in which null means absent.
     changed = objectAt(withoutNulls(changed));
     if (objectAt(changed["metadata"])["resourceVersion"] !== objectAt(found["metadata"])["resourceVersion"]) {
       const { name } = objectAt(found["metadata"]);
@@ -95,7 +95,7 @@ function scaled(found: JsonObject, request: ApiRequest, { state, vendor }: World
     apiVersion: "autoscaling/v1",
     kind: "Scale",
     metadata: { name: metadata["name"] ?? "", namespace: metadata["namespace"] ?? "" },
-    // Go leaves out a number of 0.
+    // Go omits a number of 0.
     spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: objectAt(found["status"])["replicas"] ?? 0, selector: "" },
   });

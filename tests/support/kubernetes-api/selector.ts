@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 
-/** Says of labels whether a selector takes them. */
+/** Whether a selector matches these labels. */
 export type Selector = (labels: JsonObject) => boolean;
 
 const KEY = String.raw`([A-Za-z0-9][\w./-]*)`;
@@ -8,7 +8,7 @@ const SET = new RegExp(String.raw`^${KEY} (in|notin) \(([\w.,-]*)\)$`, "u");
 const EQUAL = new RegExp(String.raw`^${KEY}(==?|!=)([\w.-]*)$`, "u");
 const EXISTS = new RegExp(String.raw`^(!?)${KEY}$`, "u");
 
-/** Reads the text of a label selector (Kubernetes, "Labels and Selectors"); null for one that the API does not understand. */
+/** Parses a label selector (Kubernetes, "Labels and Selectors"); null for one that the API cannot parse. */
 export function parsedSelector(text: string): Selector | null {
   // A comma inside the brackets separates values.
   const parts = text.split(/,(?![^(]*\))/u).filter((part) => part !== "");

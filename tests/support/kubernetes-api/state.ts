@@ -5,39 +5,39 @@ import type { Selector } from "./selector.ts";
 
 const REVISION = "deployment.kubernetes.io/revision";
 const HASH = "pod-template-hash";
-/** What the controller does not copy from a Deployment to its ReplicaSets. */
+/** Annotations that the controller does not copy from a Deployment to its ReplicaSets. */
 const NOT_COPIED = /^(deployment\.kubernetes\.io\/|kubectl\.kubernetes\.io\/last-applied|deprecated\.)/u;
 
 export interface NewDeployment {
   name: string;
   namespace?: string;
   replicas?: number;
-  /** By container. */
+  /** Images by container. */
   images?: Record<string, string>;
   labels?: Record<string, string>;
-  /** Its labels, unless told. */
+  /** Its labels by default. */
   selector?: JsonObject;
 }
 
 export interface LogSource {
   text?: string;
   previous?: string;
-  /** Lines that were written an hour before the text. */
+  /** Lines from an hour before the text. */
   old?: string;
-  /** Written again and again until the reader goes. */
+  /** Repeated until the reader disconnects. */
   endless?: string;
 }
 
-/** What a cluster holds, and the part of its controllers that deployments need. Objects are plain JSON, as sent. */
+/** The objects of a cluster, and the part of its controllers that deployments need. Objects are plain JSON, as sent. */
 export class ClusterState {
   readonly deployments = new Map<string, JsonObject>();
   readonly replicaSets = new Map<string, JsonObject>();
   readonly pods = new Map<string, JsonObject>();
-  /** By `namespace/pod/container`. */
+  /** Logs by `namespace/pod/container`. */
   readonly logs = new Map<string, LogSource>();
-  /** What nobody may do: `patch deployments shop`, as verb, resource and namespace. */
+  /** Requests that are forbidden for every user: `patch deployments shop`, as verb, resource and namespace. */
   readonly forbidden = new Set<string>();
-  /** Told of every change of a deployment. */
+  /** Called for every change of a deployment. */
   onChange: (deployment: JsonObject) => void = () => undefined;
   #version = 1;
 
@@ -66,7 +66,7 @@ export class ClusterState {
     return found;
   }
 
-  /** Stores a deployment as a client wrote it: its generation counts the changes of what is wanted. */
+  /** Stores a deployment as a client wrote it: its generation counts the changes of its spec. */
   write(changed: JsonObject): JsonObject {
     const metadata = objectAt(changed["metadata"]);
     const key = `${String(metadata["namespace"])}/${String(metadata["name"])}`;
@@ -76,7 +76,7 @@ export class ClusterState {
     return this.#store(this.deployments, { ...changed, metadata: { ...metadata, generation } });
   }
 
-  /** The controller takes up what is wanted: the new ReplicaSet is there, none of its pods is yet. */
+  /** The controller sees the new spec: the new ReplicaSet exists, none of its pods does yet. */
   observe(name: string, namespace = "default"): void {
     const deployment = structuredClone(this.deployment(name, namespace));
     const [metadata, spec] = [objectAt(deployment["metadata"]), objectAt(deployment["spec"])];
@@ -158,7 +158,7 @@ export class ClusterState {
     });
   }
 
-  /** A pod with time to end goes on until its node says that it ended: `endPods`. */
+  /** A pod with a grace period runs until its node reports its end: `endPods`. */
   deletePod(pod: JsonObject, graceSeconds: number): JsonObject {
     const metadata = objectAt(pod["metadata"]);
     const deletionTimestamp = new Date(Date.now() + graceSeconds * 1_000).toISOString();
@@ -168,7 +168,7 @@ export class ClusterState {
     return stored;
   }
 
-  /** The nodes are done with the pods that were deleted. */
+  /** The nodes have ended the deleted pods. */
   endPods(): void {
     for (const [key, pod] of this.pods) {
       if ("deletionTimestamp" in objectAt(pod["metadata"])) this.pods.delete(key);

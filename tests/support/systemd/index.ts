@@ -20,15 +20,18 @@ const PROGRAMS = {
 };
 const NOBODY = 65_534;
 
-/** Why no systemd can be booted here; null where one can. */
+/** Why systemd cannot boot here; null where it can. */
 export const systemdMissing: string | null = whyMissing();
 
 /**
- * A real systemd with journal, D-Bus and polkit, booted in namespaces of its own: its processes, its /run, /dev and control groups
- * are not the host's, and a restart of the system ends it alone.
+ * A real systemd with journal, D-Bus and polkit, booted in separate namespaces: its processes, its /run, /dev and
+ * control groups are not the host's, and a restart of the system ends only this one.
  */
 export class Systemd {
-  /** Put first on PATH, its programs speak to this machine as root; `nobodyPrograms` as an ordinary user. */
+  /**
+   * Directories for the front of PATH: the programs in this one talk to the machine as root, those in `nobodyPrograms`
+   * as an ordinary user.
+   */
   readonly programs: string;
   readonly nobodyPrograms: string;
   #outer: Bun.Subprocess | null = null;
@@ -60,24 +63,24 @@ export class Systemd {
     return this.#outer !== null && this.#outer.exitCode === null && this.#outer.signalCode === null;
   }
 
-  /** Installs units, by their names. */
+  /** Installs units by name. */
   async install(units: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, text] of Object.entries(units)) await writeFile(this.path(`/run/units/${name}`), text);
     await this.systemctl("daemon-reload");
   }
 
-  /** A path of the machine, as the host sees it. */
+  /** The host's path for a path of the machine. */
   path(path: string): string {
     return `/proc/${this.#pid}/root${path}`;
   }
 
-  /** What systemctl says to root on the machine, whatever its exit code. */
+  /** The output of systemctl as root on the machine, for any exit code. */
   async systemctl(...args: string[]): Promise<string> {
     const { stdout } = await this.run(["systemctl", ...args]);
     return stdout.trim();
   }
 
-  /** Runs a program on the machine. What is secret goes into its environment: every user sees a command line. */
+  /** Runs a program on the machine. Secrets belong in its environment: every user sees a command line. */
   async run(
     command: string[],
     env?: Record<string, string>,
@@ -96,13 +99,13 @@ export class Systemd {
     return { stdout, stderr, exitCode };
   }
 
-  /** Whether a program that the agent started on the machine is still there; `start -- web.service` finds it. */
+  /** Whether a program that the agent started on the machine still runs; `start -- web.service` finds it. */
   isRunning(args: string): boolean {
     return readdirSync(this.path("/proc")).some((pid) => /^\d+$/u.test(pid) && this.#arguments(pid).includes(args));
   }
 
   async stop(): Promise<void> {
-    // Killing the first process of the namespace ends all others in it; who started it then collects it and ends, too.
+    // Killing the first process of the namespace ends all others in it; its parent then collects it and ends, too.
     if (this.#pid > 0 && this.running) process.kill(this.#pid, "SIGKILL");
     else this.#outer?.kill("SIGKILL");
     await this.#outer?.exited;
@@ -142,7 +145,7 @@ export class Systemd {
     await this.#writePrograms(this.nobodyPrograms, asNobody);
   }
 
-  /** They refuse to run anywhere but on this machine: a number of a process can come again. */
+  /** They refuse to run on any other machine: a process number can be reused. */
   async #writePrograms(directory: string, as: readonly string[]): Promise<void> {
     await mkdir(directory);
     await writeFile(this.path("/run/bellhop-test"), this.directory);

@@ -1,4 +1,4 @@
-/** The page about the connection type shows this rule; here a real polkit reads it. */
+/** The rule from the page about the connection type; here a real polkit reads it. */
 export const POLKIT_RULE = `polkit.addRule(function (action, subject) {
   if (action.id === "org.freedesktop.systemd1.manage-units" && subject.user === "nobody" &&
       action.lookup("unit") === "allowed.service") {
@@ -7,7 +7,7 @@ export const POLKIT_RULE = `polkit.addRule(function (action, subject) {
 });
 `;
 
-/** Units of a machine that has nothing but a journal, a message bus and what ends it. */
+/** Units of a machine with only a journal, a message bus and a shutdown. */
 export const BASE_UNITS: Readonly<Record<string, string>> = {
   "default.target": "[Unit]\nRequires=basic.target\n",
   "sysinit.target": "[Unit]\n",
@@ -30,8 +30,8 @@ export const BASE_UNITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the host's root a machine of its own: what systemd writes to is new, what belongs to the host is read-only.
- * Without the capabilities taken away here, it could load modules, set the clock and read the kernel's log.
+ * Turns the host's root into a separate machine: paths that systemd writes to are new, the host's files are read-only.
+ * It must not load modules, set the clock or read the kernel's log, so the capabilities for that are dropped.
  */
 export const BOOT_SCRIPT = `set -e
 read_only() { mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"; }

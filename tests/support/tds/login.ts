@@ -1,7 +1,7 @@
 import { ProtocolError } from "./packets.ts";
 
 export const ENCRYPTION = { off: 0, on: 1, notSupported: 2, required: 3 } as const;
-/** The client's word in PRELOGIN. */
+/** The client's value in PRELOGIN. */
 export type ClientEncryption = (typeof ENCRYPTION)[keyof typeof ENCRYPTION];
 
 export interface Login {
@@ -50,7 +50,7 @@ export function preloginAnswer(encryption: number): Buffer {
   return Buffer.concat([...heads, Buffer.from([0xff]), ...options.map(([, value]) => value)]);
 }
 
-/** LOGIN7 (MS-TDS 2.2.6.4); the password's bits are exchanged, not encrypted. */
+/** LOGIN7 (MS-TDS 2.2.6.4); the password's bits are swapped, not encrypted. */
 export function readLogin(body: Buffer): Login {
   if (body.length < FIXED_BYTES || body.readUInt32LE(0) !== body.length)
     throw new ProtocolError("LOGIN7 has a wrong length");

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 
-/** Packet types of a client (MS-TDS 2.2.3.1.1), and the one of every answer. */
+/** Packet types of a client (MS-TDS 2.2.3.1.1), and the one type of answers. */
 export const PACKET = { batch: 0x01, rpc: 0x03, answer: 0x04, attention: 0x06, login: 0x10, prelogin: 0x12 } as const;
 const HEADER_BYTES = 8;
 const PACKET_BYTES = 4_096;
@@ -11,14 +11,14 @@ const KNOWN_STATUS = 0x01 | 0x02 | 0x08 | 0x10;
 export interface Message {
   type: number;
   body: Buffer;
-  /** The client gave the message up before its end. */
+  /** The client aborted the message before its end. */
   ignored: boolean;
 }
 
-/** What a server refuses in a client's bytes: the connection is closed, as SQL Server does. */
+/** A violation in a client's bytes: the connection is closed, as in SQL Server. */
 export class ProtocolError extends Error {}
 
-/** Reads a stream by sizes. */
+/** Reads a stream in pieces of given sizes. */
 export class Bytes {
   #chunks: Buffer = Buffer.alloc(0);
   #ended = false;
@@ -37,7 +37,7 @@ export class Bytes {
     }
   }
 
-  /** Null when the stream ended before. */
+  /** Null when the stream ended before that. */
   async take(size: number): Promise<Buffer | null> {
     if (!(await this.#has(size))) return null;
     const taken = this.#chunks.subarray(0, size);
@@ -49,7 +49,7 @@ export class Bytes {
     return (await this.#has(1)) ? (this.#chunks[0] ?? null) : null;
   }
 
-  /** Everything that has come by now; whoever takes it reads the stream himself from then on. */
+  /** All received bytes that are not taken yet; the caller then reads the stream itself. */
   release(): Buffer {
     this.stream.removeAllListeners("data");
     return this.#chunks;

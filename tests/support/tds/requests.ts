@@ -4,7 +4,7 @@ export type ParameterValue = string | number | bigint | boolean | null;
 
 export interface Parameter {
   name: string;
-  /** As sp_executesql has it declared: int, bigint, float, bit, nvarchar(4000), nvarchar(max). */
+  /** The declared type in sp_executesql: int, bigint, float, bit, nvarchar(4000), nvarchar(max). */
   type: string;
   value: ParameterValue;
 }
@@ -26,7 +26,7 @@ export function readBatch(body: Buffer): TdsRequest {
   return { sql: reader.rest().toString("utf16le"), parameters: [], transaction };
 }
 
-/** An RPC (MS-TDS 2.2.6.6) of sp_executesql, the only procedure that there is here. */
+/** An RPC (MS-TDS 2.2.6.6) of sp_executesql, the only procedure here. */
 export function readRpc(body: Buffer): TdsRequest {
   const reader = new Reader(body);
   const transaction = readHeaders(reader);

@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:tls";
 import { type Bytes, PACKET, packetsOf, ProtocolError, readPacket } from "./packets.ts";
 
 /**
- * TLS as TDS 7 has it (MS-TDS 3.3.5.2): the handshake's records travel inside of PRELOGIN packets, all later ones bare. A
- * TLS server of its own does the cryptography; between it and the client records are wrapped and unwrapped here.
+ * TLS in TDS 7 (MS-TDS 3.3.5.2): the handshake's records are inside of PRELOGIN packets, all later ones are bare. A
+ * separate TLS server does the cryptography; records between it and the client are wrapped and unwrapped here.
  */
 export class TlsEngine {
   readonly #sessions = new Map<number, (secure: Duplex) => void>();
@@ -24,7 +24,7 @@ export class TlsEngine {
     return new TlsEngine(server);
   }
 
-  /** The decrypted stream of a client that is about to begin its handshake; null when it gives up. */
+  /** The decrypted stream of a client before its handshake; null when the client gives up. */
   async accept(client: Bytes): Promise<Duplex | null> {
     const address = this.server.address();
     if (address === null || typeof address === "string") throw new Error("the TLS engine does not listen");
@@ -34,7 +34,7 @@ export class TlsEngine {
     const secured = Promise.withResolvers<Duplex>();
     this.#sessions.set(engine.localPort ?? 0, secured.resolve);
     client.stream.once("close", () => engine.destroy());
-    // What was said last, such as why a login is refused, still has to arrive.
+    // The last bytes, such as the reason for a refused login, must still arrive.
     engine.once("end", () => client.stream.end());
     return (await this.#handshake(client, engine)) ? await secured.promise : null;
   }
@@ -51,7 +51,7 @@ export class TlsEngine {
     for (;;) {
       const first = await client.peek();
       if (first === null) return false;
-      // Application data: the client has seen the handshake's end, and wraps no more.
+      // Application data: the client has finished the handshake, and wraps no more.
       if (first === 0x17) break;
       const packet = await readPacket(client);
       if (packet === null) return false;

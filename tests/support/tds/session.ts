@@ -12,21 +12,21 @@ import {
   type Column,
 } from "./tokens.ts";
 
-/** What the server did for one request. */
+/** The server's record of one request. */
 export interface Served extends TdsRequest {
   ended: "running" | "done" | "cancelled" | "connection closed";
 }
 
 export interface Journal {
   served: Served[];
-  /** What statements wrote, once it is committed. */
+  /** Writes of statements, after their commit. */
   committed: string[];
 }
 
 const TRANSACTION = 7n;
 const BUFFER_BYTES = 16 * 1_024;
 
-/** What follows a login: one request at a time, and an ATTENTION in between. Ends with the connection. */
+/** The part after a login: one request at a time, and an ATTENTION in between. Ends with the connection. */
 export async function serveSession(bytes: Bytes, stream: Duplex, journal: Journal): Promise<void> {
   let transaction: string[] | null = null;
   let running: { controller: AbortController; done: Promise<void>; served: Served } | null = null;
@@ -55,7 +55,7 @@ export async function serveSession(bytes: Bytes, stream: Duplex, journal: Journa
       running = { controller, served, done: answer(message, served, stream, controller.signal, keep) };
     }
   } finally {
-    // What is open is rolled back with the connection.
+    // An open transaction is rolled back with the connection.
     if (running?.served.ended === "running") running.served.ended = "connection closed";
     running?.controller.abort();
   }
@@ -110,12 +110,12 @@ async function answer(
   await writer.end();
 }
 
-/** What clients send at the beginning, such as `set ansi_nulls on`. */
+/** Settings that clients send first, such as `set ansi_nulls on`. */
 function isSettings(sql: string): boolean {
   return sql.split(/\r?\n|;/u).every((line) => /^\s*(?:set [\w\s]+)?$/iu.test(line));
 }
 
-/** One message; waits where the client does not read. */
+/** Writes one message; waits while the client does not read. */
 class Writer {
   #tokens: Buffer[] = [];
   #bytes = 0;
@@ -127,7 +127,7 @@ class Writer {
     this.#bytes += token.length;
     if (this.#bytes < BUFFER_BYTES || this.stream.destroyed) return;
     const free = this.stream.write(packetsOf(PACKET.answer, this.#take(), false));
-    // An endless result must also let the server hear an ATTENTION.
+    // During an endless result the server must still receive an ATTENTION.
     if (free) await new Promise((resolve) => setImmediate(resolve));
     else await drained(this.stream);
   }

@@ -1,7 +1,9 @@
 import type { ParameterValue, TdsRequest } from "./requests.ts";
 import { type Column, TYPES } from "./tokens.ts";
 
-/** What a statement does on the fake server; `signal` is aborted by an ATTENTION and when the client goes away. */
+/**
+ * The output of a statement on the fake server; `signal` is aborted by an ATTENTION and when the client disconnects.
+ */
 export interface Output {
   columns(columns: readonly Column[]): Promise<void>;
   row(values: readonly unknown[]): Promise<void>;
@@ -9,7 +11,7 @@ export interface Output {
   readonly signal: AbortSignal;
 }
 
-/** What a statement changed, if it gives no rows; and what would be kept of it. */
+/** The number of changed rows, for a statement without rows; and the change to commit. */
 export interface StatementEnd {
   count?: number;
   writes?: string;
@@ -22,7 +24,7 @@ export const ENDLESS_QUERY = "SELECT n, pad FROM endless";
 export const SLOW_QUERY = "WAITFOR DELAY '01:00:00'";
 const PAD = "x".repeat(200);
 
-/** The statements that the fake knows; each other one is refused as the real server refuses an unknown table. */
+/** The statements of the fake server; any other one is refused as the real server refuses an unknown table. */
 const STATEMENTS: [RegExp, Statement][] = [
   [/^SELECT 1$/u, async (_, output) => await rows(output, [{ name: "", type: TYPES.int }], [[1]])],
   [
@@ -105,7 +107,7 @@ async function rows(
   return { count: values.length };
 }
 
-/** Gives each parameter back, and the type that it was declared with. */
+/** Returns each parameter, with its declared type. */
 async function echo({ sql, parameters }: TdsRequest, output: Output): Promise<StatementEnd> {
   const wanted = [...sql.matchAll(/(@\w+) AS (\w+)/gu)].map(([, name, alias]) => ({ name, alias: alias ?? "" }));
   const found = wanted.map(({ name, alias }) => ({

@@ -1,4 +1,4 @@
-/** What a server says (MS-TDS 2.2.7), as bytes. */
+/** The server's tokens (MS-TDS 2.2.7), as bytes. */
 export interface ColumnType {
   /** TYPE_INFO. */
   info: Buffer;
@@ -123,7 +123,7 @@ export function changeToken(type: 1 | 4 | 7 | 8, now: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xe3]), short(body.length), body]);
 }
 
-/** MS-TDS 2.2.7.9, type 20: the client shall log in there instead. Protocol 0 is TCP. */
+/** MS-TDS 2.2.7.9, type 20: the client must log in at this server instead. Protocol 0 is TCP. */
 export function routingToken({ host, port }: { host: string; port: number }): Buffer {
   const name = Buffer.concat([short(host.length), Buffer.from(host, "utf16le")]);
   const route = Buffer.concat([Buffer.from([0]), short(port), name]);

@@ -39,7 +39,7 @@ export class Description {
     return this.resolved(place);
   }
 
-  /** The operation of a request, or a sentence that there is none. */
+  /** The operation of a request, or the message that there is none. */
   operation(method: string, path: string): Operation | string {
     const base = typeof this.#document["basePath"] === "string" ? this.#document["basePath"].replace(/\/$/u, "") : "";
     const found = Object.entries(record(this.#document["paths"]))
@@ -69,7 +69,7 @@ export class Description {
     return (validate.errors ?? []).map(wording);
   }
 
-  /** The schema with what it refers to, as plain JSON Schema that names every field it allows. */
+  /** The schema with its references resolved, as plain JSON Schema that names every allowed field. */
   #standalone(schema: Json, partial: boolean): Json {
     const definitions: Json = {};
     const convert = (value: unknown, merged = false): unknown => {

@@ -3,38 +3,38 @@ import { join } from "node:path";
 import { ROOT } from "../../../scripts/paths.ts";
 import { Description, type Json, type Operation, record } from "./description.ts";
 
-/** One request as a fake server got it. */
+/** One request as a fake server received it. */
 export interface VendorRequest {
   method: string;
-  /** As it was sent, without the query. */
+  /** The unchanged path, without the query. */
   path: string;
   query: URLSearchParams;
   contentType: string | null;
-  /** The text as it came; empty for none. */
+  /** The unchanged text; empty for no body. */
   body: string;
 }
 
 export interface VendorApi {
   /**
-   * What is wrong with a request: its path, method, query parameters, content type and body, fields that the
-   * description does not name included. Headers are not looked at.
+   * The problems of a request: its path, method, query parameters, content type and body, including fields that the
+   * description does not name. Headers are not checked.
    */
   check(request: VendorRequest): string[];
   /**
-   * What is wrong with a value that a named schema describes; `partial` takes it for a patch: nothing is required, and
-   * null removes.
+   * The problems of a value with a named schema; `partial` treats it as a patch: no field is required, and null
+   * removes.
    */
   checkValue(schemaName: string, value: unknown, how?: { partial?: boolean }): string[];
 }
 
-/** The folder of descriptions that vendors publish, see its README; it is not part of the project. */
+/** The folder of descriptions that vendors publish (see its README); it is not part of the project. */
 const FOLDER = process.env["BELLHOP_VENDOR_APIS"] ?? join(ROOT, "../shared/vendor-apis");
 const JSON_TYPE = /^application\/(.+\+)?json$/u;
 const PATCH_OPERATIONS = new Set(["add", "remove", "replace", "move", "copy", "test"]);
 
 /**
- * Holds requests against the description `ours`, and against `<folder>/<published>`, an OpenAPI 2 or 3 description as
- * JSON, where that is present. It may lack a path that `ours` has.
+ * Checks requests against the description `ours`, and against `<folder>/<published>`, an OpenAPI 2 or 3 description as
+ * JSON, if that file exists. It may lack a path of `ours`.
  */
 export function vendorApi(ours: Json, published: string): VendorApi {
   const path = join(FOLDER, published);
@@ -117,7 +117,7 @@ function bodyProblems(description: Description, operation: Operation, request: V
   return description.valueProblems(record(schema ?? {}), value).map((problem) => `body${problem}`);
 }
 
-/** Fields of a form, or of a JSON object in its place: there a field described as text may be a structure. */
+/** The problems of a form, or of a JSON object in its place: in JSON a field described as text may be a structure. */
 function formProblems(description: Description, fields: Json[], body: string, type: string): string[] {
   const form = JSON_TYPE.test(type) ? null : new URLSearchParams(body);
   let given: Json;
@@ -141,7 +141,7 @@ function formProblems(description: Description, fields: Json[], body: string, ty
   return problems;
 }
 
-/** A list of operations (RFC 6902); descriptions call it an object like the other kinds of patch. */
+/** A list of operations (RFC 6902); descriptions declare it as an object, like the other kinds of patch. */
 function jsonPatchProblems(value: unknown): string[] {
   if (!Array.isArray(value)) return ["a JSON patch must be a list"];
   const fits = (entry: unknown): boolean => {
@@ -160,7 +160,7 @@ function textProblems(description: Description, what: string, schema: Json, text
   return description.valueProblems(schema, value).map((problem) => `${what}${problem}`);
 }
 
-/** OpenAPI 3 has a schema in a parameter; in OpenAPI 2 the parameter is one. */
+/** In OpenAPI 3 a parameter has a schema; in OpenAPI 2 it is one. */
 function schemaOf(parameter: Json): Json {
   if (parameter["schema"] !== undefined) return record(parameter["schema"]);
   const { type, format, enum: choices, items, pattern } = parameter;

@@ -3,7 +3,10 @@ import { described, object } from "./shapes.ts";
 const text = { type: "string" };
 const fields = { "fields!": { type: "object" } };
 
-/** The calls of Jira Cloud's REST API, version 3, that the actions make (https://developer.atlassian.com/cloud/jira/platform/rest/v3). */
+/**
+ * The calls of Jira Cloud's REST API, version 3, that the actions make
+ * (https://developer.atlassian.com/cloud/jira/platform/rest/v3).
+ */
 export const JIRA = described({
   "GET /rest/api/3/myself": {},
   "POST /rest/api/3/issue": { body: object(fields) },

@@ -1,16 +1,16 @@
 import type { Json } from "./description.ts";
 
-/** A request of a vendor's API as its documentation gives it: what may be in the query and in the JSON body. */
+/** A request of a vendor's API by its documentation: the fields of the query and of the JSON body. */
 interface Call {
   query?: Json;
   body?: Json;
-  /** Beside `application/json`. */
+  /** In addition to `application/json`. */
   contentTypes?: string[];
 }
 
 const text = { type: "string" };
 
-/** An OpenAPI 3 description of `calls`, each by its method and path; `{name}` in a path takes one segment. */
+/** An OpenAPI 3 description of `calls`, each by its method and path; `{name}` in a path matches one segment. */
 export function described(calls: Record<string, Call>, schemas: Json = {}): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [call, { query = {}, body, contentTypes = ["application/json"] }] of Object.entries(calls)) {

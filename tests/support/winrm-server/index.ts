@@ -18,19 +18,19 @@ export interface WinrmServerOptions {
   auth?: { Basic?: boolean; Negotiate?: boolean };
   anonymousIdentify?: boolean;
   requireChannelBinding?: boolean;
-  /** Users as the host calls them (`corp\ops`) who may log in and not make a shell. */
+  /** Users by their names on the host (`corp\ops`) who may log in but not create a shell. */
   withoutRights?: string[];
   maxShells?: number;
   maxEnvelopeBytes?: number;
-  /** The host removes a shell by itself right before the first request of this kind. */
+  /** The host removes a shell right before the first request of this kind. */
   removesShellBefore?: "Signal" | "Delete";
-  /** How long a request for output waits at most before it is answered with a time-out. */
+  /** How long a request for output waits at most before it gets a time-out. */
   receiveSecondsMax?: number;
-  /** Changes a bit of every encrypted answer. */
+  /** Flips a bit of every encrypted answer. */
   tamper?: boolean;
 }
 
-/** One line of what the host noted: a message, an answer, a login or a refusal. */
+/** One line of the host's notes: a message, an answer, a login or a refusal. */
 export interface WinrmLogEntry {
   connection: number;
   user?: string;
@@ -44,8 +44,9 @@ export interface WinrmLogEntry {
 }
 
 /**
- * A strict WinRM host on a free port of 127.0.0.1 that runs commands by sh. NTLM and message encryption are those of
- * gss-ntlmssp, which knows nothing of this project. Its accounts: `CORP\\ops`, and `local` of the machine HOST7 itself.
+ * A strict WinRM host on a free port of 127.0.0.1 that runs commands with sh. NTLM and message encryption are those of
+ * gss-ntlmssp, which is independent of this project. Its accounts: `CORP\\ops`, and `local` of the machine HOST7
+ * itself.
  */
 export class WinrmServer {
   readonly host = "127.0.0.1";
@@ -93,7 +94,7 @@ export class WinrmServer {
     return new WinrmServer(await readPort(server.stdout, directory), password, directory, server);
   }
 
-  /** What the host noted so far, in order. */
+  /** The host's notes so far, in order. */
   async log(): Promise<WinrmLogEntry[]> {
     const lines = (await readFile(join(this.directory, "log"), "utf8")).split("\n").filter((line) => line !== "");
     return lines.map((line): WinrmLogEntry => JSON.parse(line));
@@ -105,7 +106,7 @@ export class WinrmServer {
     return found.filter((action) => action !== undefined);
   }
 
-  /** From now on the host removes every shell that nobody asks for, without the minutes that were agreed. */
+  /** From now on the host removes every shell without requests, before its agreed idle minutes are over. */
   async removeIdleShells(): Promise<void> {
     await writeFile(join(this.directory, "remove-idle-shells"), "");
   }

@@ -1,4 +1,4 @@
-"""Stands for powershell.exe: takes the same arguments, finds the script as PowerShell would, and runs it by sh.
+"""Replaces powershell.exe: takes the same arguments, finds the script as PowerShell would, and runs it with sh.
 
 A script that is compiled and called succeeds unless it says `exit` itself, whatever became of its last command.
 
@@ -40,7 +40,7 @@ def main():
 
 
 def script_in(text):
-    """The text that is compiled, or all of it when a client sends the script as it is."""
+    """The compiled part of the text, or all of it when a client sends a plain script."""
     if "[ScriptBlock]::Create(" not in text:
         return text
     for needed in ("$ProgressPreference = 'SilentlyContinue'", "& $bellhopScript", "exit 1"):

@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 class Connection(BaseHTTPRequestHandler):
-    """One TCP connection: its login is its own."""
+    """One TCP connection, with a separate login."""
 
     protocol_version = "HTTP/1.1"
     server_version = "Microsoft-HTTPAPI/2.0"
@@ -72,7 +72,7 @@ class Connection(BaseHTTPRequestHandler):
                 raise Refused(404, "no such path")
         except Refused as refused:
             record({"connection": self.number, "refused": str(refused), "status": refused.status})
-            # What was not read of the body would be taken for the next request.
+            # The unread rest of the body would be parsed as the next request.
             self.close_connection = True
             self.answer(refused.status, b"")
 
@@ -141,7 +141,7 @@ class Connection(BaseHTTPRequestHandler):
             user, _, password = base64.b64decode(rest).decode("utf-8").partition(":")
             known = [account for account in CONFIG["accounts"] if account["domain"] == "HOST7"]
             if any(a["user"].lower() == user.lower() and a["password"] == password for a in known):
-                # Basic says who it is with every request; the connection stays nobody's.
+                # Basic authenticates every request; the connection itself stays anonymous.
                 self.user = user.lower()
                 return True
         elif scheme == "Negotiate" and "Negotiate" in self.offers():
@@ -173,7 +173,7 @@ class Connection(BaseHTTPRequestHandler):
         if not self.context.complete:
             self.challenge(b"Negotiate " + base64.b64encode(reply))
             return False
-        # Its names end in a NUL.
+        # gss-ntlmssp's names end in a NUL.
         self.user = str(self.context.initiator_name).rstrip("\0").lower()
         record({"connection": self.number, "login": self.user})
         return True
@@ -259,7 +259,7 @@ class Server(ThreadingHTTPServer):
 
 
 def stop_with_parent():
-    """A test run that was ended takes its hosts with it: their standard input closes."""
+    """Ends this host with its test run: standard input closes then."""
     sys.stdin.read()
     SERVICE.stop()
     os._exit(0)

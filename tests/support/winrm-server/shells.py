@@ -1,4 +1,4 @@
-"""Remote shells whose commands run for real, by a POSIX shell in place of cmd.exe."""
+"""Remote shells that really run their commands, with a POSIX shell in place of cmd.exe."""
 import os
 import signal
 import subprocess
@@ -46,11 +46,11 @@ class Command:
         self.process = subprocess.Popen(
             self.argv(line),
             env=environment,
-            # Open until the client ends it, in a console's mode as well.
+            # Open until the client ends it, in console mode as well.
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # A group of its own stands for the job object that ends with the shell.
+            # A separate process group replaces the job object that ends with the shell.
             start_new_session=True,
         )
         readers = [
@@ -72,7 +72,7 @@ class Command:
         while True:
             data = os.read(pipe.fileno(), CHUNK_BYTES)
             with self.change:
-                # A slow client holds up the program, as a full pipe does.
+                # A slow client blocks the program, as a full pipe does.
                 while len(self.chunks) > 64 and not self.terminated:
                     self.change.wait()
                 if data == b"":
@@ -89,7 +89,7 @@ class Command:
             self.change.notify_all()
 
     def receive(self, seconds):
-        """Chunks and, at the end, the exit code; None when nothing came in time; "terminated"."""
+        """Chunks and, at the end, the exit code; None when no chunk came in time; "terminated"."""
         self.waiting += 1
         try:
             with self.change:
@@ -109,7 +109,7 @@ class Command:
             self.shell.touch()
 
     def write(self, data, last):
-        """Whether the command took it: one that has ended does not."""
+        """Whether the command accepted it: an ended command does not."""
         if self.process.poll() is not None or self.process.stdin.closed:
             return False
         try:

@@ -80,7 +80,7 @@ class Service:
         return 200, answer.encode()
 
     def handle(self, message, user):
-        """Gives the HTTP status and the answer's bytes."""
+        """Returns the HTTP status and the answer's bytes."""
         relates = ""
         try:
             root = parse(message)
@@ -202,7 +202,7 @@ class Service:
 
 
 class Request:
-    """The head of a message, checked; what is in the body is each operation's to check."""
+    """The checked head of a message; each operation checks its own body."""
 
     def __init__(self, root):
         if root.tag != S + "Envelope" or [child.tag for child in root] != [S + "Header", S + "Body"]:
