@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || fail "run this as root"
-# Many a container has systemctl and no systemd that runs; sd_booted(3) looks at this directory, too.
+# Many containers have systemctl without a running systemd; sd_booted(3) checks this directory, too.
 [ -n "$root" ] || [ -d /run/systemd/system ] || fail "systemd does not run on this machine, and nothing was changed. See \"Without systemd\" in $here/docs/deploy/one-machine.md"
 [ "$(uname -m)" = "$(cat "$here/ARCH")" ] || fail "this was built for $(cat "$here/ARCH"), and this machine is $(uname -m)"
 
@@ -49,7 +49,7 @@ cp -R "$here/." "$release.partial/"
 chmod -R u=rwX,go=rX "$release.partial"
 [ -n "$root" ] || chown -R root:root "$release.partial"
 if [ -e "$release" ] && ! diff -rq "$release" "$release.partial" >/dev/null; then
-  # Another build of the same version: the one that ran until now is what one goes back to.
+  # Another build of the same version: keep the one that ran until now, for a rollback.
   rm -rf "$release.before"
   mv "$release" "$release.before"
 fi
@@ -58,7 +58,7 @@ mv "$release.partial" "$release"
 ln -sfn "releases/$version" "$opt/current.new"
 mv -T "$opt/current.new" "$opt/current"
 
-# Secrets are made once. systemd reads these files as root and hands each service only its own.
+# Secrets are made once. systemd reads these files as root and gives each service only the service's own file.
 mkdir -p "$etc"
 chmod 755 "$etc"
 random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
@@ -89,7 +89,7 @@ if [ "$start" = no ]; then
   echo "installed Bellhop $version; start it: systemctl enable --now bellhop-libsql bellhop bellhop-backup.timer"
   exit 0
 fi
-# The newest state of an earlier version: the new version may keep one more as it starts.
+# The newest state of an earlier version: the new version may keep another one when it starts.
 earlier_state() {
   find /var/lib/bellhop -maxdepth 1 -name 'state-before-*' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-
 }
