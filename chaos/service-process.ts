@@ -18,8 +18,8 @@ export const serviceSettingsSchema = z.object({
 export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
 
 /**
- * Some objects of a class lose their memory, as when the platform moves them: those with a one at their place in the
- * list.
+ * Objects of a class that lose their memory, as when the platform moves them: all of them for a `share` of 1, otherwise
+ * every second one.
  */
 export const evictOrderSchema = z.object({ evict: z.enum(OBJECT_BINDINGS), share: z.number() });
 
