@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Manifest } from "./manifest.ts";
 
-/** The tables in which dispatchers and Notifiers keep their unfinished work (worker/services). */
+/** The tables in which dispatchers and Notifiers keep their unfinished work (worker/actors). */
 const QUEUES = ["jobs", "notifications"];
 
 /**

@@ -31,8 +31,8 @@ export interface RestoreOptions {
 /**
  * Replaces the contents of the state directory with a backup, and keeps the old contents beside it. Everything is
  * prepared and checked aside first; then two directories are renamed. Refuses while the service runs. An interrupted
- * restore leaves a mark that keeps the service from starting (and from making an empty database) until the restore is
- * repeated.
+ * restore leaves a mark. Until the restore is repeated, the mark keeps the database server from starting, which would
+ * make an empty database.
  */
 export async function restore({ from, state, inFlight, now, say }: RestoreOptions): Promise<void> {
   const manifest = await readManifest(from);
