@@ -21,7 +21,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether a text is on the command line of any process. Returns no more: most of the lines belong to other programs. */
+/** Whether a text is on the command line of any process. The lines themselves belong to other programs. */
 export function onAnyCommandLine(text: string): boolean {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))

@@ -145,7 +145,7 @@ export class Systemd {
     await this.#writePrograms(this.nobodyPrograms, asNobody);
   }
 
-  /** They refuse to run on any other machine: a process number can be reused. */
+  /** The programs refuse to run on any other machine: a process number can be reused. */
   async #writePrograms(directory: string, as: readonly string[]): Promise<void> {
     await mkdir(directory);
     await writeFile(this.path("/run/bellhop-test"), this.directory);
