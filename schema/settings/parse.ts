@@ -9,7 +9,7 @@ export type Parse<T> = (text: string) => Parsed<T>;
 
 export const anyText: Parse<string> = (text) => ({ value: text });
 
-/** The value, or the problem when there is none. */
+/** The value, or the problem for a missing value. */
 export function valid<T extends NonNullable<unknown>>(value: T | null | undefined, problem: string): Parsed<T> {
   return value === null || value === undefined ? { problem } : { value };
 }
