@@ -43,7 +43,7 @@ export interface NodeRunFact {
   iteration: string;
   status: string;
   errorCode: string | null;
-  /** The token in its recorded output; null when there is none. */
+  /** The token in its recorded output; null without one. */
   token: string | null;
 }
 

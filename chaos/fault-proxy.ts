@@ -179,7 +179,7 @@ export class FaultProxy {
   }
 }
 
-/** The whole answer, over a new connection; null when there is none. */
+/** The whole answer, over a new connection; null without an answer. */
 function ask(port: number, request: Buffer, method: string): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port });

@@ -45,7 +45,7 @@ export function script({ journal, nodeId, key, seconds, iteration, last }: Scrip
   ].join("\n");
 }
 
-/** The token in a script's recorded output; null when there is none. */
+/** The token in a script's recorded output; null without one. */
 export function tokenIn(stdout: string): string | null {
   return /^ran (\d+-\d+)$/mu.exec(stdout)?.[1] ?? null;
 }
