@@ -39,7 +39,7 @@ export class Description {
     return this.resolved(place);
   }
 
-  /** The operation of a request, or the message that there is none. */
+  /** The operation of a request, or a message that the description lacks it. */
   operation(method: string, path: string): Operation | string {
     const base = typeof this.#document["basePath"] === "string" ? this.#document["basePath"].replace(/\/$/u, "") : "";
     const found = Object.entries(record(this.#document["paths"]))
