@@ -147,8 +147,8 @@ function processes(): number[] {
 }
 
 /**
- * A running process; null when there is none, or when it is a zombie. A zombie whose other threads still run counts as
- * running: it still has its sockets.
+ * A running process; null for a missing one or a zombie. A zombie whose other threads still run counts as running: it
+ * still has its sockets.
  */
 function lookAt(pid: number): Child | null {
   try {
