@@ -7,7 +7,7 @@ const PRIVATE_ARMOUR = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/u;
 /** `privateKey`, `DEPLOY_PRIVATE_KEY`. */
 const PRIVATE_KEY_NAME = /private[^A-Za-z0-9]?key$/iu;
 
-/** The same check for the key of an ssh connection, which must be a private key under any name. */
+/** The same check for the key of an ssh connection, which must be a private key. */
 export function problemWithSshKey(value: string): string | null {
   const problem = problemWithKey("privateKey", value);
   if (problem !== null || PRIVATE_ARMOUR.test(value)) return problem;
