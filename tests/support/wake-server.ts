@@ -93,7 +93,7 @@ export class WakeServer {
     await this.#server.stop(true);
   }
 
-  /** The agent is also asked to poll: the answer gives the reason. */
+  /** The agent is also asked to poll: the answer to its poll says why the socket ended. */
   #replace(): void {
     this.say("poll");
     this.closeAll(CLOSE_REPLACED);
