@@ -7,7 +7,7 @@ import type { ServiceVerb, UnitState } from "./unit-state.ts";
 const STOPPED_WITH = ["Requires", "Requisite", "BindsTo", "PartOf", "StopPropagatedFrom"];
 
 /**
- * Refuses to end the agent during the job: a stop of its own unit or of one that its unit needs, or a start of a unit
+ * Refuses to end the agent during the job: a stop of its unit or of one that this unit needs, or a start of a unit
  * that conflicts with one of these.
  */
 export async function refuseOwnUnit(
@@ -61,6 +61,6 @@ function unitOfCgroup(text: string): string | null {
 }
 
 function ownService(verb: ServiceVerb, why: string): ExecutorFailure {
-  const message = `${why}: to ${verb} it would end this job and leave nobody to report it. Do it from another agent, by ssh.executeCommand, or on the machine.`;
+  const message = `${why}: to ${verb} it would end this job, and no one would report it. Do it from another agent, by ssh.executeCommand, or on the machine.`;
   return new ExecutorFailure("own_service", message);
 }

@@ -121,7 +121,7 @@ class Session {
     const { kind, statusCode, text, rejected } = readSmtpFailure(error, progress, mask);
     if (kind === "too_large") return refused(TOO_LARGE_CODE, text);
     if (kind === "unknown" || statusCode === null) {
-      // The platform gives no reason why TLS failed, only a number of its own.
+      // The platform gives no reason why TLS failed, only its internal number.
       const reason = kind === "tls" ? TLS_FAILED : text.replace(/.*internal error.*/iu, "The connection broke off.");
       const detail = mask(`${placeOf(this.#server)}: ${reason}`);
       return { type: kind === "unknown" ? "unknown" : "unreachable", detail };
