@@ -11,23 +11,34 @@ interface Peer {
   full: boolean;
 }
 
-/** Installs missing peers, where this process is root on Debian. Elsewhere a test without its peer names the peer. */
-export async function installPeers({ full = false }: { full?: boolean } = {}): Promise<void> {
-  const missing = (await declaredPeers()).filter((peer) => (full || !peer.full) && !existsSync(peer.file));
-  if (missing.length === 0) return;
-  const packages = [...new Set(missing.map(({ name }) => name))];
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    console.error(`Not root on Debian: tests that need ${packages.join(", ")} are skipped.`);
-    return;
+/**
+ * Installs missing peers, where this process is root on Debian and `BELLHOP_PEERS` is not `no`. Names the packages first.
+ * Returns the packages that are missing afterwards: tests without their peer are skipped and name it.
+ */
+export async function installPeers(
+  { full = false, declared }: { full?: boolean; declared?: readonly Peer[] } = {},
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<string[]> {
+  const peers = (declared ?? (await declaredPeers())).filter((peer) => full || !peer.full);
+  const missing = () => [...new Set(peers.filter(({ file }) => !existsSync(file)).map(({ name }) => name))];
+  const packages = missing();
+  if (packages.length === 0) return [];
+  const command = `apt-get install -y --no-install-recommends ${packages.join(" ")}`;
+  if (env["BELLHOP_PEERS"] === "no" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    console.error(
+      `Tests that need these Debian packages are skipped: ${packages.join(", ")}.\nTo install them: ${command}`,
+    );
+    return packages;
   }
-  console.error(`Installing ${packages.join(", ")} …`);
+  console.error(`Installing Debian packages for the tests: ${packages.join(", ")} …\nBELLHOP_PEERS=no prevents this.`);
   await apt(["update"]);
-  if (await apt(["install", "-y", "--no-install-recommends", ...packages])) return;
+  if (await apt(["install", "-y", "--no-install-recommends", ...packages])) return missing();
   // A package that this machine cannot install must not prevent the others.
   for (const name of packages) {
     if (await apt(["install", "-y", "--no-install-recommends", name])) continue;
     console.error(`${name} could not be installed: tests that need it are skipped.`);
   }
+  return missing();
 }
 
 /** The peers that tests declare with `debianPeer` of `tests/support/debian-peer.ts`. */

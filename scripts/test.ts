@@ -13,14 +13,22 @@ const RUN_AGAIN_MAX_FILES = 5;
 
 /**
  * `npm test`: every test, with its real peers; `-- <path>` runs a part, `--full` adds slow tests that rarely break. A
- * failed file runs once more, alone: if it then passes, it is listed as unsteady. Ends with the matrix of connection
- * types and the line `N passed, N failed`.
+ * failed file runs once more, alone: if it then passes, it is listed as unsteady. `--peers` only installs the peers
+ * (`npm run test:peers`); with REQUIRE_PEERS=1 a missing one is a failure. Ends with the matrix of connection types and
+ * the line `N passed, N failed`.
  */
 const args = process.argv.slice(2);
 const full = args.includes("--full");
 const paths = args.filter((arg) => arg !== "--full");
 
-await installPeers({ full });
+const missingPeers = await installPeers({ full });
+if (args.includes("--peers")) process.exit(missingPeers.length === 0 ? 0 : 1);
+if (missingPeers.length > 0 && process.env["REQUIRE_PEERS"] === "1") {
+  console.log(
+    `REQUIRE_PEERS=1, and these Debian packages are missing: ${missingPeers.join(", ")}.\n0 passed, 1 failed`,
+  );
+  process.exit(1);
+}
 // Here, so that no test's set-up has to build it, and a broken console fails first, with the builder's message.
 await buildConsole();
 

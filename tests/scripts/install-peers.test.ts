@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { declaredPeers, peersIn } from "../../scripts/install-peers.ts";
+import { declaredPeers, installPeers, peersIn } from "../../scripts/install-peers.ts";
 
 // In two parts, so that this file declares nothing.
 const call = (args: string) => `const SSHD = "/usr/sbin/sshd";\nconst missing = debian${`Peer(${args})`};`;
@@ -22,4 +22,14 @@ test.each(['OTHER, "openssh-server"', "SSHD, NAME", "...both"])(
 
 test("the peers of the tests are found", async () => {
   expect((await declaredPeers()).map(({ name }) => name)).toEqual(expect.arrayContaining(["openssh-server", "wine64"]));
+});
+
+test("BELLHOP_PEERS=no installs nothing and returns the packages that are missing", async () => {
+  const declared = [
+    { file: "/usr/bin/env", name: "coreutils", full: false },
+    { file: "/no/such/program", name: "no-such-package", full: false },
+    { file: "/no/such/large-program", name: "large", full: true },
+  ];
+  expect(await installPeers({ declared }, { BELLHOP_PEERS: "no" })).toEqual(["no-such-package"]);
+  expect(await installPeers({ declared, full: true }, { BELLHOP_PEERS: "no" })).toEqual(["no-such-package", "large"]);
 });
