@@ -9,7 +9,8 @@ describe("plain http to this machine, with HTTP_PROXY set, does not go to the pr
   let peer: HttpPeer;
   let proxy: SilentPeer;
   beforeEach(() => {
-    [peer, proxy] = [startHttpPeer(() => Response.json({})), startSilentPeer()];
+    const pod = { kind: "Pod", metadata: { name: "web-0", uid: "0" } };
+    [peer, proxy] = [startHttpPeer(() => Response.json(pod)), startSilentPeer()];
   });
   afterEach(async () => {
     proxy.stop();
