@@ -117,6 +117,14 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     },
   );
 
+  test.each(["verify", "require"])("TLS (%s) to a server without it ends soon, with what to set", async (tls) => {
+    const changes = { config: { ...redis.config, tls }, timeoutMs: 500 };
+    const { code, message } = failureOf(await get("a key", changes));
+    expect([code, message]).toEqual(["tls_error", expect.stringContaining("set tls to off")]);
+    const checks = await runTest("redis", { ...changes, secrets });
+    expect(checks.at(-1)).toMatchObject({ name: "TLS", ok: false, detail: expect.stringContaining("set tls to off") });
+  });
+
   test("TLS is checked, and the test of the connection names the stage that fails", async () => {
     const config = { ...redis.config, port: redis.tlsPort, tls: "verify" };
     expect(failureOf(await get("a key", { config })).code).toBe("tls_error");

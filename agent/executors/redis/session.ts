@@ -3,7 +3,7 @@ import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";
 import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { quotedWithin } from "../shared/quoted.ts";
-import { connectTimeoutMs, describeTls, encryptTcp, openTcp, withinTime } from "../shared/tcp-session.ts";
+import { connectTimeoutMs, describeTls, encryptTcp, openTcp, silentAtTls, withinTime } from "../shared/tcp-session.ts";
 import { RefusedByServer, requestsOn } from "./requests.ts";
 import { InvalidReply, type Reply, ReplyTooLarge } from "./resp.ts";
 
@@ -32,9 +32,12 @@ export async function openRedis(
     { timeoutMs, signal, ...(passed === undefined ? {} : { passed }) },
   );
   try {
-    const secure = tls === "off" ? null : await encryptTcp(socket, { host, where, tls, signal });
-    if (secure !== null && tls !== "off") passed?.("TLS", describeTls(secure, tls));
     const limit = { where, timeoutMs, signal, giveUp: () => socket.destroy() };
+    const secure =
+      tls === "off"
+        ? null
+        : await withinTime(encryptTcp(socket, { host, where, tls, signal }), { ...limit, silent: silentAtTls(where) });
+    if (secure !== null && tls !== "off") passed?.("TLS", describeTls(secure, tls));
     const login = loginOf(context, config);
     // The first command follows at once: a server that refuses the connection may have said so already.
     const run = requestsOn(secure ?? socket);

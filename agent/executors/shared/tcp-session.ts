@@ -34,15 +34,22 @@ export async function openTcp(
   return socket;
 }
 
-/** Limits a part of connecting in which the peer may stay silent. `giveUp` closes the connection. */
-export async function withinTime<T>(
-  work: Promise<T>,
-  limit: { where: string; timeoutMs: number; signal: AbortSignal; giveUp: () => void },
-): Promise<T> {
+/** A part of connecting in which the peer may stay silent. */
+export interface ConnectLimit {
+  where: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Closes the connection. */
+  giveUp: () => void;
+  /** What a silent peer means, where that is known. */
+  silent?: ExecutorFailure;
+}
+
+export async function withinTime<T>(work: Promise<T>, limit: ConnectLimit): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const message = `${limit.where} accepted the connection, but was not ready within ${limit.timeoutMs / 1_000} s. Check that the server listens there, and its load.`;
-    reject(new ExecutorFailure("unreachable", message));
+    reject(limit.silent ?? new ExecutorFailure("unreachable", message));
   }, limit.timeoutMs);
   const onAbort = (): void => reject(jobEnded(`It was still connecting to ${limit.where}.`));
   limit.signal.addEventListener("abort", onAbort, { once: true });
@@ -90,6 +97,12 @@ export function describeTls(secure: TLSSocket, tls: TlsTarget["tls"]): string {
 /** The server offers no TLS. To go on unencrypted is what an attacker in between wants. */
 export function noTls(where: string, remedy: string): ExecutorFailure {
   const message = `${where} offers no TLS, and the connection asks for it. ${remedy}, or set tls to off on the connection: then everything, the login too, can be read on the way.`;
+  return new ExecutorFailure("tls_error", message);
+}
+
+/** A server without TLS waits for more when TLS begins at once. */
+export function silentAtTls(where: string): ExecutorFailure {
+  const message = `${where} did not answer as TLS. Where the server has no TLS, set tls to off on the connection: then everything, the login too, can be read on the way. Otherwise check the port.`;
   return new ExecutorFailure("tls_error", message);
 }
 
