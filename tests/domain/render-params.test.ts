@@ -163,6 +163,8 @@ describe("http.request: every value is escaped for where it stands", () => {
 
   test("a path or url that is one template alone stays as it is", () => {
     expect(http({ path: "{{address}}" })).toMatchObject({ path: VALUES["address"] });
+    // docs/connections/http.md names this way to keep a value one segment.
+    expect(http({ path: "/{{address}}" })).toMatchObject({ path: "/a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29" });
     expect(http({ url: "https://x/{{text}}" })).toMatchObject({ url: "https://x/plain" });
   });
 

@@ -99,7 +99,7 @@ export const http = connectionType({
               })
               .optional(),
             label: "Path",
-            help: "Below the connection's base URL. A value in it is one part of the path: its slashes are escaped.",
+            help: "Below the connection's base URL. A value in a longer text is one part of the path: its slashes are escaped. A template alone is the whole path.",
           },
           url: {
             schema: addressText.pipe(httpUrl).optional(),
