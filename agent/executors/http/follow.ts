@@ -1,9 +1,9 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { HARMLESS_HEADERS } from "../../../schema/contract/http-header.ts";
+import { isBelow } from "../../../schema/contract/http-scope.ts";
 import type { Headers } from "./headers.ts";
 import type { Route } from "./open-socket.ts";
-import { isBelow } from "./scope.ts";
 
 const REDIRECTS_MAX = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);

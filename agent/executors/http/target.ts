@@ -1,7 +1,7 @@
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
+import { outsideProblem } from "../../../schema/contract/http-scope.ts";
 import { invalidParams } from "../shared/failures.ts";
-import { isBelow, scopeOf } from "./scope.ts";
 
 type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">;
 
@@ -12,12 +12,8 @@ type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">
 export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }: TargetParams): URL {
   const base = new URL(config.baseUrl);
   const target = url === undefined ? belowBase(base, path ?? "") : new URL(url);
-  if (config.authType !== "none" && !isBelow(base, target)) {
-    throw invalidParams(
-      `url leads to ${target.origin}${target.pathname}, but the connection's credential is only for ${scopeOf(base)}. Use a ` +
-        "connection for that address, or one whose authType is none.",
-    );
-  }
+  const outside = outsideProblem(config.authType, base, target);
+  if (outside !== null) throw invalidParams(outside);
   // Joined as text: URLSearchParams would also rewrite the existing query.
   const added = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
   target.search = [target.search.slice(1), ...added].filter((part) => part !== "").join("&");

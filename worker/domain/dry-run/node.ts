@@ -32,6 +32,8 @@ const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "un
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
   Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
 
+export type ProblemOnConnection = (node: ActionNode, params: JsonObject) => string | null;
+
 /** A template of the node, its position, and its value if that is known. */
 interface Found {
   readonly at: string;
@@ -45,6 +47,7 @@ export function previewNode(
   scope: DryScope,
   node: Node,
   steps: Steps,
+  problemOnConnection: ProblemOnConnection = () => null,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
   const look: Look = (path) => resolvePath(DRY_VIEW, scope, node.id, path);
   const found = referencesOf(node, steps).map(({ at, template }): Found => {
@@ -62,7 +65,7 @@ export function previewNode(
     spendOnConditions(steps, node.when, ({ field }) => valuesOf(look)(fieldTemplate(field)?.path ?? []));
   }
   try {
-    return preview(node, base, look, isKnown);
+    return preview(node, base, look, isKnown, problemOnConnection);
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
     return plain({ ...base, error: isKnown ? error.failure : null });
@@ -74,10 +77,11 @@ function preview(
   base: NodeContent,
   look: Look,
   isKnown: boolean,
+  problemOnConnection: ProblemOnConnection,
 ): { content: NodeContent; items: readonly JsonValue[] | null } {
   switch (node.type) {
     case "action":
-      return plain({ ...base, ...previewAction(node, look, isKnown) });
+      return plain({ ...base, ...previewAction(node, look, isKnown, problemOnConnection) });
     case "condition":
       return plain({ ...base, condition: { holds: holds(node.when, look) } });
     case "forEach":
@@ -125,7 +129,12 @@ function unresolvedOf(found: readonly Found[], resolve: Resolve): NodePreview["u
   });
 }
 
-function previewAction(node: ActionNode, look: Look, isKnown: boolean): Pick<NodeContent, "action" | "error"> {
+function previewAction(
+  node: ActionNode,
+  look: Look,
+  isKnown: boolean,
+  problemOnConnection: ProblemOnConnection,
+): Pick<NodeContent, "action" | "error"> {
   const input = renderParams(node.action, node.params, valuesOf(look));
   if (!input.ok) {
     // A failure that may come from an unknown value says nothing.
@@ -134,8 +143,10 @@ function previewAction(node: ActionNode, look: Look, isKnown: boolean): Pick<Nod
   }
   const { params, values, written } = input;
   const bytes = jsonBytes(params) + jsonBytes(values);
+  const refused = isKnown ? problemOnConnection(node, params) : null;
+  const refusal = refused === null ? null : { code: "invalid_params", message: refused };
   return {
-    error: bytes > RENDERED_JOB_MAX_BYTES ? tooLarge(bytes) : null,
+    error: bytes > RENDERED_JOB_MAX_BYTES ? tooLarge(bytes) : refusal,
     action: {
       name: node.action,
       effect: effectOf(node.action, params),

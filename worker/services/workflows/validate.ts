@@ -1,3 +1,5 @@
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import { outsideProblem } from "../../../schema/contract/http-scope.ts";
 import { dryRunDataSchema } from "../../../schema/contract/dry-run.ts";
 import type { DryRunData, NodePreview, ValidateAnswer } from "../../../schema/contract/dry-run.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -5,13 +7,14 @@ import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import { definitionSchema, triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { dryRun } from "../../domain/dry-run/index.ts";
+import type { ProblemOnConnection } from "../../domain/dry-run/node.ts";
 import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run/sample.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
 import { featuresOf } from "../../domain/render-named-values.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
 import type { Steps } from "../../domain/steps.ts";
-import { findWorkflowStates } from "../../store/workflow-references.ts";
+import { findConnectionsById, findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import { checkWithin } from "./check.ts";
@@ -49,7 +52,8 @@ async function validateWithin(deps: Deps, input: unknown, steps: Steps): Promise
   const data = dataOf(deps, trigger, given.data);
   const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data, steps) } };
   if (definition === undefined || !canBeFollowed(definition)) return shown;
-  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {} }, steps);
+  const problemOnConnection = await addressesOutside(deps, definition);
+  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {}, problemOnConnection }, steps);
   return { ...shown, preview: await placed(deps, definition, previews) };
 }
 
@@ -92,6 +96,21 @@ function canBeFollowed(definition: Definition): boolean {
       findCycles(nodes, edges).length === 0
     );
   });
+}
+
+/** The agent's rule that a credential goes only below its connection's base URL. */
+async function addressesOutside(deps: Deps, definition: Definition): Promise<ProblemOnConnection> {
+  const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
+  const ids = nodes.flatMap((node) =>
+    node.type === "action" && node.action === "http.request" ? (node.connectionId ?? []) : [],
+  );
+  const rows = ids.length === 0 ? [] : await findConnectionsById(deps.db, [...new Set(ids)]);
+  const configs = new Map(rows.map(({ id, config }) => [id, CONNECTION_CONFIGS.http.safeParse(config).data]));
+  return ({ action, connectionId = "" }, { url }) => {
+    const config = configs.get(connectionId);
+    if (action !== "http.request" || config === undefined || typeof url !== "string") return null;
+    return outsideProblem(config.authType, new URL(config.baseUrl), new URL(url));
+  };
 }
 
 /** Adds facts from outside the definition: where actions would run, and the names of sub-workflows. */

@@ -1,10 +1,16 @@
-import { dotSegmentsIn } from "../../../schema/contract/dot-segments.ts";
+import { dotSegmentsIn } from "./dot-segments.ts";
+
+/** The parts of a URL object that say where it leads. */
+interface Place {
+  readonly origin: string;
+  readonly pathname: string;
+}
 
 /**
  * Whether an address is `base` or below it, so that a credential for `base` may be sent there. Segments are compared
  * literally, except for the case of escapes. A path that a server could resolve to a place above is not below.
  */
-export function isBelow(base: URL, address: URL): boolean {
+export function isBelow(base: Place, address: Place): boolean {
   if (address.origin !== base.origin) return false;
   const [above, segments] = [segmentsOf(base), segmentsOf(address)];
   if (!above.every((segment, index) => segment === segments[index])) return false;
@@ -12,14 +18,23 @@ export function isBelow(base: URL, address: URL): boolean {
   return above.length === 1 || dotSegmentsIn(segments.slice(above.length).join("/")) === 0;
 }
 
-/** Where a credential for `base` may go, for messages. */
-export function scopeOf(base: URL): string {
+/** The problem with an address for a connection with this base URL; null without one. */
+export function outsideProblem(authType: string, base: Place, address: Place): string | null {
+  if (authType === "none" || isBelow(base, address)) return null;
+  return (
+    `url leads to ${address.origin}${address.pathname}, but the connection's credential is only for ${scopeOf(base)}. Use a ` +
+    "connection for that address, or one whose authType is none."
+  );
+}
+
+/** Where a credential for `base` goes, for messages. */
+function scopeOf(base: Place): string {
   const path = segmentsOf(base).join("/");
   return path === "" ? base.origin : `${base.origin}${path} and what is below it`;
 }
 
 /** The URL parser has resolved plain dots and backslashes. RFC 3986, 6.2.2.1: %2f and %2F are the same. */
-function segmentsOf({ pathname }: URL): string[] {
+function segmentsOf({ pathname }: Place): string[] {
   return pathname
     .replace(/\/+$/u, "")
     .replaceAll(/%[0-9a-f]{2}/giu, (escape) => escape.toUpperCase())
