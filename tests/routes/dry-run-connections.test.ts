@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { validateAnswerSchema } from "../../schema/contract/dry-run.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { call, createConnection, dataOf } from "../support/management-api.ts";
+import { call, createAgent, createConnection, dataOf } from "../support/management-api.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -34,4 +34,16 @@ test("an address that the connection's credential must not reach fails the node,
   };
   expect(await errorWith("v2")).toEqual([["success", null]]);
   expect(await errorWith("admin")).toEqual([["failure", "invalid_params"]]);
+});
+
+test("a pool's only agent that is offline is named as the only one", async () => {
+  await createAgent(bellhop, { name: "away", poolId: "one-agent" });
+  const { id } = await createConnection(bellhop, { name: "its hosts", poolId: "one-agent" });
+  const { preview } = await validate({
+    ...draft({ id: "a", type: "action", action: "script.bash", connectionId: id, params: { script: "true" } }),
+    sample: {},
+  });
+  expect(preview?.map(({ action }) => action?.runsOn?.waitingFor)).toEqual([
+    "The only agent of the pool one-agent is offline or disabled: start it.",
+  ]);
 });

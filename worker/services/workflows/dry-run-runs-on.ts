@@ -110,6 +110,7 @@ function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionVi
   if (agents.online === 0) {
     if (agentId !== null) return "Its agent is offline or disabled: start it.";
     if (agents.total === 0) return `The pool ${poolId} has no agent yet: create one in it, and start it.`;
+    if (agents.total === 1) return `The only agent of the pool ${poolId} is offline or disabled: start it.`;
     return `None of the ${agents.total} agents of the pool ${poolId} is online and enabled: start one.`;
   }
   if (credentialStatus === null || credentialStatus === "delivered") return null;
