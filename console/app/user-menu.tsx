@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu, SegmentedControl, Text, UnstyledButton, useMan
 import { IconBook, IconLogout, IconUser } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";
 import { isOutcomeUnknown } from "../api/problem.ts";
-import { tellFailed } from "../ui/tell.tsx";
+import { toastFailure } from "../ui/toast.tsx";
 import { useMe, useSignOut } from "./session.tsx";
 
 export function UserMenu() {
@@ -17,7 +17,7 @@ export function UserMenu() {
       // Whoever signs in next begins at the beginning.
       navigate("/");
     } catch (error) {
-      tellFailed(isOutcomeUnknown(error) ? "You may still be signed in" : "You are still signed in", error);
+      toastFailure(isOutcomeUnknown(error) ? "You may still be signed in" : "You are still signed in", error);
     }
   };
   return (

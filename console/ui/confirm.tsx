@@ -3,7 +3,12 @@ import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 
 /** Asks before something that breaks or takes away: says what, and the button names the deed. */
-export function confirm(options: { title: string; body: ReactNode; deed: string; danger?: boolean }): Promise<boolean> {
+export function confirm(options: {
+  title: string;
+  body: ReactNode;
+  confirmLabel: string;
+  danger?: boolean;
+}): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   modals.openConfirmModal({
     title: options.title,
@@ -12,7 +17,7 @@ export function confirm(options: { title: string; body: ReactNode; deed: string;
         {options.body}
       </Text>
     ),
-    labels: { confirm: options.deed, cancel: "Cancel" },
+    labels: { confirm: options.confirmLabel, cancel: "Cancel" },
     confirmProps: { color: options.danger === true ? "red" : "cyan" },
     onConfirm: () => resolve(true),
     onCancel: () => resolve(false),

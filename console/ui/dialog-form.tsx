@@ -5,7 +5,7 @@ import { ProblemText } from "./states.tsx";
 
 interface DialogFormProps {
   title: string;
-  deed: string;
+  submitLabel: string;
   close: () => void;
   submit: () => unknown;
   isPending: boolean;
@@ -16,7 +16,7 @@ interface DialogFormProps {
 }
 
 /** A form in a dialog. A click beside it does not close it: what was typed would be lost. */
-export function DialogForm({ title, deed, close, submit, isPending, error, fields, children }: DialogFormProps) {
+export function DialogForm({ title, submitLabel, close, submit, isPending, error, fields, children }: DialogFormProps) {
   const send = (event: FormEvent) => {
     event.preventDefault();
     submit();
@@ -42,7 +42,7 @@ export function DialogForm({ title, deed, close, submit, isPending, error, field
               Cancel
             </Button>
             <Button type="submit" loading={isPending}>
-              {deed}
+              {submitLabel}
             </Button>
           </Group>
         </Stack>

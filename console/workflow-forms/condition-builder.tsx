@@ -5,7 +5,7 @@ import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Completion } from "./completion.ts";
 import { ConditionRow, RowButtons } from "./condition-row.tsx";
-import type { RowDeeds } from "./condition-row.tsx";
+import type { RowCommands } from "./condition-row.tsx";
 import { EMPTY_CONDITION, addMember, canNest, indent, outdent, removeMember, replaceMember } from "./condition-tree.ts";
 import type { Moved, TreePath } from "./condition-tree.ts";
 import { sentenceOf } from "./condition-words.ts";
@@ -87,7 +87,7 @@ function MemberGroup(props: GroupProps) {
             readOnly={readOnly}
             onChange={(logic) => onChange({ ...group, logic: logic === "any" ? "any" : "all" })}
           />
-          {at.length === 0 || readOnly ? null : <RowButtons name={name} deeds={deedsOf(root, at, go)} />}
+          {at.length === 0 || readOnly ? null : <RowButtons name={name} commands={commandsOf(root, at, go)} />}
         </Group>
         {group.conditions.map((member, index) => {
           const memberPath = [...at, index];
@@ -107,7 +107,7 @@ function MemberGroup(props: GroupProps) {
               readOnly={readOnly}
               isFocused={props.focused === memberPath.join(".")}
               onFocused={props.onFocused}
-              deeds={deedsOf(root, memberPath, go)}
+              commands={commandsOf(root, memberPath, go)}
               onChange={replace}
             />
           );
@@ -151,7 +151,7 @@ function MemberGroup(props: GroupProps) {
   );
 }
 
-function deedsOf(root: ConditionGroup, at: TreePath, go: (moved: Moved | null) => void): RowDeeds {
+function commandsOf(root: ConditionGroup, at: TreePath, go: (moved: Moved | null) => void): RowCommands {
   const inwards = indent(root, at);
   const outwards = outdent(root, at);
   return {

@@ -11,7 +11,7 @@ import { OPERATORS, withOperator } from "./condition-words.ts";
 import { problemText } from "./problems.ts";
 import { TemplateField } from "./template-field.tsx";
 
-export interface RowDeeds {
+export interface RowCommands {
   indent: (() => void) | null;
   outdent: (() => void) | null;
   remove: () => void;
@@ -27,14 +27,14 @@ interface ConditionRowProps {
   fields: (() => readonly Completion[]) | null;
   readOnly: boolean;
   isFocused: boolean;
-  deeds: RowDeeds;
+  commands: RowCommands;
   onFocused: () => void;
   onChange: (condition: Condition) => void;
 }
 
 /** One condition: a field, an operator, a value. */
 export function ConditionRow(props: ConditionRowProps) {
-  const { condition, name, path, problems, ofIncident, fields, readOnly, isFocused, deeds, onFocused, onChange } =
+  const { condition, name, path, problems, ofIncident, fields, readOnly, isFocused, commands, onFocused, onChange } =
     props;
   const row = useRef<HTMLDivElement | null>(null);
   useEffect(() => {
@@ -51,11 +51,11 @@ export function ConditionRow(props: ConditionRowProps) {
       align="flex-start"
       onKeyDownCapture={(event) => {
         if (!(event.ctrlKey || event.metaKey) || readOnly) return;
-        const deed = event.key === "]" ? deeds.indent : event.key === "[" ? deeds.outdent : null;
-        if (deed === null) return;
+        const command = event.key === "]" ? commands.indent : event.key === "[" ? commands.outdent : null;
+        if (command === null) return;
         event.preventDefault();
         event.stopPropagation();
-        deed();
+        command();
       }}
     >
       <div style={{ flex: "3 1 180px", minWidth: 0 }}>
@@ -95,31 +95,31 @@ export function ConditionRow(props: ConditionRowProps) {
           onChange={onChange}
         />
       </div>
-      {readOnly ? null : <RowButtons name={name} deeds={deeds} />}
+      {readOnly ? null : <RowButtons name={name} commands={commands} />}
     </Group>
   );
 }
 
 /** What can be done with a condition or a group. */
-export function RowButtons({ name, deeds: { indent, outdent, remove } }: { name: string; deeds: RowDeeds }) {
+export function RowButtons({ name, commands: { indent, outdent, remove } }: { name: string; commands: RowCommands }) {
   return (
     <Group gap={0} wrap="nowrap" mt={3}>
-      <Deed
+      <CommandIcon
         label={`Indent ${name}: into a group (Ctrl+])`}
         onClick={indent}
         icon={<IconIndentIncrease size={16} aria-hidden />}
       />
-      <Deed
+      <CommandIcon
         label={`Outdent ${name}: out of its group (Ctrl+[)`}
         onClick={outdent}
         icon={<IconIndentDecrease size={16} aria-hidden />}
       />
-      <Deed label={`Remove ${name}`} onClick={remove} icon={<IconTrash size={16} aria-hidden />} />
+      <CommandIcon label={`Remove ${name}`} onClick={remove} icon={<IconTrash size={16} aria-hidden />} />
     </Group>
   );
 }
 
-function Deed({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: (() => void) | null }) {
+function CommandIcon({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: (() => void) | null }) {
   return (
     <Tooltip label={label} withArrow>
       <ActionIcon

@@ -3,14 +3,14 @@ import { useLocation } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useAll } from "../../api/use-all.ts";
-import { useDeed } from "../../ui/use-deed.ts";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 
 /** For good: says what becomes of its jobs, and which connections are left without an agent. */
 export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
   const [, navigate] = useLocation();
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
   const pinned = connections.items?.filter(({ agentId }) => agentId === agent.id) ?? [];
-  const remove = useDeed(
+  const remove = useToastMutation(
     () => call("DELETE", "/api/v1/automation/agents/{id}", { path: { id: agent.id } }, { ifMatch: agent.revision }),
     {
       done: () => `${agent.name} is deleted.`,

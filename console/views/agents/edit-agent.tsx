@@ -8,7 +8,7 @@ import { isChangedMeanwhile } from "../../ui/conflict.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { useReadAgain } from "../../ui/use-read-again.ts";
 import { PoolField } from "./pool-field.tsx";
 import { AGENT_READS } from "./refreshes.ts";
@@ -41,7 +41,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
     {
       refreshes: AGENT_READS,
       onDone: (saved) => {
-        tellDone(`${saved.name} is saved.`);
+        toastSuccess(`${saved.name} is saved.`);
         onClose();
       },
     },

@@ -3,17 +3,17 @@ import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { confirm } from "../../ui/confirm.tsx";
-import { useDeed } from "../../ui/use-deed.ts";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { AGENT_READS } from "./refreshes.ts";
 
 /** Takes an agent out of work, or back in. */
 export function EnableButton({ agent }: { agent: AgentView }) {
   const { id, name, enabled, revision, runningJobs } = agent;
-  const enable = useDeed(
+  const enable = useToastMutation(
     () => call("POST", "/api/v1/automation/agents/{id}/enable", { path: { id } }, { ifMatch: revision }),
     { done: () => `${name} gets jobs again.`, failed: `${name} was not enabled`, refreshes: AGENT_READS },
   );
-  const disable = useDeed(
+  const disable = useToastMutation(
     () => call("POST", "/api/v1/automation/agents/{id}/disable", { path: { id } }, { ifMatch: revision }),
     { done: () => `${name} gets no new jobs.`, failed: `${name} was not disabled`, refreshes: AGENT_READS },
   );
@@ -42,7 +42,7 @@ export function EnableButton({ agent }: { agent: AgentView }) {
             : `New jobs go to the other agents of pool ${agent.poolId}; when none of them can take one, it waits.`}
         </>
       ),
-      deed: "Disable",
+      confirmLabel: "Disable",
     });
     if (isSure) await disable.run(undefined);
   };

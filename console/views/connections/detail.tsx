@@ -5,7 +5,7 @@ import { Page } from "../../ui/page.tsx";
 import { LoadingState, ReadState } from "../../ui/states.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { Configuration } from "./configuration.tsx";
-import { Deeds } from "./deeds.tsx";
+import { DetailActions } from "./detail-actions.tsx";
 import { Enabled } from "./list-rows.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { TestPanel } from "./test/test-panel.tsx";
@@ -47,7 +47,7 @@ export default function ConnectionDetail({ params: { id = "" } }: { params: Reco
         </>
       }
       description={descriptorOf(connection.type).does}
-      actions={<Deeds connection={connection} />}
+      actions={<DetailActions connection={connection} />}
     >
       <ReadState read={read}>{() => <Panels connection={connection} />}</ReadState>
     </Page>

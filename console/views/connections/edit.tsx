@@ -8,7 +8,7 @@ import { useCan } from "../../app/session.tsx";
 import { isChangedMeanwhile } from "../../ui/conflict.ts";
 import { Page } from "../../ui/page.tsx";
 import { NoPermission, ReadState } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { ConnectionForm } from "./form/connection-form.tsx";
 import { EditedByOthers } from "./form/edited-by-others.tsx";
@@ -63,7 +63,7 @@ function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => un
     {
       refreshes: ["/api/v1/automation/connections", PATH],
       onDone: ({ name }) => {
-        tellDone(`${name} was saved.`);
+        toastSuccess(`${name} was saved.`);
         navigate(href);
       },
     },
@@ -98,7 +98,7 @@ function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => un
       <ConnectionForm
         type={base.type}
         form={form}
-        deed="Save"
+        submitLabel="Save"
         busy={save.isPending}
         problem={isChangedMeanwhile(save.error) && theirs !== null ? null : save.error}
         onSubmit={() => submit(base.revision)}

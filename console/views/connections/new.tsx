@@ -6,7 +6,7 @@ import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { Page } from "../../ui/page.tsx";
 import { NoPermission } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { needsCredential } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { ConnectionForm } from "./form/connection-form.tsx";
@@ -66,7 +66,7 @@ function NewOfType({ type }: { type: ConnectionType }) {
     {
       refreshes: ["/api/v1/automation/connections"],
       onDone: (made) => {
-        tellDone(`${made.name} was created.`);
+        toastSuccess(`${made.name} was created.`);
         const isAssigned = made.agentId !== null || made.poolId !== null;
         navigate(`/connections/${made.id}${goesOn && isAssigned ? "?deliver" : ""}`);
       },
@@ -83,7 +83,7 @@ function NewOfType({ type }: { type: ConnectionType }) {
       <ConnectionForm
         type={type}
         form={form}
-        deed="Create the connection"
+        submitLabel="Create the connection"
         busy={create.isPending}
         problem={create.error}
         onSubmit={save}

@@ -6,7 +6,7 @@ import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { inWordsOfThePage } from "../../ui/conflict.ts";
-import { tellDone, tellFailed } from "../../ui/tell.tsx";
+import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { WorkflowLinks } from "./used-by.tsx";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
@@ -24,7 +24,7 @@ export function useDelete({ id, name, revision }: ConnectionView) {
     {
       refreshes: ["/api/v1/automation/connections"],
       onDone: () => {
-        tellDone(`${name} was deleted.`);
+        toastSuccess(`${name} was deleted.`);
         navigate("/connections");
         queries.removeQueries({ queryKey: [PATH, { path: { id } }] });
       },
@@ -36,7 +36,7 @@ export function useDelete({ id, name, revision }: ConnectionView) {
       {
         onError: async (error) => {
           const isUsed = !force && error instanceof ApiProblem && error.code === "conflict";
-          if (!isUsed) return tellFailed(`${name} was not deleted`, inWordsOfThePage(error));
+          if (!isUsed) return toastFailure(`${name} was not deleted`, inWordsOfThePage(error));
           const { data } = await users.refetch();
           const published = (data?.byConnection.get(id) ?? []).filter((workflow) => workflow.published);
           const body = (
@@ -52,14 +52,14 @@ export function useDelete({ id, name, revision }: ConnectionView) {
             </Stack>
           );
           const title = `Published workflows use ${name}`;
-          if (await confirm({ title, body, deed: "Delete it all the same", danger: true })) perform(true);
+          if (await confirm({ title, body, confirmLabel: "Delete it all the same", danger: true })) perform(true);
         },
       },
     );
   const begin = async () => {
     const body =
       "It is gone for good. Its credential is deleted from every agent that has it, with that agent's next synchronisation. The secret itself stays valid on the target.";
-    if (await confirm({ title: `Delete ${name}?`, body, deed: "Delete it", danger: true })) perform(false);
+    if (await confirm({ title: `Delete ${name}?`, body, confirmLabel: "Delete it", danger: true })) perform(false);
   };
   return { isPending: remove.isPending, begin: () => void begin() };
 }

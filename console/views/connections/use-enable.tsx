@@ -1,13 +1,13 @@
 import { call } from "../../api/client.ts";
 import { confirm } from "../../ui/confirm.tsx";
-import { useDeed } from "../../ui/use-deed.ts";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 
 const PATH = "/api/v1/automation/connections/{id}";
 
 /** Enables a connection, or disables it after asking. */
 export function useEnable({ id, name, enabled, revision }: ConnectionView) {
-  const change = useDeed(
+  const change = useToastMutation(
     () =>
       enabled
         ? call("POST", `${PATH}/disable`, { path: { id } }, { ifMatch: revision })
@@ -24,7 +24,7 @@ export function useEnable({ id, name, enabled, revision }: ConnectionView) {
       (await confirm({
         title: `Disable ${name}?`,
         body: "Workflows can no longer choose it, and steps that use it fail when they run, until you enable it again. Its credential stays on the agents.",
-        deed: "Disable it",
+        confirmLabel: "Disable it",
         danger: true,
       }));
     if (asked) await change.run(undefined);

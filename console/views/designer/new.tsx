@@ -111,7 +111,7 @@ export default function New() {
 const discarding = (name: string) => ({
   title: `Discard “${name}”?`,
   body: "It is a new workflow that was never saved, and this browser can keep only one of these. To have both, go on with it first, and save it.",
-  deed: "Discard it",
+  confirmLabel: "Discard it",
   danger: true,
 });
 

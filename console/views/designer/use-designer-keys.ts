@@ -19,7 +19,7 @@ interface Around {
   afterArrange: () => void;
 }
 
-/** Gives every key its deed. */
+/** Gives every key its command. */
 export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, around: Around) {
   const { state, boxes, copy, paste } = designer;
   const { draft, run, selection, select, show, say, openPalette, openConnect, readOnly } = state;

@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import type { Direction } from "./model/neighbours.ts";
 
 /** What the keys of the designer call. */
-export interface Deeds {
+export interface Commands {
   save: () => void;
   undo: () => void;
   redo: () => void;
@@ -33,19 +33,19 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 };
 
 /** Listens for the keys that `shortcuts.ts` lists. Letters count on the canvas alone, never where somebody types. */
-export function useShortcuts(deeds: Deeds, enabled: boolean): void {
-  const latest = useRef(deeds);
+export function useShortcuts(commands: Commands, enabled: boolean): void {
+  const latest = useRef(commands);
   useEffect(() => {
-    latest.current = deeds;
+    latest.current = commands;
   });
   useEffect(() => {
     if (!enabled) return undefined;
     const onKeyDown = (event: KeyboardEvent) => {
-      const deed = deedOf(event);
-      if (deed === null) return;
+      const command = commandOf(event);
+      if (command === null) return;
       event.preventDefault();
       if (isTyping(event.target)) settle(event.target);
-      deed(latest.current);
+      command(latest.current);
     };
     const onClipboard = (event: ClipboardEvent) => {
       const { clipboardData: transfer, target } = event;
@@ -66,50 +66,50 @@ export function useShortcuts(deeds: Deeds, enabled: boolean): void {
   }, [enabled]);
 }
 
-function deedOf(event: KeyboardEvent): ((deeds: Deeds) => void) | null {
+function commandOf(event: KeyboardEvent): ((commands: Commands) => void) | null {
   const { key, shiftKey, target } = event;
   const typing = isTyping(target);
   if (event.ctrlKey || event.metaKey) {
     switch (key.toLowerCase()) {
       case "s":
-        return (deeds) => deeds.save();
+        return (commands) => commands.save();
       case "z":
         // A field undoes its own typing.
-        return typing ? null : (deeds) => (shiftKey ? deeds.redo() : deeds.undo());
+        return typing ? null : (commands) => (shiftKey ? commands.redo() : commands.undo());
       case "y":
-        return typing ? null : (deeds) => deeds.redo();
+        return typing ? null : (commands) => commands.redo();
       case "d":
-        return isOnCanvas(target) ? (deeds) => deeds.duplicate() : null;
+        return isOnCanvas(target) ? (commands) => commands.duplicate() : null;
       case "a":
-        return isOnCanvas(target) ? (deeds) => deeds.selectAll() : null;
+        return isOnCanvas(target) ? (commands) => commands.selectAll() : null;
       default:
         return null;
     }
   }
   if (event.altKey || typing) return null;
-  if (key === "?") return (deeds) => deeds.help();
+  if (key === "?") return (commands) => commands.help();
   if (!isOnCanvas(target)) return null;
   const direction = DIRECTIONS[key];
-  if (direction !== undefined) return (deeds) => (shiftKey ? deeds.nudge(direction) : deeds.go(direction));
+  if (direction !== undefined) return (commands) => (shiftKey ? commands.nudge(direction) : commands.go(direction));
   switch (key) {
     case "Enter":
     case " ":
-      return (deeds) => deeds.edit();
+      return (commands) => commands.edit();
     case "Delete":
     case "Backspace":
-      return (deeds) => deeds.remove();
+      return (commands) => commands.remove();
     case "Escape":
-      return (deeds) => deeds.selectNothing();
+      return (commands) => commands.selectNothing();
     case "a":
-      return (deeds) => deeds.add();
+      return (commands) => commands.add();
     case "A":
-      return (deeds) => deeds.addInside();
+      return (commands) => commands.addInside();
     case "c":
-      return (deeds) => deeds.connect();
+      return (commands) => commands.connect();
     case "l":
-      return (deeds) => deeds.arrange();
+      return (commands) => commands.arrange();
     case "f":
-      return (deeds) => deeds.fit();
+      return (commands) => commands.fit();
     default:
       return null;
   }

@@ -8,7 +8,7 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { confirm } from "../../ui/confirm.tsx";
-import { tellDone, tellFailed } from "../../ui/tell.tsx";
+import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { executionKey } from "./use-execution.ts";
 
 const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
@@ -40,7 +40,7 @@ function CancelButton({ executionId }: { executionId: string }) {
     {
       onDone: (execution, id) => {
         queries.setQueryData(executionKey(id), execution);
-        tellDone("The execution is cancelled.");
+        toastSuccess("The execution is cancelled.");
       },
     },
   );
@@ -48,13 +48,13 @@ function CancelButton({ executionId }: { executionId: string }) {
     const sure = await confirm({
       title: "Cancel this execution?",
       body: "Agents that run something for it are told to stop; what they have done stays done. What waits is not begun, and what it started as a sub-workflow is cancelled, too.",
-      deed: "Cancel the execution",
+      confirmLabel: "Cancel the execution",
       danger: true,
     });
     if (!sure) return;
     cancel.mutate(executionId, {
       onError: (error) => {
-        tellFailed("It was not cancelled", error);
+        toastFailure("It was not cancelled", error);
         void queries.invalidateQueries({ queryKey: executionKey(executionId) });
       },
     });

@@ -6,7 +6,7 @@ import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
-import { tellDone, tellFailed } from "../../ui/tell.tsx";
+import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import { executionKey } from "./use-execution.ts";
 import { waitsFor } from "./waits-for.ts";
 import classes from "./executions.module.css";
@@ -35,7 +35,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
       onDone: (execution, decision) => {
         onComment("");
         queries.setQueryData(executionKey(executionId), execution);
-        tellDone(`${title}: ${decision}.`);
+        toastSuccess(`${title}: ${decision}.`);
       },
     },
   );
@@ -46,7 +46,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
     } catch (error) {
       onComment(comment);
       if (isRefusal(error)) return;
-      tellFailed("Your answer was not taken", error);
+      toastFailure("Your answer was not taken", error);
       // Perhaps somebody else was quicker: what stands now is shown.
       await queries.invalidateQueries({ queryKey: executionKey(executionId) });
     }

@@ -9,7 +9,7 @@ import { call } from "../../api/client.ts";
 import { useAction, useRead } from "../../api/queries.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { rerunPlan } from "./rerun-plan.ts";
 import { executionKey } from "./use-execution.ts";
 
@@ -54,7 +54,7 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
     {
       onDone: ({ executionId }) => {
         onClose();
-        tellDone("It runs again, as a new execution.");
+        toastSuccess("It runs again, as a new execution.");
         navigate(`/executions/${executionId}`);
       },
     },

@@ -8,7 +8,7 @@ import { isChangedMeanwhile } from "../../ui/conflict.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { useReadAgain } from "../../ui/use-read-again.ts";
 import { assignmentChange } from "./assignment.ts";
 import { INCIDENT_READS } from "./refreshes.ts";
@@ -16,18 +16,18 @@ import { INCIDENT_READS } from "./refreshes.ts";
 interface AssignModalProps {
   /** As it is now. */
   incident: IncidentView;
-  deed: "escalate" | "reassign";
+  action: "escalate" | "reassign";
   onClose: () => void;
 }
 
 /** To another team or person; escalating also raises its level by one, and takes a reason. */
-export function AssignModal({ incident, deed, onClose }: AssignModalProps) {
+export function AssignModal({ incident, action, onClose }: AssignModalProps) {
   const [opened] = useState(incident);
   const [teamId, setTeamId] = useState(incident.teamId ?? "");
   const [assignedTo, setAssignedTo] = useState(incident.assignedTo ?? "");
   const [reason, setReason] = useState("");
   const change = assignmentChange(opened, { teamId, assignedTo });
-  const isEscalation = deed === "escalate";
+  const isEscalation = action === "escalate";
   const act = useAction(
     ({ revision }: { revision: number }, { idempotencyKey }) => {
       const path = { id: opened.id };
@@ -50,7 +50,7 @@ export function AssignModal({ incident, deed, onClose }: AssignModalProps) {
     {
       refreshes: INCIDENT_READS,
       onDone: (after) => {
-        tellDone(
+        toastSuccess(
           isEscalation ? `The incident is escalated to level ${after.escalationLevel}.` : "The incident is reassigned.",
         );
         onClose();

@@ -8,7 +8,7 @@ import { useAction } from "../../api/queries.ts";
 import { fieldError } from "../../ui/field-error.ts";
 import { notDone } from "../../ui/not-done.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { readTags } from "./tags.ts";
 
 const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
@@ -40,7 +40,9 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
       refreshes: ["/api/v1/automation/incidents"],
       onDone: (incident) => {
         // With a key it may be one that was open already, and was brought up to date.
-        tellDone(incident.dedupKey === null ? "The incident is created." : "This is the open incident of that key.");
+        toastSuccess(
+          incident.dedupKey === null ? "The incident is created." : "This is the open incident of that key.",
+        );
         onClose();
         navigate(`/incidents/${incident.id}`);
       },

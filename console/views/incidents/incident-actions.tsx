@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { call } from "../../api/client.ts";
-import { useDeed } from "../../ui/use-deed.ts";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { AssignModal } from "./assign-modal.tsx";
 import { INCIDENT_READS } from "./refreshes.ts";
 
@@ -10,11 +10,11 @@ import { INCIDENT_READS } from "./refreshes.ts";
 export function IncidentActions({ incident }: { incident: IncidentView }) {
   const { id, status, revision } = incident;
   const [open, setOpen] = useState<"escalate" | "reassign" | null>(null);
-  const acknowledge = useDeed(
+  const acknowledge = useToastMutation(
     () => call("POST", "/api/v1/automation/incidents/{id}/acknowledge", { path: { id } }, { ifMatch: revision }),
     { done: () => "The incident is acknowledged.", failed: "It was not acknowledged", refreshes: INCIDENT_READS },
   );
-  const resolve = useDeed(
+  const resolve = useToastMutation(
     () => call("POST", "/api/v1/automation/incidents/{id}/resolve", { path: { id } }, { ifMatch: revision }),
     { done: () => "The incident is resolved.", failed: "It was not resolved", refreshes: INCIDENT_READS },
   );
@@ -44,7 +44,7 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
         </>
       )}
       {/* What somebody types stays, though the incident is over meanwhile: the dialog says so. */}
-      {open === null ? null : <AssignModal incident={incident} deed={open} onClose={() => setOpen(null)} />}
+      {open === null ? null : <AssignModal incident={incident} action={open} onClose={() => setOpen(null)} />}
     </>
   );
 }

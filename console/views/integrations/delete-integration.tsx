@@ -1,12 +1,12 @@
 import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import type { IntegrationView } from "../../../schema/contract/integration.ts";
 import { call } from "../../api/client.ts";
-import { useDeed } from "../../ui/use-deed.ts";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 
 /** Says what stops. */
 export function DeleteIntegration({ integration, onClose }: { integration: IntegrationView; onClose: () => void }) {
   const { id, name } = integration;
-  const remove = useDeed(() => call("DELETE", "/api/v1/automation/integrations/{id}", { path: { id } }), {
+  const remove = useToastMutation(() => call("DELETE", "/api/v1/automation/integrations/{id}", { path: { id } }), {
     done: () => `${name} is deleted.`,
     failed: `${name} was not deleted`,
     refreshes: ["/api/v1/automation/integrations"],

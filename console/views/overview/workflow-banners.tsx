@@ -5,7 +5,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { call } from "../../api/client.ts";
 import { useCan } from "../../app/session.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { useDeed } from "../../ui/use-deed.ts";
+import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 
 const LIST = "/api/v1/automation/workflows";
 const SHOWN = 3;
@@ -37,11 +37,14 @@ export function WorkflowBanners({ workflows }: { workflows: readonly WorkflowVie
 function Banner({ workflow }: { workflow: WorkflowView }) {
   const { id, name, autoDisabledAt, autoDisableReason, revision } = workflow;
   const mayActivate = useCan("automation:write");
-  const activate = useDeed((ifMatch: number) => call("POST", `${LIST}/{id}/activate`, { path: { id } }, { ifMatch }), {
-    done: () => `${name} is active again.`,
-    failed: `${name} was not activated`,
-    refreshes: [LIST],
-  });
+  const activate = useToastMutation(
+    (ifMatch: number) => call("POST", `${LIST}/{id}/activate`, { path: { id } }, { ifMatch }),
+    {
+      done: () => `${name} is active again.`,
+      failed: `${name} was not activated`,
+      refreshes: [LIST],
+    },
+  );
   return (
     <Alert
       color="yellow"

@@ -4,9 +4,9 @@ import { useIsMutating } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { useTellRefused, useVerb } from "./deeds.ts";
+import { useToastRefused, useVerb } from "./mutations.ts";
 import { isSameJson } from "./same.ts";
 
 interface Props {
@@ -54,7 +54,7 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
   const mayWrite = useCan("automation:write");
   const activate = useVerb("activate");
   const busy = useIsMutating() > 0;
-  const tellRefused = useTellRefused();
+  const toastRefused = useToastRefused();
   return (
     <Alert
       color="red"
@@ -78,8 +78,8 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
             disabled={busy}
             onClick={() =>
               activate.mutate(workflow, {
-                onSuccess: () => tellDone("It is active again."),
-                onError: (error) => tellRefused("It was not activated", error),
+                onSuccess: () => toastSuccess("It is active again."),
+                onError: (error) => toastRefused("It was not activated", error),
               })
             }
           >

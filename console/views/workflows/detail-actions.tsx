@@ -16,7 +16,7 @@ import { useCan } from "../../app/session.tsx";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { hasUnpublishedChanges } from "./banners.tsx";
 import { RunDialog } from "./run-dialog.tsx";
-import { useDetailDeeds } from "./use-detail-deeds.tsx";
+import { useDetailCommands } from "./use-detail-commands.tsx";
 
 interface Props {
   workflow: WorkflowView;
@@ -28,7 +28,7 @@ export function DetailActions({ workflow, live }: Props) {
   const mayWrite = useCan("automation:write");
   const mayRun = useCan("automation:execute");
   const [running, run] = useDisclosure(false);
-  const { publish, unpublish, activate, deactivate, remove } = useDetailDeeds(workflow);
+  const { publish, unpublish, activate, deactivate, remove } = useDetailCommands(workflow);
   // What is asked for next must be about what the last change made of it, not look like somebody else's.
   const busy = useIsMutating() > 0;
   const isNew = live === null || (live !== undefined && hasUnpublishedChanges(workflow, live));

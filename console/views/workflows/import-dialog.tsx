@@ -6,7 +6,7 @@ import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { ProblemText } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { FileProblems } from "./file-problems.tsx";
 
@@ -98,7 +98,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
             save.mutate(text, {
               onSuccess: (made) => {
                 if (!("id" in made)) return;
-                tellDone(`“${made.name}” was imported as a draft.`);
+                toastSuccess(`“${made.name}” was imported as a draft.`);
                 navigate(`/workflows/${made.id}`);
               },
               onError: refused,

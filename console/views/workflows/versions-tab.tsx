@@ -5,11 +5,11 @@ import { draftOf } from "../../../schema/contract/draft.ts";
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 import { confirm } from "../../ui/confirm.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
-import { tellDone } from "../../ui/tell.tsx";
+import { toastSuccess } from "../../ui/toast.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { Compare } from "./compare.tsx";
 import { hasUnpublishedChanges } from "./banners.tsx";
-import { useReplaceDraft, useTellRefused } from "./deeds.ts";
+import { useReplaceDraft, useToastRefused } from "./mutations.ts";
 import { DRAFT } from "./draft-choice.ts";
 import type { Chosen } from "./draft-choice.ts";
 import type { Versions } from "./use-workflow.ts";
@@ -144,21 +144,21 @@ function History({
 /** Makes an older version the draft again. What is published stays until it is published anew. */
 function useRestore(workflow: WorkflowView) {
   const replace = useReplaceDraft();
-  const tellRefused = useTellRefused();
+  const toastRefused = useToastRefused();
   const restore = async ({ number, trigger, definition }: WorkflowVersionView) => {
     const { id, revision } = workflow;
     const sure = await confirm({
       title: `Restore version ${number} as the draft?`,
       body: "It takes the draft's place: what is in the draft and was never published is gone. What runs stays as it is until you publish. The name and the description stay.",
-      deed: "Restore",
+      confirmLabel: "Restore",
       danger: true,
     });
     if (!sure) return;
     replace.mutate(
       { id, revision, draft: { ...draftOf(workflow), trigger, definition } },
       {
-        onSuccess: () => tellDone(`The draft is what version ${number} was. Publish it to let it run.`),
-        onError: (error) => tellRefused(`Version ${number} was not restored`, error),
+        onSuccess: () => toastSuccess(`The draft is what version ${number} was. Publish it to let it run.`),
+        onError: (error) => toastRefused(`Version ${number} was not restored`, error),
       },
     );
   };

@@ -10,7 +10,7 @@ import { confirm } from "../../ui/confirm.tsx";
 import { Copyable, SecretOnce } from "../../ui/copy.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { webhookCurl } from "./curl.ts";
-import { SHOWS_WORKFLOWS, useTellRefused } from "./deeds.ts";
+import { SHOWS_WORKFLOWS, useToastRefused } from "./mutations.ts";
 import { sampleVariables } from "./sample-variables.ts";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
 
@@ -133,7 +133,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 /** Makes keys. The secret stays in this component alone, and is gone with it. */
 function useKeyMaker(workflow: WorkflowView) {
   const [made, setMade] = useState<Made | null>(null);
-  const tellRefused = useTellRefused();
+  const toastRefused = useToastRefused();
   const action = useAction(
     async (id: string, { idempotencyKey }) => {
       const path = "/api/v1/automation/workflows/{id}/webhook-key";
@@ -145,7 +145,7 @@ function useKeyMaker(workflow: WorkflowView) {
   );
   const ask = async () => {
     const sure = workflow.webhookKey === null || (await confirm(REPLACE));
-    if (sure) action.mutate(workflow.id, { onError: (error) => tellRefused("No key was made", error) });
+    if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused("No key was made", error) });
   };
   return { made, make: { pending: action.isPending, ask: () => void ask() } };
 }
@@ -153,6 +153,6 @@ function useKeyMaker(workflow: WorkflowView) {
 const REPLACE = {
   title: "Replace the webhook's key?",
   body: "The address and the secret that are in use now stop working: whoever uses them is refused from the next request on, and nothing that they send is kept. Have the places at hand where the new ones must go.",
-  deed: "Replace the key",
+  confirmLabel: "Replace the key",
   danger: true,
 };

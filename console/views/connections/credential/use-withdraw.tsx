@@ -1,16 +1,19 @@
 import { List } from "@mantine/core";
 import { call } from "../../../api/client.ts";
 import { confirm } from "../../../ui/confirm.tsx";
-import { useDeed } from "../../../ui/use-deed.ts";
+import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 
 /** Takes a connection's credential back from every agent, after saying what that means. */
 export function useWithdraw({ id, name }: ConnectionView) {
-  const withdraw = useDeed(() => call("DELETE", "/api/v1/automation/connections/{id}/credentials", { path: { id } }), {
-    done: () => `The credential of ${name} is withdrawn: each agent deletes it when it next asks for work.`,
-    failed: "The credential was not withdrawn",
-    refreshes: ["/api/v1/automation/connections/{id}", "/api/v1/automation/connections"],
-  });
+  const withdraw = useToastMutation(
+    () => call("DELETE", "/api/v1/automation/connections/{id}/credentials", { path: { id } }),
+    {
+      done: () => `The credential of ${name} is withdrawn: each agent deletes it when it next asks for work.`,
+      failed: "The credential was not withdrawn",
+      refreshes: ["/api/v1/automation/connections/{id}", "/api/v1/automation/connections"],
+    },
+  );
   const begin = async () => {
     const body = (
       <List size="sm" spacing="xs">
@@ -23,7 +26,7 @@ export function useWithdraw({ id, name }: ConnectionView) {
       </List>
     );
     const title = `Withdraw the credential of ${name}?`;
-    if (await confirm({ title, body, deed: "Withdraw it", danger: true })) await withdraw.run(undefined);
+    if (await confirm({ title, body, confirmLabel: "Withdraw it", danger: true })) await withdraw.run(undefined);
   };
   return { isPending: withdraw.isPending, begin: () => void begin() };
 }

@@ -18,7 +18,7 @@ interface Props {
   type: ConnectionType;
   form: ConnectionFormState;
   /** What the button says. */
-  deed: string;
+  submitLabel: string;
   busy: boolean;
   /** What went wrong with the last attempt. */
   problem: unknown;
@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** The form of a connection of one type, to create and to edit; its fields are the contract's. */
-export function ConnectionForm({ type, form, deed, busy, problem, onSubmit, cancelHref, children }: Props) {
+export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmit, cancelHref, children }: Props) {
   const element = useRef<HTMLFormElement>(null);
   const labelled = (path: string, label: string) => {
     const message = form.errorOf(path);
@@ -129,7 +129,7 @@ export function ConnectionForm({ type, form, deed, busy, problem, onSubmit, canc
         )}
         <Group>
           <Button type="submit" loading={busy}>
-            {deed}
+            {submitLabel}
           </Button>
           <Button variant="default" component={Link} href={cancelHref}>
             Cancel

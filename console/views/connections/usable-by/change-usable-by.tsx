@@ -6,7 +6,7 @@ import type { UsableBy } from "../../../../schema/contract/usable-by.ts";
 import { call } from "../../../api/client.ts";
 import { useAction } from "../../../api/queries.ts";
 import { fieldError } from "../../../ui/field-error.ts";
-import { tellDone } from "../../../ui/tell.tsx";
+import { toastSuccess } from "../../../ui/toast.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { nameOf, usePeople, useWorkflowNames } from "./use-people.ts";
 import type { Names } from "./use-people.ts";
@@ -27,7 +27,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
     {
       refreshes: ["/api/v1/automation/connections", PATH],
       onDone: () => {
-        tellDone(`Who may use ${name} is changed.`);
+        toastSuccess(`Who may use ${name} is changed.`);
         close();
       },
     },
@@ -36,7 +36,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
   return (
     <DialogForm
       title={`Who may use ${name}?`}
-      deed="Save"
+      submitLabel="Save"
       close={close}
       submit={() => change.mutate({ usableBy: isForAll ? null : named })}
       isPending={change.isPending}

@@ -3,7 +3,7 @@ import type { WorkflowView } from "../../../../schema/contract/management.ts";
 import { call } from "../../../api/client.ts";
 import { ApiProblem } from "../../../api/problem.ts";
 import { useAction } from "../../../api/queries.ts";
-import { tellFailed } from "../../../ui/tell.tsx";
+import { toastFailure } from "../../../ui/toast.tsx";
 import type { Draft } from "../model/commands.ts";
 import type { RefusedDraft } from "../use-designer-state.ts";
 import { draftOf } from "../../../../schema/contract/draft.ts";
@@ -26,7 +26,7 @@ export function savedAs(workflow: WorkflowView): Saved {
   return { workflow, draft: draftOf(workflow), isBehind: false };
 }
 
-type Deed = "publish" | "activate" | "deactivate";
+type Command = "publish" | "activate" | "deactivate";
 
 /** Saves, publishes and activates. Each gives the workflow, or why it was not done, which somebody has been told. */
 export function useSave(
@@ -47,8 +47,8 @@ export function useSave(
     { refreshes: REFRESHES },
   );
   const act = useAction(
-    ({ id, revision, deed }: { id: string; revision: number; deed: Deed }) =>
-      call("POST", `${ONE}/${deed}`, { path: { id } }, { ifMatch: revision }),
+    ({ id, revision, command }: { id: string; revision: number; command: Command }) =>
+      call("POST", `${ONE}/${command}`, { path: { id } }, { ifMatch: revision }),
     { refreshes: REFRESHES },
   );
 
@@ -65,7 +65,7 @@ export function useSave(
       onRefused({ draft, errors: error.errors });
     }
     const isSignedOut = error instanceof ApiProblem && error.status === 401;
-    tellFailed(title, isSignedOut ? new Error(SIGNED_OUT) : error);
+    toastFailure(title, isSignedOut ? new Error(SIGNED_OUT) : error);
     return "failed";
   };
   const once = async (perform: () => Promise<WorkflowView | Refusal>): Promise<WorkflowView | Refusal> => {
@@ -104,16 +104,16 @@ export function useSave(
     /** `over`: the revision of somebody else that it may replace. */
     save: (draft: Draft, over?: number) => once(() => store(draft, over)),
     /** Saves first, so that what is done is done to what one sees. */
-    perform: (deeds: readonly Deed[], draft: Draft | null) =>
+    perform: (commands: readonly Command[], draft: Draft | null) =>
       once(async () => {
         let workflow = draft === null ? (saved?.workflow ?? "failed") : await store(draft);
-        for (const deed of deeds) {
+        for (const command of commands) {
           if (typeof workflow === "string") return workflow;
           try {
-            workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, deed });
+            workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, command });
             setSaved(savedAs(workflow));
           } catch (error) {
-            return tell(`The workflow was not ${DONE[deed]}`, error, draft);
+            return tell(`The workflow was not ${DONE[command]}`, error, draft);
           }
         }
         return workflow;
@@ -122,4 +122,4 @@ export function useSave(
 }
 
 const SIGNED_OUT = "Sign in again: your changes are kept in this browser, and are offered to you here.";
-const DONE: Record<Deed, string> = { publish: "published", activate: "activated", deactivate: "deactivated" };
+const DONE: Record<Command, string> = { publish: "published", activate: "activated", deactivate: "deactivated" };

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import type { WorkflowView } from "../../../../schema/contract/management.ts";
 import { useList } from "../../../api/queries.ts";
 import { confirm } from "../../../ui/confirm.tsx";
-import { tellDone } from "../../../ui/tell.tsx";
+import { toastSuccess } from "../../../ui/toast.tsx";
 import { ConflictDialog } from "../dialogs/conflict-dialog.tsx";
 import { RestoreDialog } from "../dialogs/restore-dialog.tsx";
 import type { Draft } from "../model/commands.ts";
@@ -79,13 +79,13 @@ export function useSaving(
       dropKept(localStorage, key);
       navigate(`/workflows/${done.id}/edit`, { replace: true });
     }
-    tellDone(words(done));
+    toastSuccess(words(done));
   };
   /** What one has before one's eyes is what is saved: a text that cannot be read is neither saved nor passed over. */
-  const isUnread = (deed: string): boolean => {
+  const isUnread = (done: string): boolean => {
     if (unread === null) return false;
     showText();
-    say(`Nothing was ${deed}: the YAML cannot be read yet. Mend it, or write what the canvas shows.`);
+    say(`Nothing was ${done}: the YAML cannot be read yet. Mend it, or write what the canvas shows.`);
     return true;
   };
   const save = () => {
@@ -93,13 +93,13 @@ export function useSaving(
     if (dirty) void settle(store.save(draft), () => "The draft was saved.");
     else say("All changes are saved.");
   };
-  const refuse = (deed: string): boolean => {
-    if (isUnread(deed)) return true;
+  const refuse = (done: string): boolean => {
+    if (isUnread(done)) return true;
     // A refusal is asked about again: the person may have the permission by now.
     const { length } = checks.errors;
     if (length === 0) return false;
     showProblems();
-    say(`It cannot be ${deed} yet: ${length === 1 ? "one problem stands" : `${length} problems stand`} against it.`);
+    say(`It cannot be ${done} yet: ${length === 1 ? "one problem stands" : `${length} problems stand`} against it.`);
     return true;
   };
   const publish = () => {
@@ -118,7 +118,7 @@ export function useSaving(
     const agreed = await confirm({
       title: "Publish and activate?",
       body: "Nothing of this workflow is published yet, and its trigger starts what is published.",
-      deed: "Publish and activate",
+      confirmLabel: "Publish and activate",
     });
     if (!agreed) return undefined;
     return settle(store.perform(["publish", "activate"], draft), (done) => `Published. ${startsNow(done)}`);

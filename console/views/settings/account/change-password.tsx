@@ -8,7 +8,7 @@ import { fieldError, isAboutFields } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { ProblemText } from "../../../ui/states.tsx";
-import { tellDone } from "../../../ui/tell.tsx";
+import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 
 const FIELDS = ["currentPassword", "newPassword"];
@@ -32,7 +32,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
     setCurrent("");
     setNew("");
     setWasSent(false);
-    tellDone("Your password is changed. Your other sessions have ended; this one goes on.");
+    toastSuccess("Your password is changed. Your other sessions have ended; this one goes on.");
   };
   return (
     <Paper withBorder p="md">

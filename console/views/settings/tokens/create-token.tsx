@@ -38,7 +38,7 @@ export function CreateToken({ close }: { close: () => void }) {
   return (
     <DialogForm
       title="New API token"
-      deed="Make the token"
+      submitLabel="Make the token"
       close={close}
       submit={submit}
       isPending={create.isPending}

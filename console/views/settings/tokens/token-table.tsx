@@ -4,7 +4,7 @@ import type { TokenView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { confirm } from "../../../ui/confirm.tsx";
 import { TimeAgo, useNow } from "../../../ui/time.tsx";
-import { useDeed } from "../../../ui/use-deed.ts";
+import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import { LONG, PLAIN, WideTable } from "../wide-table.tsx";
 import { expiryState } from "./expiry.ts";
 import { useOwnerNames } from "./use-owner-names.ts";
@@ -12,7 +12,7 @@ import { useOwnerNames } from "./use-owner-names.ts";
 /** Tokens without their secrets, which nobody can see again. */
 export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[]; withOwners: boolean }) {
   const ownerOf = useOwnerNames(withOwners);
-  const { run: remove } = useDeed(
+  const { run: remove } = useToastMutation(
     (token: TokenView) => call("DELETE", "/api/v1/auth/tokens/{id}", { path: { id: token.id } }),
     {
       done: (_gone, { name }) => `The token ${name} is deleted.`,
@@ -22,7 +22,7 @@ export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[
   );
   const askAndRemove = async (token: TokenView) => {
     const body = `Whatever calls the API with it is refused from the next request on. This cannot be taken back.`;
-    if (await confirm({ title: `Delete the token ${token.name}?`, body, deed: "Delete", danger: true }))
+    if (await confirm({ title: `Delete the token ${token.name}?`, body, confirmLabel: "Delete", danger: true }))
       await remove(token);
   };
   return (

@@ -6,7 +6,7 @@ import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { fieldError } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
-import { tellDone } from "../../../ui/tell.tsx";
+import { toastSuccess } from "../../../ui/toast.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
@@ -30,14 +30,14 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
     const body = { name: name.trim(), email: email.trim(), role, ...(password === "" ? {} : { password }) };
     const made = await create.perform(body);
     if (made === null) return;
-    tellDone(`${made.result.name} can sign in now.`);
+    toastSuccess(`${made.result.name} can sign in now.`);
     close();
   };
   const missing = (value: string) => (wasSent && value.trim() === "" ? "Is needed." : null);
   return (
     <DialogForm
       title="New user"
-      deed="Make the user"
+      submitLabel="Make the user"
       close={close}
       submit={submit}
       isPending={create.isPending}

@@ -6,7 +6,7 @@ import { useAction } from "../../../api/queries.ts";
 import { useMe } from "../../../app/session.tsx";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
-import { tellDone } from "../../../ui/tell.tsx";
+import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
@@ -24,7 +24,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
     {
       refreshes: USER_READS,
       onDone: (changed) => {
-        tellDone(`${changed.name} is changed.`);
+        toastSuccess(`${changed.name} is changed.`);
         close();
       },
     },
@@ -44,7 +44,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
   return (
     <DialogForm
       title={`Edit ${user.email}`}
-      deed="Save"
+      submitLabel="Save"
       close={close}
       submit={submit}
       isPending={change.isPending}

@@ -7,7 +7,7 @@ import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
-import { tellDone } from "../../../ui/tell.tsx";
+import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 
@@ -24,13 +24,13 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
   const submit = async () => {
     setWasSent(true);
     if (!judgePassword(password).ok || (await reset.perform({ password, keepTokens })) === null) return;
-    tellDone(`${user.name} has a new password.`);
+    toastSuccess(`${user.name} has a new password.`);
     close();
   };
   return (
     <DialogForm
       title={`A new password for ${user.email}`}
-      deed="Set the password"
+      submitLabel="Set the password"
       close={close}
       submit={submit}
       isPending={reset.isPending}

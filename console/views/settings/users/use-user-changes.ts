@@ -1,6 +1,6 @@
 import type { Role, UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
-import { useDeed } from "../../../ui/use-deed.ts";
+import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 
 /** What is read again: the list, oneself, whose role or name it may have been, and tokens, which may have ended. */
 export const USER_READS = ["/api/v1/automation/users", "/api/v1/auth/me", "/api/v1/auth/tokens"] as const;
@@ -16,7 +16,7 @@ interface UserChange {
 
 /** A change from the list itself: what became of it is told in a corner. */
 export function useUpdateUser() {
-  return useDeed(
+  return useToastMutation(
     ({ user, body }: { user: UserView; body: UserChange }) =>
       call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body }),
     { done: ({ name }) => `${name} is changed.`, failed: "The user was not changed", refreshes: USER_READS },
@@ -24,9 +24,12 @@ export function useUpdateUser() {
 }
 
 export function useDeleteUser() {
-  return useDeed((user: UserView) => call("DELETE", "/api/v1/automation/users/{id}", { path: { id: user.id } }), {
-    done: (_gone, { name }) => `${name} is deleted.`,
-    failed: "The user was not deleted",
-    refreshes: USER_READS,
-  }).run;
+  return useToastMutation(
+    (user: UserView) => call("DELETE", "/api/v1/automation/users/{id}", { path: { id: user.id } }),
+    {
+      done: (_gone, { name }) => `${name} is deleted.`,
+      failed: "The user was not deleted",
+      refreshes: USER_READS,
+    },
+  ).run;
 }

@@ -24,7 +24,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
   const remove = useDeleteUser();
   const endAccess = async (
     change: { enabled: false } | { password: null },
-    words: { title: string; consequence: string; deed: string },
+    words: { title: string; consequence: string; confirmLabel: string },
   ) => {
     let keepTokens = false;
     const body = (
@@ -33,7 +33,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
         <KeepTokens owner={user} onChange={(keep) => (keepTokens = keep)} />
       </Stack>
     );
-    if (await confirm({ title: words.title, body, deed: words.deed, danger: true }))
+    if (await confirm({ title: words.title, body, confirmLabel: words.confirmLabel, danger: true }))
       await update({ user, body: { ...change, keepTokens } });
   };
   const disable = () =>
@@ -42,7 +42,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
       {
         title: `Disable ${user.name}?`,
         consequence: `${user.email} is signed out everywhere at once and cannot sign in. A disabled account's API tokens are refused.`,
-        deed: "Disable",
+        confirmLabel: "Disable",
       },
     );
   const takePassword = () =>
@@ -51,7 +51,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
       {
         title: `Remove the password of ${user.name}?`,
         consequence: `${user.email} is signed out and signs in with your organisation alone from then on.`,
-        deed: "Remove password",
+        confirmLabel: "Remove password",
       },
     );
   const removeForGood = async () => {
@@ -68,7 +68,8 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
         ) : null}
       </>
     );
-    if (await confirm({ title: `Delete ${user.name}?`, body, deed: "Delete", danger: true })) await remove(user);
+    if (await confirm({ title: `Delete ${user.name}?`, body, confirmLabel: "Delete", danger: true }))
+      await remove(user);
   };
   return (
     <Menu position="bottom-end" withinPortal>

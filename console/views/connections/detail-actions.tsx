@@ -7,7 +7,7 @@ import { useDelete } from "./use-delete.tsx";
 import { useEnable } from "./use-enable.tsx";
 
 /** What can be done with a connection as a whole, for whom may do it. */
-export function Deeds({ connection }: { connection: ConnectionView }) {
+export function DetailActions({ connection }: { connection: ConnectionView }) {
   const mayWrite = useCan("connections:write");
   const enable = useEnable(connection);
   const remove = useDelete(connection);

@@ -3,7 +3,7 @@ import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
-import { tellFailed } from "../../ui/tell.tsx";
+import { toastFailure } from "../../ui/toast.tsx";
 
 const ONE = "/api/v1/automation/workflows/{id}";
 /** What shows a workflow, and so what is read again after a change of one. */
@@ -44,17 +44,17 @@ export function useDelete() {
  * Tells why something was not done. When somebody else was first, what is there now is read, so that whoever asks again
  * asks about what they see.
  */
-export function useTellRefused(): (title: string, error: unknown) => void {
+export function useToastRefused(): (title: string, error: unknown) => void {
   const queries = useQueryClient();
   return (title, error) => {
     if (error instanceof ApiProblem && error.status === 412) {
-      tellFailed(
+      toastFailure(
         title,
         new Error(
           "Somebody else changed this workflow since it was shown here. It is shown as it is now; look at it, and try again.",
         ),
       );
-    } else tellFailed(title, error);
+    } else toastFailure(title, error);
     if (error instanceof ApiProblem && (error.status === 412 || error.status === 409 || error.status === 404)) {
       for (const path of SHOWS_WORKFLOWS) void queries.invalidateQueries({ queryKey: [path] });
     }

@@ -1,7 +1,7 @@
 import { useAction } from "../api/queries.ts";
 import type { PathOf } from "../api/operations.ts";
 import { inWordsOfThePage } from "./conflict.ts";
-import { tellDone, tellFailed } from "./tell.tsx";
+import { toastSuccess, toastFailure } from "./toast.tsx";
 import { useReadAgain } from "./use-read-again.ts";
 
 interface Words<Input, Result> {
@@ -15,7 +15,7 @@ interface Words<Input, Result> {
  * A change by a button: what became of it is told in a corner, and what it refreshes (paths) is read again, also after a
  * refusal, since that mostly means that the page was behind. Resolves to whether it was done.
  */
-export function useDeed<Input, Result>(
+export function useToastMutation<Input, Result>(
   perform: Parameters<typeof useAction<Input, Result>>[0],
   { done, failed, refreshes }: Words<Input, Result> & { refreshes: readonly PathOf<"GET">[] },
 ) {
@@ -23,10 +23,10 @@ export function useDeed<Input, Result>(
   const action = useAction(perform, { refreshes });
   const run = async (input: Input): Promise<boolean> => {
     try {
-      tellDone(done(await action.mutateAsync(input), input));
+      toastSuccess(done(await action.mutateAsync(input), input));
       return true;
     } catch (error) {
-      tellFailed(failed, inWordsOfThePage(error));
+      toastFailure(failed, inWordsOfThePage(error));
       await readAgain();
       return false;
     }

@@ -2,13 +2,13 @@ import { useLocation } from "wouter";
 import { ApiProblem } from "../../api/problem.ts";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { confirm } from "../../ui/confirm.tsx";
-import { tellDone } from "../../ui/tell.tsx";
-import { useDelete, useTellRefused, useVerb } from "./deeds.ts";
+import { toastSuccess } from "../../ui/toast.tsx";
+import { useDelete, useToastRefused, useVerb } from "./mutations.ts";
 
 /** What each button of a workflow's page does: asks where something stops, does it, and tells what became of it. */
-export function useDetailDeeds(workflow: WorkflowView) {
+export function useDetailCommands(workflow: WorkflowView) {
   const [, navigate] = useLocation();
-  const tellRefused = useTellRefused();
+  const toastRefused = useToastRefused();
   const publish = useVerb("publish");
   const unpublish = useVerb("unpublish");
   const activate = useVerb("activate");
@@ -17,15 +17,15 @@ export function useDetailDeeds(workflow: WorkflowView) {
 
   const perform = (verb: typeof publish, done: string, failed: string) =>
     verb.mutate(workflow, {
-      onSuccess: () => tellDone(done),
-      onError: (error) => tellRefused(failed, error),
+      onSuccess: () => toastSuccess(done),
+      onError: (error) => toastRefused(failed, error),
     });
 
   const askUnpublish = async () => {
     const sure = await confirm({
       title: `Unpublish “${workflow.name}”?`,
       body: "From the next request on, nothing and nobody starts it, and workflows that call it fail. What runs goes on to its end. The draft and all versions are kept.",
-      deed: "Unpublish",
+      confirmLabel: "Unpublish",
       danger: true,
     });
     if (sure) perform(unpublish, "It is not published any more.", "It was not unpublished");
@@ -34,18 +34,18 @@ export function useDetailDeeds(workflow: WorkflowView) {
   const doRemove = async (force: boolean): Promise<void> => {
     try {
       await remove.mutateAsync({ id: workflow.id, revision: workflow.revision, force });
-      tellDone(`“${workflow.name}” was deleted.`);
+      toastSuccess(`“${workflow.name}” was deleted.`);
       navigate("/workflows");
     } catch (error) {
       const inUse = !force && error instanceof ApiProblem && error.status === 409;
       if (!inUse) {
-        tellRefused("It was not deleted", error);
+        toastRefused("It was not deleted", error);
         return;
       }
       const sure = await confirm({
         title: "Other workflows call it",
         body: error.message,
-        deed: "Delete all the same",
+        confirmLabel: "Delete all the same",
         danger: true,
       });
       if (sure) await doRemove(true);
@@ -58,7 +58,7 @@ export function useDetailDeeds(workflow: WorkflowView) {
       body: `Nothing starts it any more, and its draft and versions cannot be had back here${
         workflow.webhookKey === null ? "" : "; its webhook answers 404 from then on"
       }. What runs goes on to its end, and its executions stay to be read.`,
-      deed: "Delete",
+      confirmLabel: "Delete",
       danger: true,
     });
     if (sure) await doRemove(false);
