@@ -8,7 +8,7 @@ import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts
 import { problemSchema } from "../schema/contract/problem.ts";
 import { problemWithSecretsFor } from "../schema/contract/secret-shapes.ts";
 import { fingerprintOf, sealedRequests, sealTo } from "../schema/contract/sealing.ts";
-import { refusalOfTarget, targetWords } from "./deliver-target.ts";
+import { refusalOfTarget, targetLabel } from "./deliver-target.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
 
@@ -121,7 +121,7 @@ function listOf(recipients: readonly Recipient[]): string {
   return [
     "Its agents:",
     ...recipients.map(({ agentId, name, fingerprint }) => `  ${fingerprint}  ${name} (${agentId})`),
-    targetWords(recipients),
+    targetLabel(recipients),
     "Nothing was sent. Compare the fingerprints with what the agents show, and name them with --fingerprint.",
   ].join("\n");
 }

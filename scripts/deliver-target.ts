@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import type { Recipient } from "../schema/contract/credential.ts";
 import { canonicalTarget } from "../schema/contract/credential-target.ts";
-import { targetLines } from "../schema/contract/target-words.ts";
+import { targetLines } from "../schema/contract/target-labels.ts";
 
 const TERMINAL = process.platform === "win32" ? String.raw`\\.\CONIN$` : "/dev/tty";
 const LINE_MAX_BYTES = 1_024;
@@ -21,19 +21,19 @@ export function refusalOfTarget(
   if (pinned !== undefined) {
     return digests.size === 1 && digests.has(pinned)
       ? null
-      : `Nothing was sent: the connection's target is not the one that --target names.\n${targetWords(chosen)}`;
+      : `Nothing was sent: the connection's target is not the one that --target names.\n${targetLabel(chosen)}`;
   }
   if (!process.stderr.isTTY) {
-    return `Nothing was sent: this command runs without a terminal, so it needs --target.\n${targetWords(chosen)}\n${commandFor(connectionId, chosen)}`;
+    return `Nothing was sent: this command runs without a terminal, so it needs --target.\n${targetLabel(chosen)}\n${commandFor(connectionId, chosen)}`;
   }
   // console.error prints in red at a terminal, as if something were wrong.
   const agents = chosen.map(({ name, fingerprint }) => `${name}\n  ${fingerprint}\n`);
-  process.stderr.write(`${agents.join("")}${targetWords(chosen)}\n`);
+  process.stderr.write(`${agents.join("")}${targetLabel(chosen)}\n`);
   return isConfirmed() ? null : "Nothing was sent.";
 }
 
 /** Where these agents will use a credential, with the value for `--target`. */
-export function targetWords(recipients: readonly Recipient[]): string {
+export function targetLabel(recipients: readonly Recipient[]): string {
   const targets = new Map(recipients.map((recipient) => [digestOf(recipient), recipient.target]));
   return [...targets]
     .map(([digest, target]) => {

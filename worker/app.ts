@@ -14,7 +14,7 @@ import { createDeps } from "./services/deps.ts";
 import { logError } from "./services/log.ts";
 import { ProblemError } from "./services/problem.ts";
 import { databaseProblem } from "./services/unavailable.ts";
-import { failureWords } from "./store/errors.ts";
+import { failureMessage } from "./store/errors.ts";
 
 /** The Hono app: every route, and the only place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
@@ -72,7 +72,7 @@ export function createApp(): Hono<AppEnv> {
 /** Adds the reason why a request cannot be served to its log line. */
 function noteReason(context: Context<AppEnv>, { code, cause, message }: ProblemError): void {
   if (code !== "unavailable") return;
-  const reason = cause === undefined ? message : failureWords(cause);
+  const reason = cause === undefined ? message : failureMessage(cause);
   context.set("logFields", { ...context.get("logFields"), error: reason });
 }
 

@@ -38,7 +38,7 @@ export function leasesFollowLoss(evidence: Evidence): Violation[] {
   });
 }
 
-interface Told {
+interface ReportedResult {
   agent: string;
   jobId: string;
   lease: string;
@@ -48,22 +48,22 @@ interface Told {
 }
 
 /** What agents reported, with the last answer to each. */
-function resultsReported({ journals }: Evidence): Told[] {
+function resultsReported({ journals }: Evidence): ReportedResult[] {
   return journals.flatMap(({ agent, records }) => {
-    const told = new Map<string, Told>();
+    const reported = new Map<string, ReportedResult>();
     for (const record of records) {
       if (record.type === "opened" || record.type === "began") continue;
       const ref = `${record.jobId}:${record.lease}`;
-      const sofar = told.get(ref);
+      const sofar = reported.get(ref);
       if (record.type === "finished") {
         const { status } = jobResultSchema.parse(record.result);
-        told.set(ref, { agent, jobId: record.jobId, lease: record.lease, status, ack: sofar?.ack ?? null });
+        reported.set(ref, { agent, jobId: record.jobId, lease: record.lease, status, ack: sofar?.ack ?? null });
       } else if (record.type === "owed" && sofar !== undefined) {
-        told.delete(ref);
-        told.set(`${record.jobId}:${record.newLease}`, { ...sofar, lease: record.newLease, ack: null });
+        reported.delete(ref);
+        reported.set(`${record.jobId}:${record.newLease}`, { ...sofar, lease: record.newLease, ack: null });
       } else if (record.type === "acknowledged" && sofar !== undefined) sofar.ack = record.ack;
     }
-    return [...told.values()];
+    return [...reported.values()];
   });
 }
 
@@ -71,16 +71,16 @@ function resultsReported({ journals }: Evidence): Told[] {
  * Each job's end was accepted once, is the agent's result, and no agent still has it to report (invariants 2 and 4).
  */
 export function resultsTakenOnce(evidence: Evidence): Violation[] {
-  const check = "a result is taken once, as it was told";
+  const check = "a result is taken once, as it was reported";
   const jobs = new Map(evidence.jobs.map((job) => [job.id, job]));
-  const told = resultsReported(evidence);
-  const owed = told
+  const reported = resultsReported(evidence);
+  const owed = reported
     .filter(({ ack }) => ack === null)
     .map(({ agent, jobId }) =>
       violation("no result is owed", `${agent} still has the result of ${jobId}`, jobs.get(jobId)?.executionId ?? null),
     );
   // An interrupted run is no result: a job that may run again continues after it.
-  const taken = told.filter(
+  const taken = reported.filter(
     ({ ack, status }) => (ack === "accepted" || ack === "duplicate") && status !== "interrupted",
   );
   const wrong = [...groupBy(taken, ({ jobId }) => jobId)].flatMap(([jobId, results]) => {
@@ -106,7 +106,7 @@ export function resultsTakenOnce(evidence: Evidence): Violation[] {
   );
   // The answer may have been lost. A dispatcher answers "unknown" for another dispatcher's job that has ended.
   const unsaid = evidence.jobs.flatMap(({ id, status, executionId }) =>
-    status === "succeeded" && !told.some((result) => result.jobId === id && result.status === "succeeded")
+    status === "succeeded" && !reported.some((result) => result.jobId === id && result.status === "succeeded")
       ? [violation(check, `job ${id} is succeeded, and no agent's journal says so`, executionId)]
       : [],
   );

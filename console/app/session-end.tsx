@@ -3,13 +3,13 @@ import { IconClock } from "@tabler/icons-react";
 import { TimeAgo, useNow } from "../ui/time.tsx";
 import { useMe } from "./session.tsx";
 
-const TOLD_BEFORE_MS = 10 * 60_000;
+const REPORTED_BEFORE_MS = 10 * 60_000;
 
 /** Says that the session ends soon, while there is time to save what is being written. */
 export function SessionEnd() {
   const { expiresAt } = useMe();
   const now = useNow(15_000);
-  if (expiresAt === null || Date.parse(expiresAt) - now > TOLD_BEFORE_MS) return null;
+  if (expiresAt === null || Date.parse(expiresAt) - now > REPORTED_BEFORE_MS) return null;
   return (
     <Alert color="yellow" icon={<IconClock aria-hidden />} mb="md" role="status">
       Your session ends <TimeAgo at={expiresAt} />. Save what you are writing: you sign in again then, and come back to

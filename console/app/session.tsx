@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { call, whenForbidden, whenSignedOut } from "../api/client.ts";
 import type { MeView, Permission } from "../../schema/contract/people.ts";
 import { ApiProblem } from "../api/problem.ts";
-import { tellOtherTabs, whenAnotherTabTells } from "./other-tabs.ts";
+import { notifyOtherTabs, onOtherTabChange } from "./other-tabs.ts";
 
 const ME_KEY = ["/api/v1/auth/me"] as const;
 /** Whether the session ended by itself, and not because somebody signed out: the sign-in says so. */
@@ -23,7 +23,7 @@ export function useWhoIsSignedIn() {
     // What somebody may not do any more is not offered any longer.
     whenForbidden(() => void queries.invalidateQueries({ queryKey: ME_KEY }));
     // A tab that stands open beside this one shows no more than this one does.
-    return whenAnotherTabTells(() => void queries.invalidateQueries({ queryKey: ME_KEY }));
+    return onOtherTabChange(() => void queries.invalidateQueries({ queryKey: ME_KEY }));
   }, [queries]);
   return useQuery<MeView | null>({
     queryKey: ME_KEY,
@@ -80,7 +80,7 @@ export function useSignedIn(): () => Promise<void> {
   return async () => {
     await queries.refetchQueries({ queryKey: ME_KEY }, { throwOnError: true });
     queries.setQueryData<boolean>(ENDED_KEY, false);
-    tellOtherTabs();
+    notifyOtherTabs();
   };
 }
 
@@ -94,7 +94,7 @@ export function useSignOut(): () => Promise<void> {
       if (!(error instanceof ApiProblem && error.status === 401)) throw error;
     }
     forgetSession(queries, { hasEnded: false });
-    tellOtherTabs();
+    notifyOtherTabs();
   };
 }
 

@@ -6,7 +6,7 @@ export function isChangedMeanwhile(error: unknown): boolean {
 }
 
 /** The same failure in words for whoever looks at a page: the service's own speak of headers. */
-export function inWordsOfThePage(error: unknown): unknown {
+export function asPageError(error: unknown): unknown {
   if (!isChangedMeanwhile(error)) return error;
   return new Error(
     "Somebody else changed it since you saw it, so nothing was done. The page now shows what it is: look at it, and try again if you still want to.",

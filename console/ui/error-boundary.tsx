@@ -16,11 +16,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
-    return <ErrorState error={inWords(this.state.error)} retry={() => location.reload()} />;
+    return <ErrorState error={plainError(this.state.error)} retry={() => location.reload()} />;
   }
 }
 
-function inWords(error: unknown): unknown {
+function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiProblem || !NOT_LOADED.test(error.message)) return error;
   return new Error(
     "A part of the console could not be loaded. The service does not answer, or it was updated since you opened this page: loading the page again helps then.",

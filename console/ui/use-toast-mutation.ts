@@ -1,6 +1,6 @@
 import { useAction } from "../api/queries.ts";
 import type { PathOf } from "../api/operations.ts";
-import { inWordsOfThePage } from "./conflict.ts";
+import { asPageError } from "./conflict.ts";
 import { toastSuccess, toastFailure } from "./toast.tsx";
 import { useReadAgain } from "./use-read-again.ts";
 
@@ -26,7 +26,7 @@ export function useToastMutation<Input, Result>(
       toastSuccess(done(await action.mutateAsync(input), input));
       return true;
     } catch (error) {
-      toastFailure(failed, inWordsOfThePage(error));
+      toastFailure(failed, asPageError(error));
       await readAgain();
       return false;
     }

@@ -17,7 +17,7 @@ import { hasProblem, problemText } from "./problems.ts";
 export const ACTION_MORE_PATHS = ["timeoutSeconds", "queueTimeoutSeconds", "retry", "onAgentLost"];
 
 /** What running an action twice does, in a line. */
-const EFFECT_WORDS = {
+const EFFECT_LABELS = {
   read: "It only reads: if its agent is lost, another one runs it again.",
   idempotent: "Running it twice does what once does: if its agent is lost, another one runs it again.",
   unsafe: "Running it twice may do harm: if its agent is lost, it fails, and is not run again by itself.",
@@ -111,7 +111,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
         </Alert>
       ))}
       <Text size="xs" c="dimmed">
-        {EFFECT_WORDS[effect]}
+        {EFFECT_LABELS[effect]}
       </Text>
       <More label="Time limits and retries" hasProblem={hasProblem(problems, ACTION_MORE_PATHS)}>
         <Limits node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
@@ -135,7 +135,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
       <DurationField
         label="Longest wait for an agent"
         description="Then it fails without having run. Empty: it waits as long as the execution lives."
-        emptyWords="No limit"
+        emptyLabel="No limit"
         seconds={node.queueTimeoutSeconds}
         error={problemText(problems, "queueTimeoutSeconds")}
         readOnly={readOnly}

@@ -13,7 +13,7 @@ interface ChoiceFieldProps {
   /** What each choice is called, and what it stands for. */
   choices: readonly { label: string; value: JsonValue }[];
   /** What it is when nothing is chosen. */
-  defaultWords: string;
+  defaultLabel: string;
   canBeTemplate?: boolean;
   value: JsonValue | undefined;
   error: string | null;
@@ -39,7 +39,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
         allowDeselect={false}
         error={asTemplate ? null : error}
         data={[
-          ...(required ? [] : [{ value: NOT_SET, label: props.defaultWords }]),
+          ...(required ? [] : [{ value: NOT_SET, label: props.defaultLabel }]),
           ...choices.map((choice, index) => ({ value: String(index), label: choice.label })),
           ...(props.canBeTemplate === false ? [] : [{ value: TEMPLATE, label: "From a template …" }]),
         ]}

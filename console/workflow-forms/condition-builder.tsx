@@ -8,7 +8,7 @@ import { ConditionRow, RowButtons } from "./condition-row.tsx";
 import type { RowCommands } from "./condition-row.tsx";
 import { EMPTY_CONDITION, addMember, canNest, indent, outdent, removeMember, replaceMember } from "./condition-tree.ts";
 import type { Moved, TreePath } from "./condition-tree.ts";
-import { sentenceOf } from "./condition-words.ts";
+import { sentenceOf } from "./condition-labels.ts";
 import { problemText, problemsElsewhere } from "./problems.ts";
 
 interface ConditionBuilderProps {

@@ -7,7 +7,7 @@ import type { Condition } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Completion } from "./completion.ts";
 import { ConditionValue } from "./condition-value.tsx";
-import { OPERATORS, withOperator } from "./condition-words.ts";
+import { OPERATORS, withOperator } from "./condition-labels.ts";
 import { problemText } from "./problems.ts";
 import { TemplateField } from "./template-field.tsx";
 

@@ -1,7 +1,7 @@
 import { MultiSelect, Select } from "@mantine/core";
 import type { Condition } from "../../schema/contract/condition.ts";
 import { INCIDENT_CHOICES } from "../../worker/domain/incident/fields.ts";
-import { valueKindOf } from "./condition-words.ts";
+import { valueKindOf } from "./condition-labels.ts";
 import { WRITTEN } from "./param-value.ts";
 import { WrittenField } from "./written-field.tsx";
 

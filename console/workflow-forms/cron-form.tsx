@@ -8,7 +8,7 @@ import { cronProblems } from "../../worker/domain/cron/index.ts";
 import { CronNext } from "./cron-next-runs.tsx";
 import { EVEN_MINUTES, changeKind, expressionOf, presetOf } from "./cron-preset.ts";
 import type { CronPreset, CronPresetKind } from "./cron-preset.ts";
-import { cronFieldsOf, cronSentence } from "./cron-words.ts";
+import { cronFieldsOf, cronSentence } from "./cron-labels.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 

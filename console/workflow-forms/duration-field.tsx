@@ -7,7 +7,7 @@ interface DurationFieldProps {
   description?: string;
   seconds: number | undefined;
   /** What an empty field means, in words. */
-  emptyWords?: string;
+  emptyLabel?: string;
   required?: boolean;
   error: string | null;
   readOnly: boolean;
@@ -16,10 +16,10 @@ interface DurationFieldProps {
 
 /** A length of time: a number and its unit. */
 export function DurationField(props: DurationFieldProps) {
-  const { label, description, seconds, emptyWords, required = false, error, readOnly, onChange } = props;
+  const { label, description, seconds, emptyLabel, required = false, error, readOnly, onChange } = props;
   const id = useId();
   // One that has a value always is empty only while another is typed.
-  const mayBeEmpty = required || emptyWords !== undefined;
+  const mayBeEmpty = required || emptyLabel !== undefined;
   const [isEmpty, setEmpty] = useState(false);
   const [chosen, setChosen] = useState(() => (seconds === undefined ? "seconds" : splitSeconds(seconds).unit));
   // A unit stays while it fits, so that 60 seconds do not become a minute under somebody's fingers.
@@ -37,7 +37,7 @@ export function DurationField(props: DurationFieldProps) {
           aria-describedby={described === "" ? undefined : described}
           error={error !== null}
           value={isEmpty || seconds === undefined ? "" : seconds / secondsOf(unit)}
-          placeholder={emptyWords}
+          placeholder={emptyLabel}
           allowNegative={false}
           allowDecimal={false}
           readOnly={readOnly}

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
 import type { Completion } from "./completion.ts";
-import { INCIDENT_WORDS, tagsKnown } from "./trigger-completions.ts";
+import { INCIDENT_LABELS, tagsKnown } from "./trigger-completions.ts";
 
 /** What conditions of an incident trigger may name: the incident's fields, and the tags that are known. */
 export function incidentFields(
@@ -10,7 +10,7 @@ export function incidentFields(
   incident: JsonObject,
 ): Completion[] {
   return [
-    ...INCIDENT_FIELDS.map((path): Completion => ({ path, type: "text", detail: INCIDENT_WORDS[path] })),
+    ...INCIDENT_FIELDS.map((path): Completion => ({ path, type: "text", detail: INCIDENT_LABELS[path] })),
     ...[...tagsKnown(draft, incident)].map((name): Completion => ({
       path: `tags.${name}`,
       type: "text",

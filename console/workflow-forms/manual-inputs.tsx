@@ -147,7 +147,7 @@ function DefaultValue({ input, error, readOnly, onChange }: DefaultValueProps) {
           { label: "true", value: true },
           { label: "false", value: false },
         ]}
-        defaultWords="None"
+        defaultLabel="None"
         canBeTemplate={false}
         value={input.default}
         error={error}

@@ -84,7 +84,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           {...shared}
           error={error}
           choices={YES_NO}
-          defaultWords={defaultValue === undefined ? "Not set" : `Not set: ${defaultValue === true ? "yes" : "no"}`}
+          defaultLabel={defaultValue === undefined ? "Not set" : `Not set: ${defaultValue === true ? "yes" : "no"}`}
         />
       );
     case "choice":
@@ -93,7 +93,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           {...shared}
           error={error}
           choices={field.options.map((option) => ({ label: option, value: option }))}
-          defaultWords={withDefault === "" ? "Not set" : `Not set: ${withDefault}`}
+          defaultLabel={withDefault === "" ? "Not set" : `Not set: ${withDefault}`}
         />
       );
     case "texts":

@@ -3,7 +3,7 @@ import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import { duration } from "../ui/time.tsx";
 import { GivenForm } from "./given-form.tsx";
-import { outcomeWords, placeWords, runsWords, shownValue } from "./preview-words.ts";
+import { outcomeLabel, placeLabel, runsLabel, shownValue } from "./preview-labels.ts";
 
 interface PreviewItemProps {
   preview: NodePreview;
@@ -17,7 +17,7 @@ interface PreviewItemProps {
 /** What one node would do, and what may be supposed of it. */
 export function PreviewItem({ preview, position, node, given, givenError, onGiven }: PreviewItemProps) {
   const { nodeId, runs, unresolved, error, action } = preview;
-  const outcome = outcomeWords(preview);
+  const outcome = outcomeLabel(preview);
   const waits = action?.runsOn?.waitingFor ?? null;
   return (
     <Accordion.Item value={nodeId}>
@@ -32,7 +32,7 @@ export function PreviewItem({ preview, position, node, given, givenError, onGive
             tt="none"
             color={runs === "yes" ? "teal" : runs === "no" ? "gray" : "yellow"}
           >
-            {runsWords(preview)}
+            {runsLabel(preview)}
           </Badge>
           {error === null ? null : (
             <Badge variant="light" radius="sm" tt="none" color="red">
@@ -82,7 +82,7 @@ function Content({ preview }: { preview: NodePreview }) {
   const { action, condition, forEach, delay, approval, workflow } = preview;
   return (
     <>
-      {action?.runsOn == null ? null : <Text size="sm">{placeWords(action.runsOn)}</Text>}
+      {action?.runsOn == null ? null : <Text size="sm">{placeLabel(action.runsOn)}</Text>}
       {condition === undefined ? null : (
         <Text size="sm">
           {condition.holds === null

@@ -34,11 +34,11 @@ export function hasProblem(problems: readonly FieldError[], paths: readonly stri
 }
 
 /** A path of a definition's problem with nodes by their ids: `definition.nodes.3.params.script` as `restart: params.script`. */
-export function pathWords(definition: Graph, path: string): string {
+export function pathLabel(definition: Graph, path: string): string {
   const [first, second, third, ...rest] = path.replace(/^definition\./u, "").split(".");
   const node = first === "nodes" ? definition.nodes[Number(second)] : undefined;
   if (node === undefined || third === undefined) return path;
-  if (node.type === "forEach" && third === "body") return pathWords(node.body, rest.join("."));
+  if (node.type === "forEach" && third === "body") return pathLabel(node.body, rest.join("."));
   return `${node.id}: ${[third, ...rest].join(".")}`;
 }
 

@@ -37,7 +37,7 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
         ...INCIDENT_FIELDS.map((name): Completion => ({
           path: `incident.${name}`,
           type: "text",
-          detail: INCIDENT_WORDS[name],
+          detail: INCIDENT_LABELS[name],
         })),
         ...[...tagsKnown({ trigger, definition }, variables)].map((name): Completion => ({
           path: pathText(["incident", "tags", ...name.split(".")]),
@@ -50,7 +50,7 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
 }
 
 /** The fields of an incident, in words. */
-export const INCIDENT_WORDS = {
+export const INCIDENT_LABELS = {
   severity: "critical, high, medium or low",
   status: "triggered, acknowledged or resolved",
   service: "the service that it is about",

@@ -13,7 +13,7 @@ import { useAction } from "../api/queries.ts";
 import { ownOf } from "../graph/own-of.ts";
 import { LoadingState, ProblemText } from "../ui/states.tsx";
 import { PreviewItem } from "./preview-item.tsx";
-import { pathWords, problemText } from "./problems.ts";
+import { pathLabel, problemText } from "./problems.ts";
 import { sampleOf } from "./sample.ts";
 import { SampleForm } from "./sample-form.tsx";
 import { useLastTrigger, useTrial } from "./use-sample.ts";
@@ -141,7 +141,7 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
         <Alert color="red" title="It could not be saved like this" p="xs">
           {errors.map(({ path, message }) => (
             <Text key={`${path} ${message}`} size="sm">
-              <Code>{pathWords(draft.definition, path)}</Code> {message}
+              <Code>{pathLabel(draft.definition, path)}</Code> {message}
             </Text>
           ))}
         </Alert>

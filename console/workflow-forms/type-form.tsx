@@ -125,7 +125,7 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
       <DurationField
         label="Longest wait for an answer"
         description="Then it leaves by rejected. Empty: it waits as long as the execution lives."
-        emptyWords="No limit"
+        emptyLabel="No limit"
         seconds={node.timeoutSeconds}
         error={problemText(problems, "timeoutSeconds")}
         readOnly={readOnly}

@@ -96,7 +96,7 @@ export function problemWithSecrets(
     if (wrongSshKey !== null) return `a private key ${wrongSshKey}`;
     return "a value is empty or too long: secrets have 1 to 65536 characters";
   }
-  const connection = `a connection of type ${type}${chosenWords(type, config)}`;
+  const connection = `a connection of type ${type}${chosenLabel(type, config)}`;
   if (shapes.length === 0) return `${connection} has no credential`;
   const unfit = given.filter((name) => !shapes.some((shape) => has(shape, name)));
   const [others, unknown] = [true, false].map((isOther) =>
@@ -118,7 +118,7 @@ export function problemWithKeyFormat(secrets: Secrets): string | null {
 }
 
 /** ` with authMethod password`: the setting that selected the set. */
-function chosenWords(type: ConnectionType, config: JsonObject): string {
+function chosenLabel(type: ConnectionType, config: JsonObject): string {
   if (chosenName(type, config) === undefined) return "";
   const field = descriptorOf(type).secretsBy?.field ?? "";
   return ` with ${field} ${String(config[field])}`;

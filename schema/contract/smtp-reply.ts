@@ -14,13 +14,13 @@ export interface SmtpFailure {
 }
 
 /** Takes secrets and control characters out of a server's words and cuts them; `response` is where the words were read. */
-export type ShowWords = (words: string, response: string) => string;
+export type ShowText = (words: string, response: string) => string;
 
 /** Reads an error of nodemailer. `handedOver`: the final dot may have been sent. */
 export function readSmtpFailure(
   error: unknown,
   { securing, handedOver }: { securing: boolean; handedOver: boolean },
-  show: ShowWords,
+  show: ShowText,
 ): SmtpFailure {
   const { code, response, rejectedErrors } = smtpErrorOf(error);
   const { statusCode, text } = readReply(response ?? (error instanceof Error ? error.message : String(error)), show);
@@ -36,13 +36,13 @@ export function readSmtpFailure(
 }
 
 /** `250-first`, `250 second` (RFC 5321, 4.2.1) as one line without the codes. */
-export function readReply(response: string, show: ShowWords): Pick<SmtpFailure, "statusCode" | "text"> {
+export function readReply(response: string, show: ShowText): Pick<SmtpFailure, "statusCode" | "text"> {
   const statusCode = /^(\d{3})(?:[ -]|$)/u.exec(response)?.[1];
   const lines = response.split(/\r?\n/u).map((line) => line.replace(/^\d{3}(?:[ -]|$)/u, ""));
   return { statusCode: statusCode === undefined ? null : Number(statusCode), text: show(lines.join(" "), response) };
 }
 
-export function readRejected(errors: readonly unknown[] = [], show: ShowWords): RejectedRecipient[] {
+export function readRejected(errors: readonly unknown[] = [], show: ShowText): RejectedRecipient[] {
   return errors.map((error) => {
     const { recipient, response } = smtpErrorOf(error);
     const { statusCode, text } = readReply(response ?? "", show);

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { MutationObserver } from "@tanstack/react-query";
 import { createQueryClient } from "../../console/api/queries.ts";
-import { failureWords, issuerAddress, withoutFailure } from "../../console/views/sign-in/failures.ts";
+import { failureMessage, issuerAddress, withoutFailure } from "../../console/views/sign-in/failures.ts";
 import { generatePassword, judgePassword } from "../../console/ui/password-rules.ts";
 import { signInFailureSchema } from "../../schema/contract/people.ts";
 
 describe("the reason that a sign-in came back with", () => {
   test("has words, whichever it is", () => {
     for (const reason of signInFailureSchema.options) {
-      expect(failureWords(`?a=1&signIn=${reason}`)).toMatch(/^\S.*[.]$/u);
+      expect(failureMessage(`?a=1&signIn=${reason}`)).toMatch(/^\S.*[.]$/u);
     }
-    expect(failureWords("")).toBeNull();
-    expect(failureWords("?tab=1")).toBeNull();
+    expect(failureMessage("")).toBeNull();
+    expect(failureMessage("?tab=1")).toBeNull();
   });
 
   test.each(["x", "__proto__", "toString", "<b>you%20won</b>", ""])("is never shown itself: %j", (reason) => {
-    expect(failureWords(`?signIn=${reason}`)).toBe(failureWords("?signIn=failed"));
+    expect(failureMessage(`?signIn=${reason}`)).toBe(failureMessage("?signIn=failed"));
   });
 
   test.each([

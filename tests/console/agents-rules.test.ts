@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { connectionsOf, inItsVault } from "../../console/views/agents/connections-of.ts";
-import { healthWords, statusWords } from "../../console/views/agents/health-words.ts";
+import { healthLabel, statusLabel } from "../../console/views/agents/health-labels.ts";
 import { matchesFilter } from "../../console/views/agents/filter.ts";
 import { addressProblem, installCommands, originOfScript } from "../../console/views/agents/install-commands.ts";
 import { standingOf } from "../../console/views/agents/pool-standing.ts";
@@ -28,7 +28,7 @@ const AGENT: AgentView = {
 };
 
 describe("why a score is what it is", () => {
-  const why = (agent: Partial<AgentView>) => healthWords({ ...AGENT, ...agent }, NOW)?.map((part) => part.why);
+  const why = (agent: Partial<AgentView>) => healthLabel({ ...AGENT, ...agent }, NOW)?.map((part) => part.why);
   const health = { heartbeatPoints: 0, successPoints: 10, finishedJobs: 5, succeededJobs: 1 };
   test.each([
     [{}, ["The last one came 5.0 s ago.", "No job ended within the last hour."]],
@@ -50,13 +50,13 @@ describe("why a score is what it is", () => {
   });
 
   test("names the new key that the agent lacks, and no other cause", () => {
-    const words = statusWords({ ...AGENT, status: "Offline", rekeyed: true });
+    const words = statusLabel({ ...AGENT, status: "Offline", rekeyed: true });
     expect(words).toBe("It gets no jobs: it got a new key and has not called with it yet.");
   });
 
   test("is not made up where the pool does not tell", () => {
-    const { health: _, ...untold } = AGENT;
-    expect(healthWords(untold, NOW)).toBeNull();
+    const { health: _, ...unreported } = AGENT;
+    expect(healthLabel(unreported, NOW)).toBeNull();
   });
 });
 

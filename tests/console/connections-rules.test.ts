@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isMeant } from "../../console/views/connections/list-filter.ts";
 import { outcomeOf } from "../../console/views/connections/test/outcome.ts";
-import { whereItStands } from "../../console/views/connections/test/job-words.ts";
+import { whereItStands } from "../../console/views/connections/test/job-labels.ts";
 import { usersOf } from "../../console/views/connections/users-of.ts";
 import type { JobView } from "../../schema/contract/execution.ts";
 import { definitionSchema } from "../../schema/contract/workflow.ts";

@@ -14,9 +14,9 @@ import {
   secretFormsFor,
 } from "../../console/views/connections/credential/secret-fields.ts";
 import { fingerprintOf, sealedRequests, sealTo } from "../../schema/contract/sealing.ts";
-import { inWordsOfTheDelivery } from "../../console/views/connections/credential/delivery-problem.ts";
+import { asDeliveryError } from "../../console/views/connections/credential/delivery-problem.ts";
 import { standingOf } from "../../console/views/connections/credential/standing.ts";
-import { isOnlyRemembered, nextStep } from "../../console/views/connections/credential/status-words.ts";
+import { isOnlyRemembered, nextStep } from "../../console/views/connections/credential/status-labels.ts";
 import { openSealed } from "../../agent/vault/open-sealed.ts";
 import { fingerprintOf as agentsFingerprint, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
 import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
@@ -167,12 +167,12 @@ test("a delivery that was refused is explained by the agents' names, and in no w
       detail: "see errors",
       errors: paths.map((path) => ({ path, message: "is sealed" })),
     });
-  const words = (error: unknown) => String(inWordsOfTheDelivery(error, ["web-1", "web-2"]));
+  const words = (error: unknown) => String(asDeliveryError(error, ["web-1", "web-2"]));
   expect(words(refused(400, "sealed.1.jwe"))).toContain("The key of web-2 is another one now");
   expect(words(refused(400, "sealed.0.jwe", "sealed.1.agentId"))).toContain("web-1, web-2");
   expect(words(refused(409))).toContain("perhaps by a try of yours");
   for (const other of [refused(400, "sealed.7.jwe"), refused(400, "sealed.0.jwe", "x"), refused(503), "x"]) {
-    expect(inWordsOfTheDelivery(other, ["web-1"])).toBe(other);
+    expect(asDeliveryError(other, ["web-1"])).toBe(other);
   }
 });
 

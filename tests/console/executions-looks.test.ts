@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { clockAhead } from "../../console/api/service-clock.ts";
 import { fromLocalField, toLocalField } from "../../console/views/executions/list-filter.ts";
-import { NOTHING_TOLD, leaveOut, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
+import { NOTHING_REPORTED, leaveOut, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
 import { laterOf } from "../../console/views/executions/merge-events.ts";
-import { readable, sizeWords } from "../../console/views/executions/output-parts.ts";
+import { readable, sizeLabel } from "../../console/views/executions/output-parts.ts";
 import { stagesOf } from "../../console/views/executions/timeline.ts";
 import { notDone } from "../../console/ui/not-done.ts";
 import { ApiProblem } from "../../console/api/problem.ts";
@@ -69,7 +69,7 @@ describe("an output", () => {
     ["one\ntwo\n", "2 lines, 8 bytes"],
     ["ä".repeat(1_024), "2 KiB"],
   ])("is as long as it is: %#", (text, words) => {
-    expect(sizeWords(text)).toBe(words);
+    expect(sizeLabel(text)).toBe(words);
   });
 });
 
@@ -79,15 +79,15 @@ describe("a list of what runs that was not told of everything", () => {
   const ids = (rows: readonly ExecutionSummary[]) => rows.map(({ id, status }) => `${id} ${status}`);
 
   test("leaves out what it has no more, as far down as it was read again", () => {
-    const live = leaveOut(NOTHING_TOLD, listed, [row("4"), row("2")], { filter, downTo: "2" });
+    const live = leaveOut(NOTHING_REPORTED, listed, [row("4"), row("2")], { filter, downTo: "2" });
     expect(ids(rowsOf(listed, live))).toEqual(["4 running", "2 running", "1 running"]);
-    const whole = leaveOut(NOTHING_TOLD, listed, [], { filter, downTo: null });
+    const whole = leaveOut(NOTHING_REPORTED, listed, [], { filter, downTo: null });
     expect(rowsOf(listed, whole)).toEqual([]);
   });
 
   test("keeps in its place what was told to have ended, and shows again what is told later", () => {
     const options = { filter, hold: false, whole: true };
-    const told = takeIn(NOTHING_TOLD, [row("3", "failed")], listed, options);
+    const told = takeIn(NOTHING_REPORTED, [row("3", "failed")], listed, options);
     const live = leaveOut(told, listed, [row("4"), row("1")], { filter, downTo: null });
     expect(ids(rowsOf(listed, live))).toEqual(["4 running", "3 failed", "1 running"]);
     const later = takeIn(live, [row("2", "succeeded")], listed, options);

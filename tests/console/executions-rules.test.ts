@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { chosenBy, mostTelling, occurrences } from "../../console/views/executions/iterations.ts";
+import { chosenBy, mostUseful, occurrences } from "../../console/views/executions/iterations.ts";
 import { changeFilter, fromLocalField, readFilter, toLocalField } from "../../console/views/executions/list-filter.ts";
-import { NOTHING_TOLD, release, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
+import { NOTHING_REPORTED, release, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
 import { laterOf, mergeChanges } from "../../console/views/executions/merge-events.ts";
 import { graphStates } from "../../console/views/executions/node-states.ts";
 import { rerunPlan } from "../../console/views/executions/rerun-plan.ts";
@@ -108,7 +108,7 @@ describe("the nodes of an execution", () => {
       "waiting",
     ]);
     expect([hosts?.current, restart?.run?.iteration, restart?.handled, mend?.handled]).toEqual([2, [2], true, false]);
-    expect(mostTelling(found)?.node.id).toBe("mend");
+    expect(mostUseful(found)?.node.id).toBe("mend");
 
     const chosen = occurrences(LOOP, nodeRuns, chosenBy(LOOP, "restart", [3]));
     expect(chosen[2]?.run?.status).toBe("running");
@@ -192,7 +192,7 @@ describe("the list of executions", () => {
   const told = [at(6), at(5, { status: "failed", revision: 2 }), at(3), at(7, { workflowId: "wf_2" })];
 
   test("takes in new ones and changes, and nothing older than it goes", () => {
-    const live = takeIn(NOTHING_TOLD, told, listed, {
+    const live = takeIn(NOTHING_REPORTED, told, listed, {
       filter: { ...everything, workflowId: "wf_1" },
       hold: false,
       whole: false,
@@ -202,13 +202,13 @@ describe("the list of executions", () => {
       "exe_5 failed",
       "exe_4 running",
     ]);
-    const whole = takeIn(NOTHING_TOLD, told, listed, { filter: everything, hold: false, whole: true });
+    const whole = takeIn(NOTHING_REPORTED, told, listed, { filter: everything, hold: false, whole: true });
     expect(rowsOf(listed, whole).map(({ id }) => id)).toEqual(["exe_7", "exe_6", "exe_5", "exe_4", "exe_3"]);
   });
 
   test("keeps new ones back while somebody reads, and counts each once", () => {
     const options = { filter: everything, hold: true, whole: false };
-    const live = takeIn(takeIn(NOTHING_TOLD, told, listed, options), [at(6, { revision: 2 })], listed, options);
+    const live = takeIn(takeIn(NOTHING_REPORTED, told, listed, options), [at(6, { revision: 2 })], listed, options);
     expect(live.held.size).toBe(2);
     expect(rowsOf(listed, live).map(({ id, status }) => `${id} ${status}`)).toEqual(["exe_5 failed", "exe_4 running"]);
     const shown = release(live);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { filtersOf, fromLocalInput, searchOf, toLocalInput } from "../../console/views/settings/audit/filters.ts";
 import { subjectAddress } from "../../console/views/settings/audit/subject-address.ts";
 import { summaryOf } from "../../console/views/settings/audit/summary.ts";
-import { PERMISSIONS } from "../../console/views/settings/roles/permission-words.ts";
+import { PERMISSIONS } from "../../console/views/settings/roles/permission-labels.ts";
 import { tabsFor } from "../../console/views/settings/tabs.ts";
 import { expiryOf, expiryState } from "../../console/views/settings/tokens/expiry.ts";
 import { ROLE_PERMISSIONS, permissionSchema } from "../../schema/contract/people.ts";

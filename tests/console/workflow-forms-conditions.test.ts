@@ -8,9 +8,9 @@ import {
   removeMember,
   replaceMember,
 } from "../../console/workflow-forms/condition-tree.ts";
-import { OPERATORS, sentenceOf, withOperator } from "../../console/workflow-forms/condition-words.ts";
+import { OPERATORS, sentenceOf, withOperator } from "../../console/workflow-forms/condition-labels.ts";
 import { splitSeconds, toSeconds } from "../../console/workflow-forms/duration.ts";
-import { pathWords, problemText, problemsBelow, problemsElsewhere } from "../../console/workflow-forms/problems.ts";
+import { pathLabel, problemText, problemsBelow, problemsElsewhere } from "../../console/workflow-forms/problems.ts";
 import { sampleOf } from "../../console/workflow-forms/sample.ts";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
@@ -123,9 +123,9 @@ describe("problems", () => {
       ],
       edges: [],
     };
-    expect(pathWords(definition, "definition.nodes.0.items")).toBe("each: items");
-    expect(pathWords(definition, "definition.nodes.0.body.nodes.0.seconds")).toBe("in: seconds");
-    expect(pathWords(definition, "trigger.expression")).toBe("trigger.expression");
+    expect(pathLabel(definition, "definition.nodes.0.items")).toBe("each: items");
+    expect(pathLabel(definition, "definition.nodes.0.body.nodes.0.seconds")).toBe("in: seconds");
+    expect(pathLabel(definition, "trigger.expression")).toBe("trigger.expression");
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { nextRuns } from "../../console/workflow-forms/cron-next.ts";
 import { changeKind, expressionOf, presetOf } from "../../console/workflow-forms/cron-preset.ts";
 import type { CronPreset } from "../../console/workflow-forms/cron-preset.ts";
-import { cronFieldsOf, cronSentence } from "../../console/workflow-forms/cron-words.ts";
+import { cronFieldsOf, cronSentence } from "../../console/workflow-forms/cron-labels.ts";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 
 describe("a schedule in words", () => {

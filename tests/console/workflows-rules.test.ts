@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { changesBetween } from "../../console/views/workflows/changes.ts";
 import type { Content } from "../../console/views/workflows/changes.ts";
-import { cronWords, scheduleWords } from "../../console/workflow-forms/cron-words.ts";
+import { cronLabel, scheduleLabel } from "../../console/workflow-forms/cron-labels.ts";
 import { webhookCurl } from "../../console/views/workflows/curl.ts";
 import { isFiltering, passesFilter } from "../../console/views/workflows/filter.ts";
 import { firstTyped, readInputs, readVariables } from "../../console/views/workflows/inputs.ts";
@@ -11,7 +11,7 @@ import { sampleVariables } from "../../console/views/workflows/sample-variables.
 import { statesOf } from "../../console/views/workflows/state.ts";
 import { versionYaml } from "../../console/views/workflows/version-yaml.ts";
 import { whyWebhookAnswers404 } from "../../console/views/workflows/webhook-reasons.ts";
-import { conditionWords, nodeWords, secondsWords, triggerWords } from "../../console/views/workflows/words.ts";
+import { conditionLabel, nodeLabel, secondsLabel, triggerLabel } from "../../console/views/workflows/labels.ts";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
@@ -47,12 +47,12 @@ describe("a schedule in words", () => {
     ["*/25 * * * *", "Every hour at 0, 25 and 50 minutes past"],
     ["0 9 * * 0,6", "At 09:00 on Saturday and Sunday"],
     ["soon", "Schedule soon"],
-  ])("%p is %p", (expression, words) => expect(cronWords(expression)).toBe(words));
+  ])("%p is %p", (expression, words) => expect(cronLabel(expression)).toBe(words));
 
   test("every preset of the designer has words, and the zone is told", () => {
-    for (const { expression } of CRON_PRESETS) expect(cronWords(expression)).not.toContain("Schedule");
-    expect(scheduleWords({ expression: "*/5 * * * *" })).toBe("Every 5 minutes (UTC)");
-    expect(scheduleWords({ expression: "0 0 * * *", timezone: "Europe/Berlin" })).toBe("At 00:00 (Europe/Berlin)");
+    for (const { expression } of CRON_PRESETS) expect(cronLabel(expression)).not.toContain("Schedule");
+    expect(scheduleLabel({ expression: "*/5 * * * *" })).toBe("Every 5 minutes (UTC)");
+    expect(scheduleLabel({ expression: "0 0 * * *", timezone: "Europe/Berlin" })).toBe("At 00:00 (Europe/Berlin)");
   });
 });
 
@@ -71,24 +71,24 @@ describe("triggers, conditions and nodes in words", () => {
     ],
   };
   test("a trigger says what starts it", () => {
-    expect(triggerWords(webhook)).toBe("Webhook");
-    expect(triggerWords({ type: "manual" })).toBe("By hand");
-    expect(triggerWords({ type: "incident", events: ["incident.created", "incident.resolved"] })).toBe(
+    expect(triggerLabel(webhook)).toBe("Webhook");
+    expect(triggerLabel({ type: "manual" })).toBe("By hand");
+    expect(triggerLabel({ type: "incident", events: ["incident.created", "incident.resolved"] })).toBe(
       "incident.created, incident.resolved",
     );
-    expect(triggerWords({ type: "incident", events: ["incident.created"], conditions: critical })).toBe(
+    expect(triggerLabel({ type: "incident", events: ["incident.created"], conditions: critical })).toBe(
       "incident.created (with conditions)",
     );
   });
   test("conditions are read as one would say them", () => {
-    expect(conditionWords(critical)).toBe(
+    expect(conditionLabel(critical)).toBe(
       'webhook.severity equals "critical" and (webhook.host exists or webhook.n is less than 3)',
     );
-    expect(conditionWords({ logic: "all", conditions: [] })).toBe("always");
-    expect(conditionWords({ logic: "any", conditions: [] })).toBe("never");
+    expect(conditionLabel({ logic: "all", conditions: [] })).toBe("always");
+    expect(conditionLabel({ logic: "any", conditions: [] })).toBe("never");
   });
   test("a node says what it does, with the names of what it uses", () => {
-    const words = (node: object) => nodeWords(definitionOf([node]).nodes[0] ?? never(), NAMES);
+    const words = (node: object) => nodeLabel(definitionOf([node]).nodes[0] ?? never(), NAMES);
     expect(words({ id: "a", type: "action", action: "script.bash", connectionId: "con_1" })).toBe(
       "script.bash on Web servers",
     );
@@ -97,8 +97,8 @@ describe("triggers, conditions and nodes in words", () => {
     );
     expect(words({ id: "a", type: "delay", seconds: 90 })).toBe("Wait 90 seconds");
     expect(words({ id: "a", type: "workflow", workflowId: "wf_2" })).toBe("Run the workflow Clean up");
-    expect(secondsWords(3_600)).toBe("1 hour");
-    expect(secondsWords(172_800)).toBe("2 days");
+    expect(secondsLabel(3_600)).toBe("1 hour");
+    expect(secondsLabel(172_800)).toBe("2 days");
   });
 });
 

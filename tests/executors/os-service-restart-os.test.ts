@@ -50,7 +50,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
   });
 
   test("an ordinary user may not schedule it", async () => {
-    process.env["PATH"] = machine.nobodyPrograms;
+    process.env["PATH"] = machine.unprivilegedPrograms;
     try {
       expect(failureOf(await restart({}, true)).code).toBe("permission_denied");
     } finally {

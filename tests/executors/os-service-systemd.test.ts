@@ -259,7 +259,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
       "allowed.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "kept.service": "[Service]\nExecStart=/bin/sh -c 'echo kept; exec sleep 1000'\n",
     });
-    process.env["PATH"] = machine.nobodyPrograms;
+    process.env["PATH"] = machine.unprivilegedPrograms;
     try {
       expect(await run("start", "allowed")).toMatchObject({ status: "succeeded", output: { activeState: "active" } });
       const failure = failureOf(await run("start", "kept"));

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 /** What a crash right after the commit of a step leaves behind: the object is gone, and nobody was told. */
-async function commitUntold(
+async function commitUnreported(
   executionId: string,
   event: RunEvent,
   { afterMs = 0, childVersionId = "" } = {},
@@ -81,7 +81,7 @@ describe("what was committed and not told", () => {
   test("a cancel: the job does not stay in its pool, to be run by the next agent", async () => {
     const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId: idle }], edges: [] });
     const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
-    await commitUntold(executionId, { type: "cancelled", by: "ann" });
+    await commitUnreported(executionId, { type: "cancelled", by: "ann" });
     expect(await waitingIn("idle")).toContain(jobId);
     age(executionId);
     await bench.bellhop.worker.tick();
@@ -99,7 +99,7 @@ describe("what was committed and not told", () => {
     const reroute = { poolObject: "pool:p", pinnedAgentId: null, reroutes: 1 };
     const none = { output: null, error: null, agentId: null, times, lost: false };
     const report: JobReport = { jobId, attempt: 1, status: "cancelled", ...none, reroute };
-    await commitUntold(executionId, { type: "jobFinished", report });
+    await commitUnreported(executionId, { type: "jobFinished", report });
     expect((await bench.get(executionId)).status).toBe("running");
     age(executionId);
     await bench.bellhop.worker.tick();
@@ -115,7 +115,7 @@ describe("what was committed and not told", () => {
     const body = { variables: { n: 1 } };
     const executionId = await acceptedId(await hook.ring(body));
     await eventually("it to have started", async () => (await bench.get(executionId)).nodeRuns[0]?.jobId ?? null);
-    await commitUntold(executionId, { type: "cancelled", by: "ann" });
+    await commitUnreported(executionId, { type: "cancelled", by: "ann" });
     age(executionId);
     await bench.bellhop.worker.tick();
     const again = z.object({ data: z.object({ status: z.string(), deduplicated: z.literal(true) }) });
@@ -141,7 +141,7 @@ describe("what was committed and not told", () => {
       undefined,
       z.object({ publishedVersionId: z.string() }),
     );
-    await commitUntold(executionId, { type: "woken" }, { afterMs: 600_000, childVersionId: publishedVersionId });
+    await commitUnreported(executionId, { type: "woken" }, { afterMs: 600_000, childVersionId: publishedVersionId });
     expect(bench.agent.jobs).toEqual([]);
     age(executionId);
     await bench.bellhop.worker.tick();
@@ -168,7 +168,7 @@ describe("what was committed and not told", () => {
       times,
       lost: false,
     } as const;
-    await commitUntold(childId, { type: "jobFinished", report });
+    await commitUnreported(childId, { type: "jobFinished", report });
     expect((await bench.get(executionId)).status).toBe("running");
     age(executionId);
     await bench.bellhop.worker.tick();

@@ -100,7 +100,7 @@ describe("WorkflowRuns", () => {
 
   test("a job that was committed and never told reaches its pool with the next sweep", async () => {
     const order = { ...startOrder(), startedAt: Date.now() - 120_000 };
-    await commitWithoutTelling(order);
+    await commitWithoutNotice(order);
     const [job] = await jobsOf(order.executionId);
     expect(await waitingIn("idle")).not.toContain(job?.id ?? "");
     await bellhop.worker.tick();
@@ -207,7 +207,7 @@ describe("WorkflowRuns", () => {
   }
 
   /** What a crash right after the commit leaves behind. */
-  async function commitWithoutTelling(order: StartOrder): Promise<void> {
+  async function commitWithoutNotice(order: StartOrder): Promise<void> {
     const definition = await call(
       bellhop,
       "GET",

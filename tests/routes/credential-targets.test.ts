@@ -3,7 +3,7 @@ import { CONNECTION_TYPES, connectionTargetSchema, takesCredential } from "../..
 import { targetOf } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { secretShapes } from "../../schema/contract/secret-shapes.ts";
-import { changedTargetFields, targetFieldWords } from "../../schema/contract/target-words.ts";
+import { changedTargetFields, targetFieldLabel } from "../../schema/contract/target-labels.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { casesOf, editedBy } from "../support/connection-cases.ts";
@@ -30,7 +30,7 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
       for (const change of before.changes) {
         const edited = editedBy(before.config, change);
         expect([change, await targets.patch(id, edited)]).toEqual([change, 200]);
-        const words = targetFieldWords(changedTargetFields(target(before.config), target(edited)));
+        const words = targetFieldLabel(changedTargetFields(target(before.config), target(edited)));
         const takesNone = secretShapes(type, edited)?.length === 0;
         const way = takesNone
           ? `The connection takes no credential now. Withdraw the credential (DELETE /connections/${id}/credentials), or change the connection back.`

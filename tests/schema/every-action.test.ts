@@ -76,7 +76,7 @@ const AT_PROTOCOL_1 = [
   "winrm.executeScript",
 ];
 
-const TYPE_WORDS: Readonly<Record<string, string>> = { text: "text", number: "a number", boolean: "true or false" };
+const TYPE_LABELS: Readonly<Record<string, string>> = { text: "text", number: "a number", boolean: "true or false" };
 const scalars: Readonly<Record<string, string>> = SCALAR_OUTPUTS;
 const names = Object.keys(ACTIONS).filter(isActionName);
 
@@ -102,7 +102,8 @@ describe.each(names)("%s", (name) => {
 
   test("gives text, numbers and truth values where SCALAR_OUTPUTS says so", () => {
     for (const [value, { type }] of Object.entries(output)) {
-      if (Object.hasOwn(scalars, value)) expect({ value, is: TYPE_WORDS[type] }).toEqual({ value, is: scalars[value] });
+      if (Object.hasOwn(scalars, value))
+        expect({ value, is: TYPE_LABELS[type] }).toEqual({ value, is: scalars[value] });
     }
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LibsqlError } from "@libsql/client/web";
 import { DrizzleQueryError } from "drizzle-orm/errors";
-import { failureWords } from "../../worker/store/errors.ts";
+import { failureMessage } from "../../worker/store/errors.ts";
 import { databaseProblem } from "../../worker/services/unavailable.ts";
 
 test.each([
@@ -26,8 +26,8 @@ test("what is a fault of ours is none of these", () => {
 test("the log gets the first cause, and no more than the beginning of a statement", () => {
   const sql = `select ${Array.from({ length: 50 }, (_, n) => `column_${n}`).join(", ")} from jobs`;
   const refused = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:8080") });
-  const words = failureWords(databaseProblem(new DrizzleQueryError(sql, ["canary"], refused)));
+  const words = failureMessage(databaseProblem(new DrizzleQueryError(sql, ["canary"], refused)));
   expect(words).toBe(`connect ECONNREFUSED 127.0.0.1:8080 (${sql.slice(0, 80)}…)`);
-  expect(failureWords(new Error("the pool took longer than 5000 ms"))).toBe("the pool took longer than 5000 ms");
-  expect(failureWords("text")).toBe("text");
+  expect(failureMessage(new Error("the pool took longer than 5000 ms"))).toBe("the pool took longer than 5000 ms");
+  expect(failureMessage("text")).toBe("text");
 });

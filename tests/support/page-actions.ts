@@ -5,7 +5,7 @@ export function codeIn(text: string): string[] {
 }
 
 /** What the section "Actions" of a connection's page says of one action. */
-export interface ActionWords {
+export interface ActionLabels {
   /** The effects that it states, in italics or as a cell of a table. */
   effects: string[];
   /** Every name that is said of this action, or of all. */
@@ -23,7 +23,7 @@ const OUTPUT = /^Output:|\| output \|/u;
  * Reads the passages that begin with the action: a bullet, a row, a paragraph. A paragraph or table about all actions
  * counts for each one, and on the page of a single action all of them do.
  */
-export function wordsOf(action: string, section: string, actions: readonly string[]): ActionWords {
+export function wordsOf(action: string, section: string, actions: readonly string[]): ActionLabels {
   // A table belongs to the paragraph above it.
   const blocks = section.trim().split(/\n{2,}(?!\|)/u);
   const passages = blocks.flatMap((block) => block.split(/^(?=- |\| `)/mu));

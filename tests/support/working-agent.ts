@@ -53,9 +53,9 @@ export class WorkingAgent {
 
   async #run(): Promise<void> {
     let held: Job[] = [];
-    let untold: JobResult[] = [];
+    let unreported: JobResult[] = [];
     while (!this.#stopped) {
-      const leases = [...held.map(({ id, lease }) => ({ jobId: id, lease })), ...untold];
+      const leases = [...held.map(({ id, lease }) => ({ jobId: id, lease })), ...unreported];
       const polled = await this.#poll(leases);
       const fresh = polled.filter((job) => !leases.some(({ lease }) => lease === job.lease));
       this.jobs.push(...fresh);
@@ -67,7 +67,7 @@ export class WorkingAgent {
         if (result === null) held.push(job);
         return result === null ? [] : [result];
       });
-      untold = await this.#report([...untold, ...results]);
+      unreported = await this.#report([...unreported, ...results]);
       if (results.length === 0) await Bun.sleep(10);
     }
   }

@@ -22,7 +22,7 @@ import { renderSql } from "./render-sql.ts";
 import { ownValue } from "./own-value.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
-import { issueErrors } from "./words-for-issues.ts";
+import { issueErrors } from "./issue-messages.ts";
 
 /** An action's parameters for a job, in the shape of their contract. */
 export type ActionInput =

@@ -21,7 +21,7 @@ import { listIntegrationViews } from "../services/integrations/list.ts";
 import { readAlertmanager } from "../services/integrations/read-alertmanager.ts";
 import { readCloudEvent } from "../services/integrations/read-cloudevents.ts";
 import { readPagerduty } from "../services/integrations/read-pagerduty.ts";
-import { inWords, receive } from "../services/integrations/receive.ts";
+import { fieldErrorMessage, receive } from "../services/integrations/receive.ts";
 import type { Integration, Read } from "../services/integrations/receive.ts";
 import { RequestLimit } from "../services/integrations/request-limit.ts";
 import { ProblemError } from "../services/problem.ts";
@@ -68,7 +68,7 @@ async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
     if (!(error instanceof ProblemError) || error.code !== "invalid_request") throw error;
     const all = error.errors ?? [];
     // For a body that is not JSON, the problem's own message says most.
-    const said = all.some(({ line }) => line !== undefined) ? [] : all.map(inWords);
+    const said = all.some(({ line }) => line !== undefined) ? [] : all.map(fieldErrorMessage);
     const errors = said.length > 0 ? said : [error.message];
     return context.json({ status: "invalid event", message: "Event object is invalid", errors }, 400);
   }

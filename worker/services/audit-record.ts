@@ -1,4 +1,4 @@
-import type { AuditSubjectType, AuditVerb } from "../../schema/contract/audit-words.ts";
+import type { AuditSubjectType, AuditVerb } from "../../schema/contract/audit-labels.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { insertAudit, insertAuditIfChanged } from "../store/audit.ts";
 import type { AuditRow } from "../store/audit.ts";

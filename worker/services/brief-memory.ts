@@ -20,8 +20,8 @@ export class BriefMemory<T> {
     const asked = now();
     const known = this.#known;
     // The request that runs the lookup may have been aborted, so it blocks new lookups for `staleMs` at most.
-    const somebodyLooks = this.#lookingSince !== null && asked - this.#lookingSince < this.#staleMs;
-    if (known !== null && asked - known.at < (somebodyLooks ? this.#staleMs : this.#keepMs)) return known.value;
+    const isWatched = this.#lookingSince !== null && asked - this.#lookingSince < this.#staleMs;
+    if (known !== null && asked - known.at < (isWatched ? this.#staleMs : this.#keepMs)) return known.value;
     this.#lookingSince = asked;
     try {
       const value = await look();

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { countErrors, firstErrors, shownErrors } from "../domain/shown-errors.ts";
-import { issueErrors } from "../domain/words-for-issues.ts";
+import { issueErrors } from "../domain/issue-messages.ts";
 import { ProblemError } from "./problem.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 

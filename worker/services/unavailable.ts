@@ -18,7 +18,7 @@ export function databaseProblem(error: unknown): ProblemError | null {
 /**
  * Calls a Durable Object. Its error has lost its class on the way, and means that the object, or the database behind
  * it, is unavailable. Every call may be repeated (services/ports.ts), so the answer is 503. `said` begins the answer's
- * detail. A caller that catches the error logs its cause (`failureWords`).
+ * detail. A caller that catches the error logs its cause (`failureMessage`).
  */
 export async function reach<T>(said: string, call: () => Promise<T>): Promise<T> {
   try {

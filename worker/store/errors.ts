@@ -27,7 +27,7 @@ export function isOfDatabase(error: unknown): boolean {
 }
 
 /** A failure in words for the log: the first cause's message and the statement's beginning, never its values. */
-export function failureWords(error: unknown): string {
+export function failureMessage(error: unknown): string {
   const chain = chainOf(error);
   const query = chain.find((cause) => cause instanceof DrizzleQueryError)?.query;
   const first = chain.findLast((cause) => !(cause instanceof DrizzleQueryError)) ?? "the query failed";

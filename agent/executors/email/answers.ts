@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
-import { isTemporaryReply, readSmtpFailure, smtpErrorOf, type ShowWords } from "../../../schema/contract/smtp-reply.ts";
+import { isTemporaryReply, readSmtpFailure, smtpErrorOf, type ShowText } from "../../../schema/contract/smtp-reply.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import type { SmtpServer } from "./smtp-server.ts";
 
@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 /** One line, in which no password stands: some servers repeat what they were sent. */
-export function wordsOf({ secretForms }: SmtpServer): ShowWords {
+export function wordsOf({ secretForms }: SmtpServer): ShowText {
   return (words, response) => {
     const text = words.replaceAll(/\p{Cc}+/gu, " ").trim();
     return secretForms.some((form) => response.includes(form) || text.includes(form))

@@ -41,8 +41,8 @@ export function finishedProgram(
 ): JsonObject {
   const output = streamsOutput(end.streams, end.exitCode);
   if (end.exitCode === 0) return output;
-  const lastWords = lastLine(end.streams.stderr, end.secrets);
-  const said = lastWords === "" ? "It wrote nothing to stderr." : `Last line of stderr: ${lastWords}`;
+  const lastText = lastLine(end.streams.stderr, end.secrets);
+  const said = lastText === "" ? "It wrote nothing to stderr." : `Last line of stderr: ${lastText}`;
   if (end.signal !== null) {
     const message = `${program} was ended by ${end.signal}, by the system (out of memory?) or by someone else. ${said}`;
     throw new ExecutorFailure("ended_by_signal", message, output);

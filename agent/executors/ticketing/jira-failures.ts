@@ -79,8 +79,8 @@ function meaning(status: number, said: string, { mayHave }: Asked): { code: stri
 
 /** `errorMessages` and `errors` of an answer in one sentence. */
 function saidBy({ members, output }: ApiAnswer, secrets: readonly string[]): string {
-  const general = listOf(members["errorMessages"]).map(inWords);
-  const fields = Object.entries(objectOf(members["errors"])).map(([field, text]) => `${field}: ${inWords(text)}`);
+  const general = listOf(members["errorMessages"]).map(textOf);
+  const fields = Object.entries(objectOf(members["errors"])).map(([field, text]) => `${field}: ${textOf(text)}`);
   const single = [members["message"], members["errorMessage"]].filter((text) => typeof text === "string");
   const parts = [...general, ...fields, ...single]
     .map((part) => part.trim().replace(/\.$/u, ""))
@@ -93,6 +93,6 @@ function isPage({ headers }: ApiAnswer): boolean {
   return /html/u.test(headers["content-type"] ?? "");
 }
 
-function inWords(value: JsonValue): string {
+function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -16,14 +16,14 @@ const NTLM = 0x200;
 const ALWAYS_SIGN = 0x8000;
 const EXTENDED_SECURITY = 0x80000;
 const TARGET_INFO = 0x800000;
-const VERSION_TOLD = 0x2000000;
+const VERSION_REPORTED = 0x2000000;
 const KEYS_OF_128_BITS = 0x20000000;
 const KEY_EXCHANGE = 0x40000000;
 const KEYS_OF_56_BITS = 0x80000000;
 
 /** Required for NTLMv2 with session keys of 128 bits. A weaker offer is refused. */
 const NEEDED = UNICODE | NTLM | EXTENDED_SECURITY | TARGET_INFO | KEYS_OF_128_BITS | KEY_EXCHANGE;
-const ASKED = NEEDED | REQUEST_TARGET | ALWAYS_SIGN | VERSION_TOLD | SIGN | SEAL | KEYS_OF_56_BITS;
+const ASKED = NEEDED | REQUEST_TARGET | ALWAYS_SIGN | VERSION_REPORTED | SIGN | SEAL | KEYS_OF_56_BITS;
 
 /** The ids of a target-information list (MS-NLMP 2.2.2.1). */
 export const AV = { end: 0, computerName: 1, flags: 6, timestamp: 7, targetName: 9, channelBindings: 10 } as const;

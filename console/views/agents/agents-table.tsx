@@ -63,7 +63,7 @@ function Row({ agent }: { agent: AgentView }) {
         <HealthBar score={agent.healthScore} />
       </Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
-        {loadWords(agent.runningJobs, registration?.maxConcurrentJobs ?? null)}
+        {loadLabel(agent.runningJobs, registration?.maxConcurrentJobs ?? null)}
       </Table.Td>
       <Table.Td miw={110} maw={200}>
         {agent.poolId === null ? (
@@ -91,6 +91,6 @@ function Row({ agent }: { agent: AgentView }) {
 }
 
 /** "2 of 5": how many jobs it runs, and how many it may. */
-export function loadWords(running: number, most: number | null): string {
+export function loadLabel(running: number, most: number | null): string {
   return most === null ? String(running) : `${running} of ${most}`;
 }

@@ -3,15 +3,15 @@ import type { AgentView } from "../../../schema/contract/management.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { HealthBar } from "./agent-badges.tsx";
-import { healthWords, statusWords } from "./health-words.ts";
+import { healthLabel, statusLabel } from "./health-labels.ts";
 
 /** The score with its two halves: what gives how many points, what this agent has, and why. */
 export function HealthPanel({ agent }: { agent: AgentView }) {
   const now = useNow(5_000);
-  const parts = healthWords(agent, now);
+  const parts = healthLabel(agent, now);
   return (
     <Panel title="Health" beside={<Text fw={600}>{agent.healthScore} of 100</Text>}>
-      <Text size="sm">{statusWords(agent)}</Text>
+      <Text size="sm">{statusLabel(agent)}</Text>
       {parts === null ? (
         <Text size="sm" c="dimmed">
           The agent's pool does not tell what the score is made of.

@@ -4,7 +4,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { Elapsed } from "../../ui/time.tsx";
 import { useRead } from "../../api/queries.ts";
 import { StatusBadge } from "../../ui/status.tsx";
-import { loadWords } from "./agents-table.tsx";
+import { loadLabel } from "./agents-table.tsx";
 import { JobLink } from "./job-link.tsx";
 
 /** Each is asked for by itself. */
@@ -17,7 +17,7 @@ export function RunningJobs({ agent }: { agent: AgentView }) {
   const most = registration?.maxConcurrentJobs ?? null;
   const shown = runningJobIds?.slice(0, SHOWN_MAX) ?? [];
   return (
-    <Panel title="Running jobs" beside={<Text fw={600}>{loadWords(runningJobs, most)}</Text>}>
+    <Panel title="Running jobs" beside={<Text fw={600}>{loadLabel(runningJobs, most)}</Text>}>
       {runningJobs === 0 ? (
         <Text size="sm" c="dimmed">
           It runs nothing now.

@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { confirm } from "../../ui/confirm.tsx";
-import { inWordsOfThePage } from "../../ui/conflict.ts";
+import { asPageError } from "../../ui/conflict.ts";
 import { toastSuccess, toastFailure } from "../../ui/toast.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { WorkflowLinks } from "./used-by.tsx";
@@ -36,7 +36,7 @@ export function useDelete({ id, name, revision }: ConnectionView) {
       {
         onError: async (error) => {
           const isUsed = !force && error instanceof ApiProblem && error.code === "conflict";
-          if (!isUsed) return toastFailure(`${name} was not deleted`, inWordsOfThePage(error));
+          if (!isUsed) return toastFailure(`${name} was not deleted`, asPageError(error));
           const { data } = await users.refetch();
           const published = (data?.byConnection.get(id) ?? []).filter((workflow) => workflow.published);
           const body = (

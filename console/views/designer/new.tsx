@@ -11,7 +11,7 @@ import { ago, useNow } from "../../ui/time.tsx";
 import { Designer } from "./designer.tsx";
 import type { Draft } from "./model/commands.ts";
 import { begin } from "./model/history.ts";
-import { TRIGGER_WORDS } from "./model/trigger.ts";
+import { TRIGGER_LABELS } from "./model/trigger.ts";
 import { dropKept, readKept } from "./save/kept.ts";
 import { useKeptKey } from "./save/use-kept.ts";
 import { TEMPLATES, emptyDraft } from "./templates.ts";
@@ -84,7 +84,7 @@ export default function New() {
             <Choice
               key={type}
               icon={<Icon size={22} stroke={1.6} aria-hidden />}
-              title={TRIGGER_WORDS[type]}
+              title={TRIGGER_LABELS[type]}
               words={words}
               onClick={() => void start(emptyDraft(type))}
             />

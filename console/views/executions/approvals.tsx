@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { ExecutionView, NodeRunView } from "../../../schema/contract/execution.ts";
 import { Copy } from "../../ui/copy.tsx";
-import { answerWords } from "./answer-words.ts";
+import { answerLabel } from "./answer-labels.ts";
 import { Approval } from "./approval.tsx";
 
 /** In a forEach many can wait at once: the rest come when these are answered. */
@@ -42,7 +42,7 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
   return (
     <Stack gap="xs">
       {overtaken.map((run) => (
-        <Alert key={run.id} color="yellow" role="alert" title={`${nameOf(run)}: ${answerWords(run)}`}>
+        <Alert key={run.id} color="yellow" role="alert" title={`${nameOf(run)}: ${answerLabel(run)}`}>
           <Text size="sm">This was not by you, and your comment was not sent:</Text>
           <Group gap="xs" justify="space-between" align="flex-start">
             <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>

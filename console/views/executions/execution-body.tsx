@@ -6,7 +6,7 @@ import type { Definition } from "../../../schema/contract/workflow.ts";
 import { GraphView } from "../../graph/graph-view.tsx";
 import { ErrorState, LoadingState } from "../../ui/states.tsx";
 import { FlatRuns } from "./flat-runs.tsx";
-import { chosenBy, mostTelling, occurrences } from "./iterations.ts";
+import { chosenBy, mostUseful, occurrences } from "./iterations.ts";
 import type { IterationPath } from "./iterations.ts";
 import { graphStates } from "./node-states.ts";
 import { RunDetail } from "./run-detail.tsx";
@@ -55,7 +55,7 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
   );
   const states = useMemo(() => graphStates(found), [found]);
   const chosen = found.find(({ node }) => node.id === nodeId);
-  const shown = chosen ?? mostTelling(found);
+  const shown = chosen ?? mostUseful(found);
   const detail = useRef<HTMLDivElement>(null);
   const pick = (id: string | null, at: IterationPath) => {
     choose(id, at);

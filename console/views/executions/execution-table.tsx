@@ -45,7 +45,7 @@ function Rows({ rows }: { rows: readonly ExecutionSummary[] }) {
               <Elapsed from={execution.startedAt} to={execution.finishedAt} />
             </Table.Td>
             <Table.Td>
-              <ErrorWords execution={execution} />
+              <ErrorText execution={execution} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -72,7 +72,7 @@ function Cards({ rows }: { rows: readonly ExecutionSummary[] }) {
             <TimeAgo at={execution.startedAt} />, {execution.finishedAt === null ? "running for " : "took "}
             <Elapsed from={execution.startedAt} to={execution.finishedAt} />
           </Text>
-          <ErrorWords execution={execution} />
+          <ErrorText execution={execution} />
         </Card>
       ))}
     </Stack>
@@ -88,7 +88,7 @@ function ExecutionLink({ execution }: { execution: ExecutionSummary }) {
   );
 }
 
-function ErrorWords({ execution: { error, status } }: { execution: ExecutionSummary }) {
+function ErrorText({ execution: { error, status } }: { execution: ExecutionSummary }) {
   if (error === null) return null;
   return (
     <Text

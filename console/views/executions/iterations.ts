@@ -137,7 +137,7 @@ export function chosenBy(definition: Graph, nodeId: string | null, path: Iterati
 }
 
 /** What is looked at while nobody chose: what failed, else what waits, else what runs, else what ended last. */
-export function mostTelling(found: readonly Occurrence[]): Occurrence | null {
+export function mostUseful(found: readonly Occurrence[]): Occurrence | null {
   const first = (...statuses: NodeRunStatus[]) =>
     found.find(
       ({ run, node, handled }) => !handled && run !== null && node.type !== "forEach" && statuses.includes(run.status),

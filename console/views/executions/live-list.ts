@@ -19,7 +19,7 @@ export interface LiveList {
   gone: ReadonlySet<string>;
 }
 
-export const NOTHING_TOLD: LiveList = { known: new Map(), shown: new Set(), held: new Set(), gone: new Set() };
+export const NOTHING_REPORTED: LiveList = { known: new Map(), shown: new Set(), held: new Set(), gone: new Set() };
 
 /** Takes in what was told. `listed` is what the list shows of itself, newest first; `whole` says that it has no more. */
 export function takeIn(

@@ -2,7 +2,7 @@ import { Badge, Group, Stack, Text } from "@mantine/core";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
-import { outputParts, sizeWords } from "./output-parts.ts";
+import { outputParts, sizeLabel } from "./output-parts.ts";
 
 /** What a node gave back. */
 export function NodeOutput({ output, goesOn }: { output: JsonValue | null; goesOn: boolean }) {
@@ -34,7 +34,7 @@ export function NodeOutput({ output, goesOn }: { output: JsonValue | null; goesO
         </Text>
       ) : null}
       {parts.map(({ title, text, fromEnd }) => (
-        <Fold key={title} open title={`${title} (${sizeWords(text)})`}>
+        <Fold key={title} open title={`${title} (${sizeLabel(text)})`}>
           <LongText label={title} text={text} fromEnd={fromEnd} />
         </Fold>
       ))}

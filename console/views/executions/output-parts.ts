@@ -73,7 +73,7 @@ export function readable(text: string): string {
 }
 
 /** How much a text is, in words. */
-export function sizeWords(text: string): string {
+export function sizeLabel(text: string): string {
   const lines = text.replace(/\n$/u, "").split("\n").length;
   const bytes = new TextEncoder().encode(text).length;
   const amount = bytes < 1_024 ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : `${Math.round(bytes / 1_024)} KiB`;

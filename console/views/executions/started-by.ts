@@ -15,7 +15,7 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
     case "webhook":
       return { text: "Webhook", href: null, at: null };
     case "manual":
-      return { text: trigger.by === null ? "By hand" : `By ${actorWords(trigger.by)}`, href: null, at: null };
+      return { text: trigger.by === null ? "By hand" : `By ${actorLabel(trigger.by)}`, href: null, at: null };
     case "cron":
       return { text: "Schedule", href: null, at: trigger.scheduledAt };
     case "incident": {
@@ -33,7 +33,7 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
 }
 
 /** Whoever did something, as the service calls them, in words: a person by their address, a token by its name. */
-export function actorWords(actor: string): string {
+export function actorLabel(actor: string): string {
   if (actor.startsWith("user:")) return actor.slice("user:".length);
   if (actor.startsWith("token:")) return `API token ${actor.slice("token:".length)}`;
   return actor === "bootstrap" ? "the bootstrap token" : actor;

@@ -4,7 +4,7 @@ import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { callPage } from "../../api/client.ts";
 import { useExecutionFeed } from "../../api/live.ts";
 import type { Page } from "../../api/operations.ts";
-import { NOTHING_TOLD, leaveOut, release, rowsOf, takeIn } from "./live-list.ts";
+import { NOTHING_REPORTED, leaveOut, release, rowsOf, takeIn } from "./live-list.ts";
 import type { ListFilter } from "./live-list.ts";
 
 const PATH = "/api/v1/automation/executions";
@@ -32,7 +32,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   };
   const queries = useQueryClient();
   const queryKey = [PATH, "live", input];
-  const [live, setLive] = useState(NOTHING_TOLD);
+  const [live, setLive] = useState(NOTHING_REPORTED);
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }) => callPage(PATH, input, pageParam, { signal }),
@@ -56,7 +56,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   const [owed, setOwed] = useState(false);
   /** Begins anew with the newest page: too much has happened for what is shown to be brought up to date. */
   const beginAgain = async () => {
-    setLive(NOTHING_TOLD);
+    setLive(NOTHING_REPORTED);
     queries.setQueryData<typeof list.data>(queryKey, (data) =>
       data === undefined ? data : { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
     );

@@ -49,7 +49,7 @@ export function byNeed(
 }
 
 /** Why jobs wait, after "waits" or "wait": short, for many at once. The pool's page has each job's own sentence. */
-const WAITING_WORDS = {
+const WAITING_LABELS = {
   no_agent: "the pool has no agent",
   never_started: "no agent was started yet",
   offline: "agents are offline",
@@ -73,5 +73,5 @@ export function waitingReasons(waiting: readonly Pick<PoolView["waiting"][number
   for (const { code } of waiting) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts]
     .toSorted((a, b) => b[1] - a[1])
-    .map(([code, count]) => (counts.size === 1 ? WAITING_WORDS[code] : `${count}: ${WAITING_WORDS[code]}`));
+    .map(([code, count]) => (counts.size === 1 ? WAITING_LABELS[code] : `${count}: ${WAITING_LABELS[code]}`));
 }

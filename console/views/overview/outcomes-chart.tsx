@@ -20,7 +20,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
   return (
     <>
       <ChartFrame
-        label={`Executions that started in the last 24 hours, by hour: ${inWords(executions)}.`}
+        label={`Executions that started in the last 24 hours, by hour: ${countsLabel(executions)}.`}
         max={max}
         tall
         tickLabel={String}
@@ -45,7 +45,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
             <div
               key={bucket.from}
               className={classes["column"]}
-              title={`${bucketName(bucket)}: ${inWords(bucket.executions)}`}
+              title={`${bucketName(bucket)}: ${countsLabel(bucket.executions)}`}
             >
               {OUTCOMES.toReversed().map((outcome) => (
                 <div
@@ -71,7 +71,7 @@ function totalOf(counts: ExecutionCounts): number {
   return OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-function inWords(counts: ExecutionCounts): string {
+function countsLabel(counts: ExecutionCounts): string {
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${shown(counts[outcome], counts.sampled)} ${outcome}`,
   );

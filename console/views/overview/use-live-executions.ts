@@ -5,7 +5,7 @@ import { useExecutionFeed } from "../../api/live.ts";
 import { useRead } from "../../api/queries.ts";
 import { useNow } from "../../ui/time.tsx";
 import { newest, remember } from "./newest.ts";
-import type { Told } from "./newest.ts";
+import type { Known } from "./newest.ts";
 
 const PATH = "/api/v1/automation/executions";
 const WORKFLOWS = "/api/v1/automation/workflows";
@@ -18,27 +18,27 @@ const EVERY_MS = 30_000;
 /** Executions that run, and those of the last day that failed, as they are now. */
 export function useLiveExecutions() {
   const queries = useQueryClient();
-  const [told, setTold] = useState<Told>(new Map());
+  const [known, setKnown] = useState<Known>(new Map());
   const since = new Date(useNow(60_000) - DAY_MS).toISOString();
   const running = useRead(PATH, { query: { status: "running", limit: READ } }, { everyMs: EVERY_MS });
   // Not from a start on: what waited for days and failed an hour ago has failed in the last day, too.
   const failed = useRead(PATH, { query: { status: "failed", limit: READ } }, { everyMs: EVERY_MS });
   const feed: FeedState = useExecutionFeed({}, ({ reread, executions }) => {
-    if (executions.length > 0) setTold((before) => remember(before, executions));
+    if (executions.length > 0) setKnown((before) => remember(before, executions));
     if (reread) void queries.invalidateQueries({ queryKey: [PATH] });
     // The fifth failure in a row of a schedule switches it off.
     const mayDisable = executions.some(({ status, trigger }) => status === "failed" && trigger.type === "cron");
     if (mayDisable) void queries.invalidateQueries({ queryKey: [WORKFLOWS] });
   });
-  return { feed, running: shown(running, told, "running"), failed: shown(failed, told, "failed", since) };
+  return { feed, running: shown(running, known, "running"), failed: shown(failed, known, "failed", since) };
 }
 
 type ListRead = ReturnType<typeof useRead<typeof PATH>>;
 
-function shown(read: ListRead, told: Told, status: "running" | "failed", since = "") {
+function shown(read: ListRead, known: Known, status: "running" | "failed", since = "") {
   const { data, error, refetch } = read;
   const page =
-    data === undefined ? undefined : { items: newest(data.items, told, status, since), isWhole: reaches(data, since) };
+    data === undefined ? undefined : { items: newest(data.items, known, status, since), isWhole: reaches(data, since) };
   return { data: page, error, refetch };
 }
 

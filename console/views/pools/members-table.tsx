@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { PoolView } from "../../../schema/contract/management.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { AgentBadges, HealthBar } from "../agents/agent-badges.tsx";
-import { loadWords } from "../agents/agents-table.tsx";
+import { loadLabel } from "../agents/agents-table.tsx";
 
 /** Who shares the pool's work; whoever gets jobs first stands first. */
 export function MembersTable({ members }: Pick<PoolView, "members">) {
@@ -43,7 +43,7 @@ export function MembersTable({ members }: Pick<PoolView, "members">) {
                 <HealthBar score={member.healthScore} />
               </Table.Td>
               <Table.Td style={{ whiteSpace: "nowrap" }}>
-                {loadWords(member.runningJobs, member.maxConcurrentJobs)}
+                {loadLabel(member.runningJobs, member.maxConcurrentJobs)}
               </Table.Td>
               <Table.Td style={{ whiteSpace: "nowrap" }}>
                 <TimeAgo at={member.lastHeartbeatAt} />

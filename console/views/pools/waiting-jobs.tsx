@@ -5,7 +5,7 @@ import { useRead } from "../../api/queries.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { JobLink } from "../agents/job-link.tsx";
-import { WAITING_LABELS, waitingColor } from "./waiting-words.ts";
+import { WAITING_LABELS, waitingColor } from "./waiting-labels.ts";
 
 /** Each job is asked for by itself, once. */
 const SHOWN_AT_ONCE = 20;

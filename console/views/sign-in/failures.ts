@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<SignInFailure, string>> = {
  * Why a sign-in with the issuer failed, from the query that the service came back with; null when there is nothing to
  * tell. What is no reason of ours is told without being shown.
  */
-export function failureWords(search: string): string | null {
+export function failureMessage(search: string): string | null {
   const reason = new URLSearchParams(search).get(PARAMETER);
   if (reason === null) return null;
   return isFailure(reason) ? WORDS[reason] : WORDS.failed;

@@ -1,12 +1,14 @@
 import { Alert } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { ApiProblem, messageOf } from "../../api/problem.ts";
-import { signInWords } from "./sign-in-words.ts";
+import { signInMessage } from "./sign-in-messages.ts";
 
 /** What went wrong at which of the two steps. */
 export function SetUpFailure({ creating, signingIn }: { creating: unknown; signingIn: unknown }) {
   if (signingIn !== null) {
-    return <Failure title="The administrator is made, but you are not signed in yet">{signInWords(signingIn)}</Failure>;
+    return (
+      <Failure title="The administrator is made, but you are not signed in yet">{signInMessage(signingIn)}</Failure>
+    );
   }
   if (creating === null) return null;
   return <Failure title="The administrator was not made">{wordsOf(creating)}</Failure>;

@@ -6,14 +6,14 @@ import { call } from "../../api/client.ts";
 import { useSecretAction } from "../../api/use-secret-action.ts";
 import { useHasEnded, useSignedIn } from "../../app/session.tsx";
 import { fieldError } from "../../ui/field-error.ts";
-import { failureWords, issuerAddress, withoutFailure } from "./failures.ts";
-import { signInWords } from "./sign-in-words.ts";
+import { failureMessage, issuerAddress, withoutFailure } from "./failures.ts";
+import { signInMessage } from "./sign-in-messages.ts";
 
 /** By e-mail and password, or with the organisation's own sign-in. The page that was asked for stays the address. */
 export function SignInForm({ oidc }: { oidc: boolean }) {
   const hasEnded = useHasEnded();
   const signedIn = useSignedIn();
-  const [cameBack] = useState(() => failureWords(location.search));
+  const [cameBack] = useState(() => failureMessage(location.search));
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [isEmpty, setIsEmpty] = useState(false);
@@ -40,7 +40,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
     <Stack gap="md">
       {signIn.error !== null ? (
         <Alert color="red" icon={<IconAlertCircle aria-hidden />} role="alert">
-          {signInWords(signIn.error)}
+          {signInMessage(signIn.error)}
         </Alert>
       ) : cameBack === null ? (
         hasEnded && (

@@ -1,6 +1,6 @@
 import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
 import { isSameJson } from "./same.ts";
-import { secondsWords, triggerWords } from "./words.ts";
+import { secondsLabel, triggerLabel } from "./labels.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
 /** What a version is made of, and a draft. */
@@ -30,14 +30,14 @@ export function changesBetween(before: Content, after: Content): Change[] {
 
 function triggerChanges(before: Trigger, after: Trigger): Change[] {
   if (isSameJson(before, after)) return [];
-  const [from, to] = [triggerWords(before), triggerWords(after)];
+  const [from, to] = [triggerLabel(before), triggerLabel(after)];
   if (from !== to) return [{ kind: "changed", what: "Trigger", detail: `${from} → ${to}` }];
   return [{ kind: "changed", what: "Trigger", detail: changedFields(before, after).join(", ") }];
 }
 
 function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds: after }: Definition): Change[] {
   if (before === after) return [];
-  const words = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsWords(seconds));
+  const words = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsLabel(seconds));
   return [{ kind: "changed", what: "Time-out of an execution", detail: `${words(before)} → ${words(after)}` }];
 }
 
@@ -52,8 +52,8 @@ function nodeChanges(before: Graph, after: Graph): Change[] {
     return fields.length === 0 ? [] : [{ kind: "changed", what: `Node ${id}`, detail: fields.join(", ") }];
   });
   return [
-    ...added.map(([id, node]): Change => ({ kind: "added", what: `Node ${id}`, detail: typeWords(node) })),
-    ...removed.map(([id, node]): Change => ({ kind: "removed", what: `Node ${id}`, detail: typeWords(node) })),
+    ...added.map(([id, node]): Change => ({ kind: "added", what: `Node ${id}`, detail: typeLabel(node) })),
+    ...removed.map(([id, node]): Change => ({ kind: "removed", what: `Node ${id}`, detail: typeLabel(node) })),
     ...changed,
   ];
 }
@@ -119,6 +119,6 @@ function isShort(value: unknown): boolean {
   );
 }
 
-function typeWords(node: Node): string {
+function typeLabel(node: Node): string {
   return node.type === "action" ? node.action : node.type;
 }

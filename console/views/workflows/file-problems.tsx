@@ -1,6 +1,6 @@
 import { Alert, Anchor, Code, List, Text } from "@mantine/core";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { count } from "./words.ts";
+import { count } from "./labels.ts";
 
 /** What is wrong with a file, each with its line; a click on the line goes to it. */
 export function FileProblems({

@@ -2,7 +2,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { TriggerType } from "../../../schema/contract/workflow.ts";
 import { statesOf } from "./state.ts";
 import type { WorkflowState } from "./state.ts";
-import { triggerWords } from "./words.ts";
+import { triggerLabel } from "./labels.ts";
 
 export interface WorkflowFilter {
   words: string;
@@ -19,7 +19,7 @@ type Shown = Pick<
 export function passesFilter(workflow: Shown, { words, trigger, state }: WorkflowFilter): boolean {
   if (trigger !== null && workflow.trigger.type !== trigger) return false;
   if (state !== null && !statesOf(workflow).includes(state)) return false;
-  const texts = [workflow.name, workflow.description, triggerWords(workflow.trigger), workflow.id, workflow.webhookKey];
+  const texts = [workflow.name, workflow.description, triggerLabel(workflow.trigger), workflow.id, workflow.webhookKey];
   const text = texts.join("\n").toLowerCase();
   return words
     .toLowerCase()

@@ -14,7 +14,7 @@ const PATH = "/api/v1/automation/workflows/import";
 /** As many as the service takes (schema/contract/workflow-file.ts). */
 const MAX_BYTES = 1_024 * 1_024;
 
-/** Makes a workflow of a file: picked, or pasted. What is wrong with it is told line by line, and nothing is saved. */
+/** Makes a workflow of a file: picked, or pasted. What is wrong with it is answer line by line, and nothing is saved. */
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Import a workflow" size="xl">
@@ -26,7 +26,7 @@ export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: ()
 function ImportForm({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState("");
-  const [told, setTold] = useState<Told>(null);
+  const [answer, setAnswer] = useState<Answer>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const check = useAction((file: string) => call("POST", PATH, { query: { dryRun: "true" }, body: file }));
   const save = useAction((file: string, { idempotencyKey }) => call("POST", PATH, { body: file }, { idempotencyKey }), {
@@ -35,16 +35,16 @@ function ImportForm({ onClose }: { onClose: () => void }) {
 
   const write = (next: string) => {
     setText(next);
-    setTold(null);
+    setAnswer(null);
   };
   const pick = async (file: File | null) => {
     if (file === null) return;
     if (file.size > MAX_BYTES)
-      setTold({ error: new Error("The file is larger than 1 MiB, which is the most there may be.") });
+      setAnswer({ error: new Error("The file is larger than 1 MiB, which is the most there may be.") });
     else write(await file.text());
   };
   const refused = (error: unknown) =>
-    setTold(error instanceof ApiProblem && error.errors.length > 0 ? { problems: error.errors } : { error });
+    setAnswer(error instanceof ApiProblem && error.errors.length > 0 ? { problems: error.errors } : { error });
 
   return (
     <Stack gap="sm">
@@ -72,7 +72,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         spellCheck={false}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "var(--bellhop-mono-size)" } }}
       />
-      <Outcome told={told} text={text} area={area.current} />
+      <Outcome answer={answer} text={text} area={area.current} />
       <Group justify="flex-end" gap="xs">
         <Button variant="subtle" color="gray" onClick={onClose}>
           Cancel
@@ -84,7 +84,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
           onClick={() =>
             check.mutate(text, {
               onSuccess: (answer) =>
-                setTold("valid" in answer && !answer.valid ? { problems: answer.errors } : { problems: [] }),
+                setAnswer("valid" in answer && !answer.valid ? { problems: answer.errors } : { problems: [] }),
               onError: refused,
             })
           }
@@ -112,22 +112,22 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-type Told = { problems: readonly FieldError[] } | { error: unknown } | null;
+type Answer = { problems: readonly FieldError[] } | { error: unknown } | null;
 
-function Outcome({ told, text, area }: { told: Told; text: string; area: HTMLTextAreaElement | null }) {
-  if (told === null) return null;
-  if ("problems" in told) {
-    return told.problems.length === 0 ? (
+function Outcome({ answer, text, area }: { answer: Answer; text: string; area: HTMLTextAreaElement | null }) {
+  if (answer === null) return null;
+  if ("problems" in answer) {
+    return answer.problems.length === 0 ? (
       <Alert color="teal" role="status">
         Nothing stands against importing this.
       </Alert>
     ) : (
-      <FileProblems problems={told.problems} text={text} area={area} />
+      <FileProblems problems={answer.problems} text={text} area={area} />
     );
   }
   return (
     <Alert color="red" role="alert" title="The file was not imported">
-      <ProblemText error={told.error} />
+      <ProblemText error={answer.error} />
     </Alert>
   );
 }

@@ -5,7 +5,7 @@ import type { TriggerType } from "../../../schema/contract/workflow.ts";
 import type { WorkflowFilter } from "./filter.ts";
 import { STATE_LABELS } from "./state.ts";
 import type { WorkflowState } from "./state.ts";
-import { TRIGGER_LABELS } from "./words.ts";
+import { TRIGGER_LABELS } from "./labels.ts";
 
 /** What the list is filtered by stands in the page's address, so that going back finds it again. */
 export function useWorkflowFilter(): [WorkflowFilter, (change: Partial<WorkflowFilter>) => void] {

@@ -10,7 +10,7 @@ import { NewWorkflow } from "./new-workflow.tsx";
 import { useWorkflows } from "./use-workflows.ts";
 import { WorkflowCards } from "./workflow-cards.tsx";
 import { WorkflowTable } from "./workflow-table.tsx";
-import { count } from "./words.ts";
+import { count } from "./labels.ts";
 
 /** Rows that are drawn at once: more of them make a page slow, and are found by filtering. */
 const SHOWN = 100;

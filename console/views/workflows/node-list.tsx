@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { useNames } from "./use-names.ts";
-import { nodeWords } from "./words.ts";
-import type { Names } from "./words.ts";
+import { nodeLabel } from "./labels.ts";
+import type { Names } from "./labels.ts";
 
 /** A workflow of more nodes shows the first ones, and the others when somebody asks. */
 const SHOWN = 25;
@@ -54,7 +54,7 @@ function Nodes({ graph, names, limit }: { graph: Graph; names: Names; limit: num
 }
 
 function Words({ node, names }: { node: Node; names: Names }) {
-  const words = nodeWords(node, names);
+  const words = nodeLabel(node, names);
   if (node.type !== "workflow") {
     return (
       <Text component="span" size="sm">

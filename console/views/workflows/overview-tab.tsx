@@ -10,7 +10,7 @@ import { LastOutcome } from "./last-outcome.tsx";
 import { NodeList } from "./node-list.tsx";
 import { isSameJson } from "./same.ts";
 import { triggerFacts } from "./trigger-facts.tsx";
-import { count, secondsWords, triggerWords } from "./words.ts";
+import { count, secondsLabel, triggerLabel } from "./labels.ts";
 
 /** What starts a workflow and what it then does, as its draft says. */
 export function OverviewTab({
@@ -29,10 +29,10 @@ export function OverviewTab({
           <Section title="What starts it">
             <Facts
               facts={[
-                { name: "Trigger", value: triggerWords(trigger) },
+                { name: "Trigger", value: triggerLabel(trigger) },
                 ...(otherTrigger === null
                   ? []
-                  : [{ name: "Published with", value: `${triggerWords(otherTrigger)}: this is what starts it now` }]),
+                  : [{ name: "Published with", value: `${triggerLabel(otherTrigger)}: this is what starts it now` }]),
                 ...triggerFacts(trigger),
                 ...(workflow.nextRunAt === null
                   ? []
@@ -44,8 +44,8 @@ export function OverviewTab({
             <Facts
               facts={[
                 { name: "Last execution", value: <LastOutcome execution={workflow.lastExecution} /> },
-                { name: "Published", value: publishedWords(live, workflow) },
-                { name: "An execution may take", value: timeoutWords(definition.timeoutSeconds) },
+                { name: "Published", value: publishedLabel(live, workflow) },
+                { name: "An execution may take", value: timeoutLabel(definition.timeoutSeconds) },
                 { name: "Changed", value: <TimeAgo at={workflow.updatedAt} /> },
                 { name: "Made", value: <TimeAgo at={workflow.createdAt} /> },
                 {
@@ -83,7 +83,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function publishedWords(live: WorkflowVersionView | null | undefined, { id }: WorkflowView) {
+function publishedLabel(live: WorkflowVersionView | null | undefined, { id }: WorkflowView) {
   if (live === null) return "not published";
   if (live === undefined) return "…";
   return (
@@ -96,6 +96,6 @@ function publishedWords(live: WorkflowVersionView | null | undefined, { id }: Wo
   );
 }
 
-function timeoutWords(seconds: number | undefined): string {
-  return seconds === undefined ? "400 days, as no time-out is set" : secondsWords(seconds);
+function timeoutLabel(seconds: number | undefined): string {
+  return seconds === undefined ? "400 days, as no time-out is set" : secondsLabel(seconds);
 }

@@ -5,10 +5,10 @@ import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { cronWords } from "../../workflow-forms/cron-words.ts";
+import { cronLabel } from "../../workflow-forms/cron-labels.ts";
 import { Facts } from "./facts.tsx";
 import { zonedTime } from "./zoned-time.ts";
-import { count, triggerWords } from "./words.ts";
+import { count, triggerLabel } from "./labels.ts";
 
 const EVERY_MS = 30_000;
 const RUNS = 5;
@@ -29,9 +29,9 @@ export function ScheduleTab({
     <Stack gap="lg">
       <WhyNotDue workflow={workflow} live={live} />
       {schedule === null ? null : <Due schedule={schedule} isDue={running !== null && workflow.active} />}
-      {running !== null && triggerWords(running) !== triggerWords(workflow.trigger) ? (
+      {running !== null && triggerLabel(running) !== triggerLabel(workflow.trigger) ? (
         <Text size="sm">
-          The draft says otherwise: {triggerWords(workflow.trigger)}. That counts once it is published.
+          The draft says otherwise: {triggerLabel(workflow.trigger)}. That counts once it is published.
         </Text>
       ) : null}
       <MissedRuns workflow={workflow} timezone={schedule?.timezone ?? "UTC"} />
@@ -65,7 +65,7 @@ function Due({ schedule, isDue }: { schedule: Cron; isDue: boolean }) {
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <Stack gap="xs">
         <Title order={2} size="h5">
-          {cronWords(expression)}
+          {cronLabel(expression)}
         </Title>
         <Facts
           facts={[
@@ -116,7 +116,7 @@ function MissedRuns({ workflow, timezone }: { workflow: WorkflowView; timezone: 
               </Text>
               <List size="sm" spacing={4}>
                 {missed.map((gap) => (
-                  <List.Item key={gap.firstDueAt}>{gapWords(gap, timezone)}</List.Item>
+                  <List.Item key={gap.firstDueAt}>{gapLabel(gap, timezone)}</List.Item>
                 ))}
               </List>
               {list.hasNextPage ? <Text size="xs">These are the latest; there were more before.</Text> : null}
@@ -128,7 +128,7 @@ function MissedRuns({ workflow, timezone }: { workflow: WorkflowView; timezone: 
   );
 }
 
-function gapWords({ firstDueAt, lastDueAt, count: number }: MissedRunsView, timezone: string): string {
+function gapLabel({ firstDueAt, lastDueAt, count: number }: MissedRunsView, timezone: string): string {
   if (number === 1) return `1 run, due ${zonedTime(firstDueAt, timezone)}`;
   return `${count(number, "run")}, due from ${zonedTime(firstDueAt, timezone)} to ${zonedTime(lastDueAt, timezone)}`;
 }

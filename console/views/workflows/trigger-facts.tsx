@@ -1,7 +1,7 @@
 import { Code } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
-import { conditionWords } from "./words.ts";
+import { conditionLabel } from "./labels.ts";
 
 /** What is to be known of a trigger beside its name: conditions, the expression, inputs. */
 export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode }[] {
@@ -16,7 +16,7 @@ export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode
     case "incident":
       return trigger.conditions === undefined || trigger.conditions.conditions.length === 0
         ? [{ name: "Only if", value: "every such event starts it" }]
-        : [{ name: "Only if", value: conditionWords(trigger.conditions) }];
+        : [{ name: "Only if", value: conditionLabel(trigger.conditions) }];
     case "manual": {
       const inputs = Object.entries(trigger.inputs ?? {});
       if (inputs.length === 0) return [];

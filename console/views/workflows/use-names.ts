@@ -1,6 +1,6 @@
 import { useList } from "../../api/queries.ts";
 import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
-import type { Names } from "./words.ts";
+import type { Names } from "./labels.ts";
 
 const MOST = 200;
 

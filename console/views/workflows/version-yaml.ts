@@ -1,7 +1,7 @@
 import { writeYaml } from "../../../worker/domain/workflow-file/write-yaml.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Content } from "./changes.ts";
-import type { Names } from "./words.ts";
+import type { Names } from "./labels.ts";
 
 /**
  * A version as the file that an export makes of it, but for its name and description, which are no part of versions. What

@@ -13,7 +13,7 @@ import { useReplaceDraft, useToastRefused } from "./mutations.ts";
 import { DRAFT } from "./draft-choice.ts";
 import type { Chosen } from "./draft-choice.ts";
 import type { Versions } from "./use-workflow.ts";
-import { triggerWords } from "./words.ts";
+import { triggerLabel } from "./labels.ts";
 
 /** What was published, what changed between any two of them, and the way back to an older one. */
 export default function VersionsTab({ workflow, versions }: { workflow: WorkflowView; versions: Versions }) {
@@ -106,7 +106,7 @@ function History({
                 <Table.Td>
                   <TimeAgo at={version.publishedAt} />
                 </Table.Td>
-                <Table.Td>{triggerWords(version.trigger)}</Table.Td>
+                <Table.Td>{triggerLabel(version.trigger)}</Table.Td>
                 <Table.Td>
                   {isDraft ? null : (
                     <Group gap={6} justify="flex-end" wrap="nowrap">

@@ -4,7 +4,7 @@ import { TimeAgo } from "../../ui/time.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
 import { StateBadges } from "./state-badges.tsx";
 import { WhyDisabled, WorkflowName } from "./workflow-table.tsx";
-import { triggerWords } from "./words.ts";
+import { triggerLabel } from "./labels.ts";
 
 /** The same as the table's rows, for a phone. */
 export function WorkflowCards({ workflows }: { workflows: readonly WorkflowView[] }) {
@@ -14,7 +14,7 @@ export function WorkflowCards({ workflows }: { workflows: readonly WorkflowView[
         <Card key={workflow.id} withBorder padding="sm" role="listitem">
           <Stack gap={6}>
             <WorkflowName workflow={workflow} />
-            <Text size="sm">{triggerWords(workflow.trigger)}</Text>
+            <Text size="sm">{triggerLabel(workflow.trigger)}</Text>
             <StateBadges workflow={workflow} />
             <WhyDisabled workflow={workflow} />
             <Group gap="md">

@@ -4,7 +4,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { TimeAgo } from "../../ui/time.tsx";
 import { LastOutcome } from "./last-outcome.tsx";
 import { StateBadges } from "./state-badges.tsx";
-import { triggerWords } from "./words.ts";
+import { triggerLabel } from "./labels.ts";
 import classes from "./workflow-table.module.css";
 
 /** Workflows as rows, where there is room for them. */
@@ -27,7 +27,7 @@ export function WorkflowTable({ workflows }: { workflows: readonly WorkflowView[
               <Table.Td>
                 <WorkflowName workflow={workflow} />
               </Table.Td>
-              <Table.Td>{triggerWords(workflow.trigger)}</Table.Td>
+              <Table.Td>{triggerLabel(workflow.trigger)}</Table.Td>
               <Table.Td>
                 <StateBadges workflow={workflow} />
                 <WhyDisabled workflow={workflow} />

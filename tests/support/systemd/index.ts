@@ -29,11 +29,11 @@ export const systemdMissing: string | null = whyMissing();
  */
 export class Systemd {
   /**
-   * Directories for the front of PATH: the programs in this one talk to the machine as root, those in `nobodyPrograms`
+   * Directories for the front of PATH: the programs in this one talk to the machine as root, those in `unprivilegedPrograms`
    * as an ordinary user.
    */
   readonly programs: string;
-  readonly nobodyPrograms: string;
+  readonly unprivilegedPrograms: string;
   #outer: Bun.Subprocess | null = null;
   #pid = 0;
 
@@ -42,7 +42,7 @@ export class Systemd {
     private readonly cgroup: string,
   ) {
     this.programs = join(directory, "programs");
-    this.nobodyPrograms = join(directory, "nobody");
+    this.unprivilegedPrograms = join(directory, "nobody");
   }
 
   static async start(): Promise<Systemd> {
@@ -142,7 +142,7 @@ export class Systemd {
     await eventually("the machine to be up", async () => (await this.systemctl("is-system-running")) === "running");
     await this.#writePrograms(this.programs, []);
     const asNobody = [PROGRAMS.setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
-    await this.#writePrograms(this.nobodyPrograms, asNobody);
+    await this.#writePrograms(this.unprivilegedPrograms, asNobody);
   }
 
   /** The programs refuse to run on any other machine: a process number can be reused. */

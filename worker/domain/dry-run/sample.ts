@@ -7,7 +7,7 @@ import type { IncidentEventType, Trigger, TriggerType } from "../../../schema/co
 import { incidentValue } from "../incident/fields.ts";
 import { startsFrom } from "../incident/match.ts";
 import { Steps } from "../steps.ts";
-import { withArticle } from "../words-for-issues.ts";
+import { withArticle } from "../issue-messages.ts";
 import { spendOnConditions } from "./cost.ts";
 
 const MINUTE_MS = 60_000;

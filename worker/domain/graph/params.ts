@@ -13,7 +13,7 @@ import { ownValue } from "../own-value.ts";
 import { checkCodeParam } from "./check-code-param.ts";
 import type { Findings } from "./check-code-param.ts";
 import { firstErrors } from "../shown-errors.ts";
-import { issueErrors, knownKeys, whatThereIs } from "../words-for-issues.ts";
+import { issueErrors, knownKeys, whatThereIs } from "../issue-messages.ts";
 
 export const NOTHING: Findings = { problems: [], warnings: [] };
 

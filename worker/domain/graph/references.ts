@@ -12,7 +12,7 @@ import { fieldTemplate, templatesOf } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 import type { Steps } from "../steps.ts";
-import { withArticle } from "../words-for-issues.ts";
+import { withArticle } from "../issue-messages.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
 

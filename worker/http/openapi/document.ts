@@ -3,7 +3,7 @@ import type { Operation } from "../../../schema/contract/operation.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { operationObject } from "./operation-object.ts";
 import { problemComponentName, problemResponseObject } from "./problems.ts";
-import { schemaBook } from "./schema-book.ts";
+import { schemaRegistry } from "./schema-registry.ts";
 import type { OpenApiDocument, ResponseObject } from "./types.ts";
 
 const DESCRIPTION = [
@@ -14,7 +14,7 @@ const DESCRIPTION = [
 
 /** The API's description in OpenAPI 3.1, derived from the operations. */
 export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
-  const book = schemaBook(operations);
+  const registry = schemaRegistry(operations);
   const responses: Record<string, ResponseObject> = {};
   const problem = (codes: readonly ProblemCode[]) => {
     const name = problemComponentName(codes);
@@ -24,7 +24,7 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
   const paths: OpenApiDocument["paths"] = {};
   for (const operation of operations) {
     const members = (paths[operation.path] ??= {});
-    members[operation.method.toLowerCase()] = operationObject(operation, book, problem);
+    members[operation.method.toLowerCase()] = operationObject(operation, registry, problem);
   }
   return {
     openapi: "3.1.1",
@@ -37,7 +37,11 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
     servers: [{ url: "/" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: sorted(book.components), responses: sorted(responses), securitySchemes: SECURITY_SCHEMES },
+    components: {
+      schemas: sorted(registry.components),
+      responses: sorted(responses),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }
 

@@ -6,17 +6,17 @@ import { operationErrors } from "./operation-errors.ts";
 import { parametersOf } from "./parameters.ts";
 import { headerObjects } from "./problems.ts";
 import { sampleOf } from "./sample.ts";
-import type { SchemaBook } from "./schema-book.ts";
+import type { SchemaRegistry } from "./schema-registry.ts";
 import type { JsonSchema, OperationObject, ResponseObject } from "./types.ts";
 
 /** An operation in OpenAPI. `problem` returns the reference to the response for codes of one status. */
 export function operationObject(
   operation: Operation,
-  book: SchemaBook,
+  registry: SchemaRegistry,
   problem: (codes: readonly ProblemCode[]) => { $ref: string },
 ): OperationObject {
   const { id, tag, summary, description, body } = operation;
-  const answers = successResponses(operation, book);
+  const answers = successResponses(operation, registry);
   const byStatus = Map.groupBy(operationErrors(operation), (code) => PROBLEM_STATUS[code]);
   const problems = [...byStatus].filter(([status]) => answers[status] === undefined);
   return {
@@ -25,8 +25,8 @@ export function operationObject(
     summary,
     description,
     security: securityOf(operation),
-    parameters: parametersOf(operation, book),
-    requestBody: body && requestBody(operation, body, book),
+    parameters: parametersOf(operation, registry),
+    requestBody: body && requestBody(operation, body, registry),
     responses: { ...answers, ...Object.fromEntries(problems.map(([status, codes]) => [status, problem(codes)])) },
   };
 }
@@ -37,13 +37,13 @@ function securityOf({ access, security }: Operation): OperationObject["security"
   return [{ bearer: roles }, { session: roles }];
 }
 
-function requestBody({ bodyType, example }: Operation, body: z.ZodType, book: SchemaBook) {
-  const schema = book.input(body);
-  const media = { schema, example: example ?? sampleOf(schema, book.resolve) };
+function requestBody({ bodyType, example }: Operation, body: z.ZodType, registry: SchemaRegistry) {
+  const schema = registry.input(body);
+  const media = { schema, example: example ?? sampleOf(schema, registry.resolve) };
   return { required: !body.safeParse({}).success, content: { [bodyType ?? "application/json"]: media } };
 }
 
-function successResponses(operation: Operation, book: SchemaBook): Record<string, ResponseObject> {
+function successResponses(operation: Operation, registry: SchemaRegistry): Record<string, ResponseObject> {
   const { answer, etag, idempotent, method } = operation;
   const headers = headerObjects({
     ...(etag === true && method !== "DELETE" ? { ETag: "The tag of the state that the answer shows." } : {}),
@@ -52,14 +52,14 @@ function successResponses(operation: Operation, book: SchemaBook): Record<string
       : {}),
   });
   return {
-    ...answerResponses(answer, book, headers),
+    ...answerResponses(answer, registry, headers),
     ...(etag === true && method === "GET" ? { 304: { description: "It is as `If-None-Match` says." } } : {}),
   };
 }
 
 function answerResponses(
   answer: Answer,
-  book: SchemaBook,
+  registry: SchemaRegistry,
   headers: ResponseObject["headers"],
 ): Record<string, ResponseObject> {
   const json = (description: string, fields: Record<string, JsonSchema>): ResponseObject => {
@@ -71,25 +71,25 @@ function answerResponses(
     return {
       description,
       headers,
-      content: { "application/json": { schema, example: sampleOf(schema, book.resolve) } },
+      content: { "application/json": { schema, example: sampleOf(schema, registry.resolve) } },
     };
   };
   switch (answer.kind) {
     case "data": {
       const { status, alsoStatus, later } = answer;
-      const data = book.output(answer.data);
+      const data = registry.output(answer.data);
       return {
         [status]: json(SAID[status], { data }),
         ...(alsoStatus === undefined ? {} : { [alsoStatus]: json("It was there already.", { data }) }),
-        ...(later === undefined ? {} : { 202: json(SAID[202], { data: book.output(later) }) }),
+        ...(later === undefined ? {} : { 202: json(SAID[202], { data: registry.output(later) }) }),
       };
     }
     case "page": {
-      const data: JsonSchema = { type: "array", items: book.output(answer.item) };
+      const data: JsonSchema = { type: "array", items: registry.output(answer.item) };
       return { 200: json("A page of the list.", { data, nextCursor: NEXT_CURSOR }) };
     }
     case "events": {
-      const events = Object.entries(answer.events).map(([name, schema]) => [name, book.output(schema)]);
+      const events = Object.entries(answer.events).map(([name, schema]) => [name, registry.output(schema)]);
       const media = { schema: { type: "string" } as const, "x-events": Object.fromEntries(events) };
       return {
         200: { description: "Server-sent events, until the caller hangs up.", content: { "text/event-stream": media } },
@@ -103,7 +103,7 @@ function answerResponses(
         return { 302: { description: "Go on there.", headers: headerObjects({ Location: "Where to go on." }) } };
       if (status === 204) return { 204: { description: "Done." } };
       // Without a schema the content is text, or any JSON.
-      const media = { schema: schema ? book.output(schema) : contentType.includes("json") ? {} : TEXT };
+      const media = { schema: schema ? registry.output(schema) : contentType.includes("json") ? {} : TEXT };
       const content = { [contentType.split(";")[0] ?? contentType]: media };
       return {
         [status]: { description: SAID[status], headers, content },

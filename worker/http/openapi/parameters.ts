@@ -1,6 +1,6 @@
 import type { Operation } from "../../../schema/contract/operation.ts";
 import { sampleOf } from "./sample.ts";
-import type { SchemaBook } from "./schema-book.ts";
+import type { SchemaRegistry } from "./schema-registry.ts";
 import { subschema } from "./subschema.ts";
 import type { ParameterObject } from "./types.ts";
 
@@ -13,8 +13,8 @@ const IF_NONE_MATCH = "The `ETag` of what the caller has; when it is still that,
 const IF_MATCH = "The `ETag` of what the caller saw: when it has changed since, nothing is done and the answer is 412.";
 
 /** Path, query and header parameters, in this order. */
-export function parametersOf(operation: Operation, book: SchemaBook): ParameterObject[] {
-  return [...pathParameters(operation), ...queryParameters(operation, book), ...headerParameters(operation)];
+export function parametersOf(operation: Operation, registry: SchemaRegistry): ParameterObject[] {
+  return [...pathParameters(operation), ...queryParameters(operation, registry), ...headerParameters(operation)];
 }
 
 function pathParameters({ path }: Operation): ParameterObject[] {
@@ -26,13 +26,13 @@ function pathParameters({ path }: Operation): ParameterObject[] {
   }));
 }
 
-function queryParameters({ query }: Operation, book: SchemaBook): ParameterObject[] {
+function queryParameters({ query }: Operation, registry: SchemaRegistry): ParameterObject[] {
   if (query === undefined) return [];
-  const { properties = {}, required: needed = [] } = book.input(query);
+  const { properties = {}, required: needed = [] } = registry.input(query);
   return Object.entries(properties).map(([name, inner]) => {
     const { description, ...schema } = subschema(inner) ?? {};
     const required = needed.includes(name);
-    const example = required ? sampleOf(schema, book.resolve, { name }) : undefined;
+    const example = required ? sampleOf(schema, registry.resolve, { name }) : undefined;
     return { name, in: "query", required, description, schema, example };
   });
 }

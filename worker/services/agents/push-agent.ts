@@ -1,6 +1,6 @@
 import { agentsBehind, markAgentPushed, reserveAgentEpoch } from "../../store/agents.ts";
 import type { AgentRow } from "../../store/agents.ts";
-import { failureWords } from "../../store/errors.ts";
+import { failureMessage } from "../../store/errors.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
@@ -39,7 +39,7 @@ export async function pushBehindAgents(deps: Deps, limit: number): Promise<void>
     } catch (error) {
       logWarning("an agent's pool could not be told of a change; it is tried again in a minute", {
         agentId: row.id,
-        error: failureWords(error),
+        error: failureMessage(error),
       });
     }
   }

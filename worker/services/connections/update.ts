@@ -5,7 +5,7 @@ import { canonicalTarget } from "../../../schema/contract/credential-target.ts";
 import { updateConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { changedTargetFields } from "../../../schema/contract/target-words.ts";
+import { changedTargetFields } from "../../../schema/contract/target-labels.ts";
 import { updateConnection as updateConnectionRow } from "../../store/connections.ts";
 import type { ConnectionChanges, ConnectionRow } from "../../store/connections.ts";
 import { withdrawFromFormer } from "../../store/credential-ends.ts";

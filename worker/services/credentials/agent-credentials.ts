@@ -2,7 +2,7 @@ import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
 import type { CredentialTarget } from "../../../schema/contract/credential-target.ts";
 import { secretShapes } from "../../../schema/contract/secret-shapes.ts";
-import { changedTargetFields, targetFieldWords } from "../../../schema/contract/target-words.ts";
+import { changedTargetFields, targetFieldLabel } from "../../../schema/contract/target-labels.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { TargetMismatch } from "../../domain/credential/usable.ts";
 import { wayOut } from "../../domain/credential/way-out.ts";
@@ -81,7 +81,7 @@ function reasonFor(
   // The last edit may have changed other fields than those that differ from the bound target.
   const present = target === null ? null : targetFor(connection);
   const fields = target === null || present === null ? (targetEdited ?? []) : changedTargetFields(target, present);
-  return `The connection's ${targetFieldWords(fields)} changed after this credential was delivered. ${way}`;
+  return `The connection's ${targetFieldLabel(fields)} changed after this credential was delivered. ${way}`;
 }
 
 /** Nothing can be delivered to such a connection, and its jobs wait while an agent has a credential for another target. */

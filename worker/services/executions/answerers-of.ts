@@ -2,7 +2,7 @@ import { graphsOf } from "../../domain/graph/walk.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "./version-of.ts";
-import { answererWords, excludedFrom } from "./answerers.ts";
+import { answererLabel, excludedFrom } from "./answerers.ts";
 import { runnableNow } from "./run-snapshot.ts";
 
 /** The people who may answer each waiting approval among these node runs, as words after "somebody's approval". */
@@ -18,7 +18,7 @@ export async function answerersOf(
   const excluded = once(async () => excludedFrom(deps, row, await runnableNow(deps, row)));
   for (const node of graphsOf(definition).flatMap(({ graph }) => graph.nodes)) {
     if (node.type !== "approval" || !waiting.has(node.id)) continue;
-    words.set(node.id, await answererWords(deps, node, excluded));
+    words.set(node.id, await answererLabel(deps, node, excluded));
   }
   return words;
 }

@@ -12,7 +12,7 @@ import type { Runnable } from "./run-snapshot.ts";
 
 const SHOWN_PEOPLE = 5;
 
-const ROLE_WORDS = {
+const ROLE_LABELS = {
   viewer: "a viewer",
   operator: "an operator",
   editor: "an editor",
@@ -48,14 +48,14 @@ export async function requireAnswerer(
     starter: "You started this execution, or a former one that it repeats. Another person must answer it.",
     changer:
       "You changed what this execution runs, and no other person has published it since. Another person must answer it.",
-    notApprover: `Only ${await approverWords(deps, rule)} may answer this approval. Ask one of them.`,
+    notApprover: `Only ${await approverLabel(deps, rule)} may answer this approval. Ask one of them.`,
   };
   throw new ProblemError("forbidden", words[refusal]);
 }
 
 /** The people who may answer, as words after "somebody's approval"; empty where everyone with the permission may. */
-export async function answererWords(deps: Deps, rule: AnswerRule, excluded: () => Promise<Excluded>): Promise<string> {
-  const approvers = rule.approvers === undefined ? null : await approverWords(deps, rule);
+export async function answererLabel(deps: Deps, rule: AnswerRule, excluded: () => Promise<Excluded>): Promise<string> {
+  const approvers = rule.approvers === undefined ? null : await approverLabel(deps, rule);
   if (rule.by === undefined) return approvers === null ? "" : `, by ${approvers}`;
   const { starters, changers } = await excluded();
   // The bootstrap token may be among both, but a token never answers.
@@ -69,9 +69,9 @@ export async function answererWords(deps: Deps, rule: AnswerRule, excluded: () =
 
 const NO_ONE: Excluded = { starters: [], changers: [] };
 
-async function approverWords(deps: Deps, { approvers = {} }: AnswerRule): Promise<string> {
+async function approverLabel(deps: Deps, { approvers = {} }: AnswerRule): Promise<string> {
   const { roles = [], people = [] } = approvers;
-  return listed([...roles.map((role) => ROLE_WORDS[role]), ...(await namesOf(deps, people))]);
+  return listed([...roles.map((role) => ROLE_LABELS[role]), ...(await namesOf(deps, people))]);
 }
 
 async function namesOf(deps: Deps, ids: readonly string[]): Promise<string[]> {

@@ -30,13 +30,13 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
       const jobId = run.jobId ?? "";
       const end = run.status === "cancelled" ? late.get(jobId) : undefined;
       const beside = { live: live.get(jobId), lateTimes: end, answerers: answerers.get(run.nodeId) };
-      return toNodeRunView(withLateWords(run, end), shown(output ?? end?.output ?? null), beside);
+      return toNodeRunView(withLateEnd(run, end), shown(output ?? end?.output ?? null), beside);
     }),
   };
 }
 
 /** Only the agent knows whether the cancelled work has really stopped, and its report comes after the cancel. */
-function withLateWords(run: NodeRunRow, end: LateEnd | undefined): NodeRunRow {
+function withLateEnd(run: NodeRunRow, end: LateEnd | undefined): NodeRunRow {
   if (end?.error == null || run.error === null) return run;
   return { ...run, error: { ...run.error, message: `${run.error.message} Its agent: ${end.error.message}` } };
 }

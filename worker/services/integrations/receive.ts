@@ -26,13 +26,15 @@ export async function receive(
   if (errors.length > 0 && delivery.every((read) => !read.ok)) throw invalidInput(errors);
   const signals = delivery.flatMap((read, index) => (read.ok ? [{ index, signal: read.signal }] : []));
   const rejected = delivery.flatMap((read, index): DeliveryResult[] =>
-    read.ok ? [] : [{ index, outcome: "rejected", incidentId: null, detail: read.errors.map(inWords).join("; ") }],
+    read.ok
+      ? []
+      : [{ index, outcome: "rejected", incidentId: null, detail: read.errors.map(fieldErrorMessage).join("; ") }],
   );
   const applied = await applySignals(deps, integration, signals, emit);
   return [...applied, ...rejected].sort((a, b) => a.index - b.index);
 }
 
 /** For answers without a field for paths: `payload.summary is required`. */
-export function inWords({ path, message }: FieldError): string {
+export function fieldErrorMessage({ path, message }: FieldError): string {
   return path === "" ? message : `${path} ${message}`;
 }

@@ -1,7 +1,7 @@
 import { exposition, single } from "../../../schema/contract/exposition.ts";
 import type { Metric } from "../../../schema/contract/exposition.ts";
 import type { AgentView, PoolView } from "../../../schema/contract/management.ts";
-import { failureWords } from "../../store/errors.ts";
+import { failureMessage } from "../../store/errors.ts";
 import { agentsWithoutPool, countAgents, readFigures } from "../../store/metrics.ts";
 import type { AgentCount } from "../../store/metrics.ts";
 import { VERSION } from "../../version.ts";
@@ -140,7 +140,7 @@ async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | nul
   try {
     return await withTimeout(SOURCE_LIMIT_MS, what, work());
   } catch (error) {
-    logWarning("a part of the metrics could not be read", { what, error: failureWords(error) });
+    logWarning("a part of the metrics could not be read", { what, error: failureMessage(error) });
     return null;
   }
 }

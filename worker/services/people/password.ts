@@ -10,7 +10,7 @@ const COST = 12;
  */
 const DIGEST_LABEL = "bellhop password 1";
 /** The hash of an unknown password: a comparison with it takes as long as with any other. */
-const NOBODYS_HASH = "$2b$12$iMRsAfAC2Rmx8F1CIspcv.r7G8YsvJj7tvBXgGZzuvWXZsTiYsU/C";
+const UNKNOWN_USER_HASH = "$2b$12$iMRsAfAC2Rmx8F1CIspcv.r7G8YsvJj7tvBXgGZzuvWXZsTiYsU/C";
 
 export function hashPassword(password: string): Promise<string> {
   return hash(digest(password), COST);
@@ -18,7 +18,7 @@ export function hashPassword(password: string): Promise<string> {
 
 /** False without a hash, after the same time. */
 export async function passwordMatches(password: string, passwordHash: string | null): Promise<boolean> {
-  const matches = await compare(digest(password), passwordHash ?? NOBODYS_HASH);
+  const matches = await compare(digest(password), passwordHash ?? UNKNOWN_USER_HASH);
   return matches && passwordHash !== null;
 }
 

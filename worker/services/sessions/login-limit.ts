@@ -40,7 +40,7 @@ export async function admitLogin(deps: Deps, email: string, place: LoginPlace): 
   if (retryAfterSeconds === null) return { keys };
   throw new ProblemError(
     "rate_limit_exceeded",
-    `Too many attempts to sign in. Wait ${inWords(retryAfterSeconds)} and try again.`,
+    `Too many attempts to sign in. Wait ${durationLabel(retryAfterSeconds)} and try again.`,
     { headers: { "Retry-After": String(retryAfterSeconds) } },
   );
 }
@@ -86,7 +86,7 @@ function scopesOf(email: string, { address, knownDevice }: LoginPlace): { scope:
   ];
 }
 
-function inWords(seconds: number): string {
+function durationLabel(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;

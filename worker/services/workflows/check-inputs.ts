@@ -12,11 +12,11 @@ export function inputProblems(trigger: Trigger): FieldError[] {
   return Object.entries(trigger.inputs ?? {}).flatMap(([name, input]) =>
     input.default === undefined || isOfType(input.default, input.type)
       ? []
-      : [{ path: `trigger.inputs.${name}.default`, message: `must be ${TYPE_WORDS[input.type]}` }],
+      : [{ path: `trigger.inputs.${name}.default`, message: `must be ${TYPE_LABELS[input.type]}` }],
   );
 }
 
-export const TYPE_WORDS = {
+export const TYPE_LABELS = {
   string: "a string",
   number: "a number",
   boolean: "true or false",

@@ -1,6 +1,6 @@
 import { markGatePushed, reserveGateEpoch, workflowsWithGateBehind } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
-import { failureWords } from "../../store/errors.ts";
+import { failureMessage } from "../../store/errors.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import type { GateSettings } from "../ports.ts";
@@ -55,7 +55,7 @@ export async function pushBehindGates(deps: Deps, limit: number): Promise<void> 
     } catch (error) {
       logWarning("a webhook's gate could not be told of a change; it is tried again in a minute", {
         workflowId: row.id,
-        error: failureWords(error),
+        error: failureMessage(error),
       });
     }
   }

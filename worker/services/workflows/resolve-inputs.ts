@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { invalidInput } from "../parse.ts";
-import { TYPE_WORDS, isOfType } from "./check-inputs.ts";
+import { TYPE_LABELS, isOfType } from "./check-inputs.ts";
 import type { ManualInputs } from "./check-inputs.ts";
 
 /**
@@ -17,7 +17,7 @@ export function resolveInputs(inputs: ManualInputs, variables: JsonObject, at = 
     if (value === undefined) {
       if (input.required === true) errors.push({ path, message: "is required" });
     } else if (isOfType(value, input.type)) resolved[name] = value;
-    else errors.push({ path, message: `must be ${TYPE_WORDS[input.type]}` });
+    else errors.push({ path, message: `must be ${TYPE_LABELS[input.type]}` });
   }
   const known = Object.keys(inputs).join(", ");
   for (const name of Object.keys(variables)) {

@@ -21,7 +21,7 @@ export async function makeWebhookKey(deps: Deps, actor: string, id: string, orig
     if (row.trigger.type !== "webhook") {
       throw new ProblemError(
         "conflict",
-        `This workflow starts from ${TRIGGER_WORDS[row.trigger.type]}, so it has no webhook key. Change its trigger to webhook first.`,
+        `This workflow starts from ${TRIGGER_LABELS[row.trigger.type]}, so it has no webhook key. Change its trigger to webhook first.`,
       );
     }
     return {
@@ -32,4 +32,4 @@ export async function makeWebhookKey(deps: Deps, actor: string, id: string, orig
   return { webhookKey, webhookSecret, url };
 }
 
-const TRIGGER_WORDS = { incident: "incidents", cron: "a schedule", manual: "people" } as const;
+const TRIGGER_LABELS = { incident: "incidents", cron: "a schedule", manual: "people" } as const;

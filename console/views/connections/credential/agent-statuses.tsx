@@ -4,7 +4,7 @@ import { TimeAgo } from "../../../ui/time.tsx";
 import type { AgentCredential } from "../../../../schema/contract/credential.ts";
 import type { Agents } from "../use-agents.ts";
 import { CredentialBadge } from "./credential-badge.tsx";
-import { nextStep } from "./status-words.ts";
+import { nextStep } from "./status-labels.ts";
 import { TargetText } from "./target-text.tsx";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
 

@@ -10,7 +10,7 @@ import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
 import { AgentStatuses } from "./agent-statuses.tsx";
 import { secretFormsFor } from "./secret-fields.ts";
-import { isHeld, isOnlyRemembered } from "./status-words.ts";
+import { isHeld, isOnlyRemembered } from "./status-labels.ts";
 import { useExpectedAgents } from "./use-expected-agents.ts";
 import { useWithdraw } from "./use-withdraw.tsx";
 

@@ -6,7 +6,7 @@ const OF_AN_AGENT = /^sealed\.(\d+)\./u;
  * Why a delivery was refused, in words for whoever looks at the dialog: the service's own name places in a request.
  * `names` are the agents of that request, in its order.
  */
-export function inWordsOfTheDelivery(error: unknown, names: readonly string[]): unknown {
+export function asDeliveryError(error: unknown, names: readonly string[]): unknown {
   if (!(error instanceof ApiProblem)) return error;
   if (error.status === 409) {
     const words =

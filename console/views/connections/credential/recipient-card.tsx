@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Copy } from "../../../ui/copy.tsx";
-import { changedTargetFields, targetFieldWords } from "../../../../schema/contract/target-words.ts";
+import { changedTargetFields, targetFieldLabel } from "../../../../schema/contract/target-labels.ts";
 import type { TargetStanding } from "./confirmed-target.ts";
 import type { Standing } from "./standing.ts";
 import { TargetText } from "./target-text.tsx";
@@ -62,7 +62,7 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
         ) : null}
         {formerTarget === null || isForged ? null : (
           <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="The target has changed" role="alert">
-            The connection&apos;s {targetFieldWords(changedTargetFields(formerTarget, target))} changed since the last
+            The connection&apos;s {targetFieldLabel(changedTargetFields(formerTarget, target))} changed since the last
             delivery from this browser. Deliver only if the values above are right.
           </Alert>
         )}

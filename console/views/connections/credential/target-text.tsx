@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
-import { targetLines } from "../../../../schema/contract/target-words.ts";
+import { targetLines } from "../../../../schema/contract/target-labels.ts";
 
 interface Props {
   target: CredentialTarget;

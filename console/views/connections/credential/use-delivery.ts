@@ -5,7 +5,7 @@ import type { AgentCredential, Recipient, Secrets } from "../../../../schema/con
 import { sealedRequests, sealTo } from "../../../../schema/contract/sealing.ts";
 import { rememberCompared } from "./confirmed.ts";
 import { rememberTarget } from "./confirmed-target.ts";
-import { inWordsOfTheDelivery } from "./delivery-problem.ts";
+import { asDeliveryError } from "./delivery-problem.ts";
 
 /** A delivery that was accepted: to whom, and under which version. */
 export interface Delivered {
@@ -44,7 +44,7 @@ export function useDelivery(connectionId: string) {
       setDelivered({ recipients, statuses });
       return true;
     } catch (error) {
-      setProblem(inWordsOfTheDelivery(error, names));
+      setProblem(asDeliveryError(error, names));
       return false;
     } finally {
       setBusy(false);

@@ -5,7 +5,7 @@ import { poolIdSchema } from "../../../../schema/contract/ids.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import { nameSchema } from "../../../../schema/contract/name.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
-import { issueErrors } from "../../../../worker/domain/words-for-issues.ts";
+import { issueErrors } from "../../../../worker/domain/issue-messages.ts";
 import { applies } from "./applies.ts";
 import { configFields, isRequired } from "./config-fields.ts";
 import { isBlank, isUnreadable, toConfig } from "./form-values.ts";

@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
-import { targetFieldWords } from "../../../../schema/contract/target-words.ts";
+import { targetFieldLabel } from "../../../../schema/contract/target-labels.ts";
 import type { FormValues } from "./form-values.ts";
 import { targetEditOf } from "./target-edit.ts";
 
@@ -11,7 +11,7 @@ export function TargetChange({ connection, values }: { connection: ConnectionVie
     return (
       <Alert color="yellow" variant="light" role="status" title="This takes the credential away">
         <Text size="sm">
-          Changing the {targetFieldWords(takenBy)} makes the delivered credential unusable until it is delivered again:
+          Changing the {targetFieldLabel(takenBy)} makes the delivered credential unusable until it is delivered again:
           it was sealed for the place where the connection leads now.
         </Text>
       </Alert>

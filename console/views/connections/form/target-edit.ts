@@ -3,8 +3,8 @@ import { canonicalTarget, targetOf } from "../../../../schema/contract/credentia
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { sealedWorkflows } from "../../../../schema/contract/usable-by.ts";
-import { changedTargetFields } from "../../../../schema/contract/target-words.ts";
-import { isHeld } from "../credential/status-words.ts";
+import { changedTargetFields } from "../../../../schema/contract/target-labels.ts";
+import { isHeld } from "../credential/status-labels.ts";
 import { toConfig } from "./form-values.ts";
 import type { FormValues } from "./form-values.ts";
 

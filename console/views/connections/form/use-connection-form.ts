@@ -13,11 +13,11 @@ export function useConnectionForm(type: ConnectionType, initial: FormValues) {
   /** Errors show at fields that were left once, and at all after an attempt to save. */
   const left = useLeftFields();
   const [attempted, setAttempted] = useState(false);
-  const [told, setTold] = useState<readonly FieldError[]>([]);
+  const [told, setReported] = useState<readonly FieldError[]>([]);
   const found = checkForm(type, values);
 
   const forget = (path: string) =>
-    setTold((errors) => errors.filter((error) => error.path !== path && !error.path.startsWith(`${path}.`)));
+    setReported((errors) => errors.filter((error) => error.path !== path && !error.path.startsWith(`${path}.`)));
 
   return {
     values,
@@ -54,11 +54,11 @@ export function useConnectionForm(type: ConnectionType, initial: FormValues) {
     attempt: () => setAttempted(true),
     /** Takes in what the service refused; what belongs to no field stays the problem's own. */
     take(error: unknown) {
-      setTold(error instanceof ApiProblem ? error.errors : []);
+      setReported(error instanceof ApiProblem ? error.errors : []);
     },
     replace(next: FormValues) {
       setValues(next);
-      setTold([]);
+      setReported([]);
       setAttempted(false);
     },
   };

@@ -1,4 +1,4 @@
-import { isTerminal } from "./job-words.ts";
+import { isTerminal } from "./job-labels.ts";
 import type { JobView } from "../../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../../schema/contract/json-object.ts";

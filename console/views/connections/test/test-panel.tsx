@@ -8,7 +8,7 @@ import { Elapsed, TimeAgo, duration } from "../../../ui/time.tsx";
 import type { ConnectionTest, ConnectionView } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
 import { Checks } from "./checks.tsx";
-import { whereItStands } from "./job-words.ts";
+import { whereItStands } from "./job-labels.ts";
 import type { ConnectionTestState } from "./use-test.ts";
 
 interface Props {

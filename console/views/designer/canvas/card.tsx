@@ -13,8 +13,8 @@ import type { Outcome } from "../../../../schema/contract/workflow.ts";
 import { ENTRY } from "../../../graph/node-handles.tsx";
 import { NodeCard } from "../../../graph/node-look.tsx";
 import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
-import { TRIGGER_WORDS, describeTrigger } from "../model/trigger.ts";
-import { RUNS_WORDS } from "./elements.ts";
+import { TRIGGER_LABELS, describeTrigger } from "../model/trigger.ts";
+import { RUNS_LABELS } from "./elements.ts";
 import type { CardNode, Found, TriggerNode } from "./elements.ts";
 import classes from "./canvas.module.css";
 
@@ -39,7 +39,7 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
       <NodeCard
         node={node}
         selected={selected}
-        {...(preview === null ? {} : { subtitle: `${RUNS_WORDS[preview.runs]}${leaves}` })}
+        {...(preview === null ? {} : { subtitle: `${RUNS_LABELS[preview.runs]}${leaves}` })}
       >
         {node.type === "forEach" && node.body.nodes.length === 0 ? (
           <Text size="xs" className={classes["empty"] ?? ""}>
@@ -116,7 +116,7 @@ export function TriggerCard({ data: { trigger, problems, warnings }, selected }:
       </ThemeIcon>
       <div className={classes["words"]}>
         <Text size="sm" fw={600} truncate>
-          {TRIGGER_WORDS[trigger.type]}
+          {TRIGGER_LABELS[trigger.type]}
         </Text>
         <Text size="xs" truncate className={classes["subtitle"] ?? ""}>
           {describeTrigger(trigger)}

@@ -14,7 +14,7 @@ import { rootsOf } from "../model/neighbours.ts";
 import type { Box } from "../model/places.ts";
 import { isOfTrigger } from "../model/problems.ts";
 import type { DraftProblem } from "../model/problems.ts";
-import { TRIGGER_ID, TRIGGER_WORDS, describeTrigger } from "../model/trigger.ts";
+import { TRIGGER_ID, TRIGGER_LABELS, describeTrigger } from "../model/trigger.ts";
 import type { Selection } from "../selection.ts";
 
 export type CardNode = FlowNode<
@@ -101,7 +101,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
       draggable: false,
       deletable: false,
       connectable: false,
-      ariaLabel: `Trigger, ${TRIGGER_WORDS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(found)}`,
+      ariaLabel: `Trigger, ${TRIGGER_LABELS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(found)}`,
       data: { trigger: draft.trigger, ...found },
     },
     ...cards(draft.definition, null, 0),
@@ -188,11 +188,11 @@ function triggerPlace({ definition }: Draft, boxes: ReadonlyMap<string, Box>): P
 }
 
 function nodeLabel(node: Node, found: Found, preview: NodePreview | null): string {
-  const runs = preview === null ? "" : `, ${RUNS_WORDS[preview.runs]}`;
+  const runs = preview === null ? "" : `, ${RUNS_LABELS[preview.runs]}`;
   return `${nodeTitle(node)}, ${describeNode(node)}${counted(found)}${runs}`;
 }
 
-export const RUNS_WORDS = { yes: "would run", no: "would not run", unknown: "may run" } as const;
+export const RUNS_LABELS = { yes: "would run", no: "would not run", unknown: "may run" } as const;
 
 function counted({ problems, warnings }: Found): string {
   const some = (count: number, word: string) => (count === 0 ? "" : `, ${count} ${count === 1 ? word : `${word}s`}`);

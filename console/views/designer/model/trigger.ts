@@ -3,7 +3,7 @@ import type { Trigger, TriggerType } from "../../../../schema/contract/workflow.
 /** The trigger among the nodes of the canvas. No node can be called so. */
 export const TRIGGER_ID = "@trigger";
 
-export const TRIGGER_WORDS: Record<TriggerType, string> = {
+export const TRIGGER_LABELS: Record<TriggerType, string> = {
   webhook: "Webhook",
   incident: "Incident",
   cron: "Schedule",

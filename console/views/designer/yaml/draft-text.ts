@@ -4,7 +4,7 @@ import { workflowFileHeadSchema } from "../../../../schema/contract/workflow-fil
 import type { WorkflowFileHead } from "../../../../schema/contract/workflow-file.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
 import { firstErrors } from "../../../../worker/domain/shown-errors.ts";
-import { issueErrors } from "../../../../worker/domain/words-for-issues.ts";
+import { issueErrors } from "../../../../worker/domain/issue-messages.ts";
 import { fileOf } from "../../../../worker/domain/workflow-file/file-of.ts";
 import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 import { readYaml } from "../../../../worker/domain/workflow-file/read-yaml.ts";

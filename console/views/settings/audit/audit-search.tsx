@@ -2,7 +2,7 @@ import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from "@mant
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import type { FormEvent } from "react";
-import { AUDIT_SUBJECT_TYPES, AUDIT_VERBS } from "../../../../schema/contract/audit-words.ts";
+import { AUDIT_SUBJECT_TYPES, AUDIT_VERBS } from "../../../../schema/contract/audit-labels.ts";
 import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
 import { useList } from "../../../api/queries.ts";
 import { NO_FILTERS, fromLocalInput, searchOf, toLocalInput } from "./filters.ts";

@@ -6,11 +6,11 @@ const FACTS_MAX = 4;
 /** What an entry's detail says, in a line: its first facts. All of it is shown on demand. */
 export function summaryOf(detail: JsonObject): string {
   const facts = Object.entries(detail).filter(([, value]) => value !== null);
-  const shown = facts.slice(0, FACTS_MAX).map(([name, value]) => `${name}: ${inWords(value)}`);
+  const shown = facts.slice(0, FACTS_MAX).map(([name, value]) => `${name}: ${valueLabel(value)}`);
   return facts.length > FACTS_MAX ? `${shown.join(", ")}, …` : shown.join(", ");
 }
 
-function inWords(value: JsonValue): string {
+function valueLabel(value: JsonValue): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > VALUE_MAX_CHARS ? `${text.slice(0, VALUE_MAX_CHARS)}…` : text;
 }

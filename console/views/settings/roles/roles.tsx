@@ -5,7 +5,7 @@ import { ROLE_PERMISSIONS, permissionSchema, roleSchema } from "../../../../sche
 import type { Permission, Role } from "../../../../schema/contract/people.ts";
 import { useMe } from "../../../app/session.tsx";
 import { WideTable } from "../wide-table.tsx";
-import { PERMISSION_WORDS, ROLE_WORDS } from "./permission-words.ts";
+import { PERMISSION_LABELS, ROLE_LABELS } from "./permission-labels.ts";
 
 /** What each role may do: permissions down, roles across. Roles are fixed; an API token can be narrower than any. */
 export default function Roles() {
@@ -29,7 +29,7 @@ export default function Roles() {
                   {role === mine ? " (yours)" : ""}
                 </Text>
                 <Text size="xs" c="dimmed" fw={400}>
-                  {ROLE_WORDS[role]}
+                  {ROLE_LABELS[role]}
                 </Text>
               </Table.Th>
             ))}
@@ -43,7 +43,7 @@ export default function Roles() {
                 {permission}
               </Text>
               <Text size="xs" c="dimmed">
-                {PERMISSION_WORDS[permission]}
+                {PERMISSION_LABELS[permission]}
               </Text>
             </Table.Th>
             {roleSchema.options.map((role) => (

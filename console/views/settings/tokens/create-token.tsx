@@ -6,7 +6,7 @@ import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { useMe } from "../../../app/session.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { DialogForm } from "../../../ui/dialog-form.tsx";
-import { PERMISSIONS, PERMISSION_WORDS } from "../roles/permission-words.ts";
+import { PERMISSIONS, PERMISSION_LABELS } from "../roles/permission-labels.ts";
 import { EXPIRY_CHOICES, expiryOf } from "./expiry.ts";
 import type { ExpiryChoice } from "./expiry.ts";
 import { NewTokenSecret } from "./new-token-secret.tsx";
@@ -70,7 +70,7 @@ export function CreateToken({ close }: { close: () => void }) {
               disabled={!mine.includes(permission)}
               description={
                 mine.includes(permission)
-                  ? PERMISSION_WORDS[permission]
+                  ? PERMISSION_LABELS[permission]
                   : "You do not have it yourself, so a token of yours cannot."
               }
             />

@@ -1,6 +1,6 @@
 import { Radio, Stack } from "@mantine/core";
 import type { Role } from "../../../../schema/contract/people.ts";
-import { ROLE_WORDS } from "../roles/permission-words.ts";
+import { ROLE_LABELS } from "../roles/permission-labels.ts";
 
 const ROLES = ["viewer", "operator", "editor", "admin"] as const satisfies readonly Role[];
 
@@ -23,7 +23,7 @@ export function RoleSelect({
     >
       <Stack gap={8} mt={6}>
         {ROLES.map((role) => (
-          <Radio key={role} value={role} label={role} description={ROLE_WORDS[role]} />
+          <Radio key={role} value={role} label={role} description={ROLE_LABELS[role]} />
         ))}
       </Stack>
     </Radio.Group>

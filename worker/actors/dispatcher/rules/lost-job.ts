@@ -13,7 +13,7 @@ export type LossCause =
   | { readonly type: "silent" | "not_held"; readonly since: number };
 
 /** A sentence about the loss that names the agent and what to check there. */
-export function lossWords(agent: { name: string; enabled: boolean }, cause: LossCause, now: number): string {
+export function lossMessage(agent: { name: string; enabled: boolean }, cause: LossCause, now: number): string {
   const { name, enabled } = agent;
   switch (cause.type) {
     case "deleted":
@@ -35,7 +35,7 @@ function seconds(ms: number): string {
 
 /**
  * Decides what follows when a job is lost (invariant 5, docs/design/dispatch.md#lost-jobs): back into the queue, or
- * failed with `agent_lost` and `what` happened (`lossWords`). `begunAt` is when the job began there (epoch ms), if it
+ * failed with `agent_lost` and `what` happened (`lossMessage`). `begunAt` is when the job began there (epoch ms), if it
  * did.
  */
 export function loseJob(

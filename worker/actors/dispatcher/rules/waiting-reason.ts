@@ -3,8 +3,8 @@ import type { Waiting, WaitingCode } from "../../../../schema/contract/waiting.t
 import { wayOut } from "../../../domain/credential/way-out.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { Obstacle, SecretsMismatch, Candidate, WaitingJob } from "./candidate.ts";
-import { adviceOn, hindranceWords } from "./obstacle-words.ts";
-import type { Hindered } from "./obstacle-words.ts";
+import { adviceOn, obstacleMessage } from "./obstacle-messages.ts";
+import type { Hindered } from "./obstacle-messages.ts";
 
 /** Up to this many agents of a pool are named; more are counted. */
 export const NAMED_AGENTS_MAX = 3;
@@ -51,7 +51,7 @@ export function waitingReason(
     .toSorted((a, b) => b[1] - a[1])
     .map(([obstacle, count]) => ({ obstacle, count, agents: named.get(obstacle) ?? [] }));
   const [first] = hindered;
-  const parts = hindered.map((some) => hindranceWords(some, job));
+  const parts = hindered.map((some) => obstacleMessage(some, job));
   return {
     code: first === undefined ? "no_agent" : codeOf(first.obstacle),
     detail: `No agent of the pool can take it: ${parts.join(", ")}.${adviceFor(job, hindered)}`,
@@ -66,7 +66,7 @@ function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Can
   const obstacle = obstacleFor(job, candidate);
   if (obstacle === null || job.reservedFor === agentId) return nextPoll(candidate);
   const hindered = { obstacle, count: 1, agents: [candidate] };
-  const words = obstacle === "never_started" ? `${candidate.name} is not started yet` : hindranceWords(hindered, job);
+  const words = obstacle === "never_started" ? `${candidate.name} is not started yet` : obstacleMessage(hindered, job);
   return {
     code: codeOf(obstacle),
     agents: agentsOf(candidate),

@@ -1,6 +1,6 @@
 import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
 import type { Effects } from "../events.ts";
-import { goesOn, lossWords, loseJob } from "../rules/lost-job.ts";
+import { goesOn, lossMessage, loseJob } from "../rules/lost-job.ts";
 import type { Loss, LossCause } from "../rules/lost-job.ts";
 import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
@@ -22,7 +22,7 @@ export function loseJobsOf(state: DispatcherState, agentId: string, now: number,
   for (const { live } of state.jobs.heldBy(agentId)) {
     const cause = live.isReporting ? null : causeFor(state, live);
     if (cause === null || countsFrom(cause) > now) continue;
-    const what = lossWords(agent?.settings ?? { name: agentId, enabled: false }, cause, now);
+    const what = lossMessage(agent?.settings ?? { name: agentId, enabled: false }, cause, now);
     loseFrom(state, live, { agentId, loss: "gone", what, begunAt: begunBeforeLoss(live) }, now, effects);
     // The agent may hold the job after all, and then must stop it.
     if (agent !== undefined) wake(state, agent, effects, now);

@@ -1,13 +1,13 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
-import { actorWords } from "./started-by.ts";
+import { actorLabel } from "./started-by.ts";
 import { objectOf } from "../../../schema/contract/json-object.ts";
 
 /** How a question was answered, and by whom; what became of it when nobody answered. */
-export function answerWords({ output, status }: Pick<NodeRunView, "output" | "status">): string {
+export function answerLabel({ output, status }: Pick<NodeRunView, "output" | "status">): string {
   const answer = objectOf(output);
   const { decision, by } = answer;
   if (decision === "approved" || decision === "rejected") {
-    return typeof by === "string" ? `${decision} meanwhile by ${actorWords(by)}` : `${decision} meanwhile`;
+    return typeof by === "string" ? `${decision} meanwhile by ${actorLabel(by)}` : `${decision} meanwhile`;
   }
   return status === "timed_out" ? "its time ran out" : "it does not wait any more";
 }

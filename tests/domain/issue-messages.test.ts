@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
 import { listExecutionsQuerySchema, workflowInputSchema } from "../../schema/contract/management.ts";
-import { issueErrors } from "../../worker/domain/words-for-issues.ts";
+import { issueErrors } from "../../worker/domain/issue-messages.ts";
 import { paramProblems } from "../support/problems.ts";
 
 function errorsOf(schema: z.ZodType, input: unknown): Record<string, string> {

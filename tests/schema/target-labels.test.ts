@@ -3,7 +3,7 @@ import { connectionTargetSchema } from "../../schema/contract/connection.ts";
 import { targetOf } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { changedTargetFields, targetFieldWords, targetLines } from "../../schema/contract/target-words.ts";
+import { changedTargetFields, targetFieldLabel, targetLines } from "../../schema/contract/target-labels.ts";
 
 const target = (type: string, config: JsonObject): CredentialTarget =>
   targetOf(connectionTargetSchema.parse({ type, config }));
@@ -85,7 +85,7 @@ describe("two targets", () => {
   test("and the fields make a sentence", () => {
     expect(
       ["", "host", "host port", "host port verifySsl"].map((names) =>
-        targetFieldWords(names.split(" ").filter(Boolean)),
+        targetFieldLabel(names.split(" ").filter(Boolean)),
       ),
     ).toEqual(["target", "host", "host and port", "host, port and TLS verification"]);
   });

@@ -12,7 +12,7 @@ export interface HealthPart {
 type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "status" | "registration" | "rekeyed">;
 
 /** Both halves, in words; null where the agent's pool does not tell them. */
-export function healthWords({ health, ...agent }: Scored, now: number): HealthPart[] | null {
+export function healthLabel({ health, ...agent }: Scored, now: number): HealthPart[] | null {
   if (health === undefined) return null;
   return [
     {
@@ -48,7 +48,7 @@ function heartbeatWhy(
 }
 
 /** What the two halves come to for the agent's work. */
-export function statusWords({
+export function statusLabel({
   status,
   enabled,
   draining,

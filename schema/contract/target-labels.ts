@@ -52,7 +52,7 @@ export function changedTargetFields(before: CredentialTarget, after: CredentialT
 }
 
 /** These names within a sentence: "host and port". */
-export function targetFieldWords(names: readonly string[]): string {
+export function targetFieldLabel(names: readonly string[]): string {
   const words = names.map(labelOf);
   return words.length < 2 ? (words[0] ?? "target") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

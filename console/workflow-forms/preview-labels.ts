@@ -1,12 +1,12 @@
 import type { NodePreview, RunsOn } from "../../schema/contract/dry-run.ts";
 
 /** What a node would do, in a few words: never by colour alone. */
-export function runsWords({ runs }: NodePreview): string {
+export function runsLabel({ runs }: NodePreview): string {
   return { yes: "would run", no: "would not run", unknown: "may run" }[runs];
 }
 
 /** How it would leave, and how that is known; null when nothing can be said. */
-export function outcomeWords({ runs, outcome, outcomeBy }: NodePreview): string | null {
+export function outcomeLabel({ runs, outcome, outcomeBy }: NodePreview): string | null {
   if (runs === "no") return null;
   if (outcome === null) return "how it leaves is not known: say it below";
   const how = { given: "as you said", evaluated: "with these data", assumed: "assumed" };
@@ -14,7 +14,7 @@ export function outcomeWords({ runs, outcome, outcomeBy }: NodePreview): string 
 }
 
 /** Where an action would run. */
-export function placeWords(place: RunsOn): string {
+export function placeLabel(place: RunsOn): string {
   const { runner, connectionName, poolId, agents } = place;
   const on = connectionName === null ? "" : ` on ${connectionName}`;
   switch (runner) {

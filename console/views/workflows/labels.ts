@@ -1,6 +1,6 @@
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
-import { scheduleWords } from "../../workflow-forms/cron-words.ts";
+import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
 
 /** What starts a workflow, as lists filter by it. */
 export const TRIGGER_LABELS = {
@@ -11,13 +11,13 @@ export const TRIGGER_LABELS = {
 } as const satisfies Record<TriggerType, string>;
 
 /** What starts a workflow, in a few words: "Webhook", "Every 5 minutes (UTC)", "incident.created", "By hand". */
-export function triggerWords(trigger: Trigger): string {
+export function triggerLabel(trigger: Trigger): string {
   switch (trigger.type) {
     case "webhook":
     case "manual":
       return TRIGGER_LABELS[trigger.type];
     case "cron":
-      return scheduleWords(trigger);
+      return scheduleLabel(trigger);
     case "incident":
       return `${trigger.events.join(", ")}${hasConditions(trigger.conditions) ? " (with conditions)" : ""}`;
   }
@@ -28,11 +28,11 @@ function hasConditions(group: ConditionGroup | undefined): boolean {
 }
 
 /** A group of conditions as one would say it: `severity equals "critical" and (a exists or b exists)`. */
-export function conditionWords({ logic, conditions }: ConditionGroup): string {
+export function conditionLabel({ logic, conditions }: ConditionGroup): string {
   if (conditions.length === 0) return logic === "all" ? "always" : "never";
   const word = (member: Condition | ConditionGroup) => {
     if (!("conditions" in member)) return oneCondition(member);
-    return member.conditions.length > 1 ? `(${conditionWords(member)})` : conditionWords(member);
+    return member.conditions.length > 1 ? `(${conditionLabel(member)})` : conditionLabel(member);
   };
   return conditions.map(word).join(logic === "all" ? " and " : " or ");
 }
@@ -68,7 +68,7 @@ export interface Names {
 }
 
 /** What a node does, in a line. */
-export function nodeWords(node: Node, { connections, workflows }: Names): string {
+export function nodeLabel(node: Node, { connections, workflows }: Names): string {
   switch (node.type) {
     case "action": {
       const on =
@@ -76,11 +76,11 @@ export function nodeWords(node: Node, { connections, workflows }: Names): string
       return `${node.action}${on}`;
     }
     case "condition":
-      return `If ${conditionWords(node.when)}`;
+      return `If ${conditionLabel(node.when)}`;
     case "forEach":
       return `For each of ${node.items}: ${node.body.nodes.length === 1 ? "1 node" : `${node.body.nodes.length} nodes`}`;
     case "delay":
-      return `Wait ${secondsWords(node.seconds)}`;
+      return `Wait ${secondsLabel(node.seconds)}`;
     case "approval":
       return `Ask for approval: ${node.message}`;
     case "workflow":
@@ -90,7 +90,7 @@ export function nodeWords(node: Node, { connections, workflows }: Names): string
   }
 }
 
-export function secondsWords(seconds: number): string {
+export function secondsLabel(seconds: number): string {
   const units = [
     [86_400, "day"],
     [3_600, "hour"],

@@ -22,25 +22,25 @@ const [MINUTE, HOUR, DAY_OF_MONTH] = CRON_FIELDS;
 const TIMES_SHOWN = 4;
 
 /** A schedule in words: "Every 5 minutes", "At 09:00 on Monday"; the expression itself where it cannot be read. */
-export function cronWords(expression: string): string {
+export function cronLabel(expression: string): string {
   const parsed = parseCron(expression);
   if (!parsed.ok) return `Schedule ${expression}`;
-  return [timeWords(parsed.times), dayWords(parsed.times), monthWords(parsed.times)]
+  return [timeLabel(parsed.times), dayLabel(parsed.times), monthLabel(parsed.times)]
     .filter((part) => part !== "")
     .join(" ");
 }
 
 /** The same as a sentence; null for an expression that cannot be read. */
 export function cronSentence(expression: string): string | null {
-  return parseCron(expression).ok ? `${cronWords(expression)}.` : null;
+  return parseCron(expression).ok ? `${cronLabel(expression)}.` : null;
 }
 
 /** The same with where its clock stands: "Every 5 minutes (UTC)". */
-export function scheduleWords({ expression, timezone = "UTC" }: { expression: string; timezone?: string | undefined }) {
-  return `${cronWords(expression)} (${timezone})`;
+export function scheduleLabel({ expression, timezone = "UTC" }: { expression: string; timezone?: string | undefined }) {
+  return `${cronLabel(expression)} (${timezone})`;
 }
 
-function timeWords({ minutes, hours }: CronTimes): string {
+function timeLabel({ minutes, hours }: CronTimes): string {
   const [minute = 0] = minutes;
   const everyHour = hours.length === fieldValues(HOUR).length;
   const minuteStep = stepOf(minutes, MINUTE);
@@ -48,21 +48,21 @@ function timeWords({ minutes, hours }: CronTimes): string {
   if (minuteStep !== null) {
     const often = minuteStep === 1 ? "Every minute" : `Every ${minuteStep} minutes`;
     if (everyHour) return often;
-    return hourStep === null ? `${often} ${hourWords(hours)}` : `${often} of every ${ordinal(hourStep)} hour`;
+    return hourStep === null ? `${often} ${hourLabel(hours)}` : `${often} of every ${ordinal(hourStep)} hour`;
   }
-  const past = minutes.length === 1 && minute === 0 ? "" : ` at ${minuteWords(minutes)} past`;
+  const past = minutes.length === 1 && minute === 0 ? "" : ` at ${minuteLabel(minutes)} past`;
   if (everyHour) return `Every hour${past}`;
   if (minutes.length * hours.length <= TIMES_SHOWN) {
     return `At ${list(hours.flatMap((hour) => minutes.map((minute) => clock(hour, minute))))}`;
   }
   if (hourStep !== null) return `Every ${hourStep} hours${past}`;
   return minutes.length === 1
-    ? `At ${minuteWords(minutes)} past ${hoursList(hours)}`
-    : `At ${minuteWords(minutes)} past, ${hourWords(hours)}`;
+    ? `At ${minuteLabel(minutes)} past ${hoursList(hours)}`
+    : `At ${minuteLabel(minutes)} past, ${hourLabel(hours)}`;
 }
 
 /** From the first minute of a span of hours to the last of it, or hour by hour. */
-function hourWords(hours: readonly number[]): string {
+function hourLabel(hours: readonly number[]): string {
   const [first = 0] = hours;
   const last = hours.at(-1) ?? first;
   if (last - first + 1 === hours.length) return `from ${clock(first, 0)} to ${clock(last, 59)}`;
@@ -76,19 +76,19 @@ function hoursList(hours: readonly number[]): string {
   return whole ? `every hour from ${first} to ${last}` : `the hours ${list(hours.map(String))}`;
 }
 
-function minuteWords(minutes: readonly number[]): string {
+function minuteLabel(minutes: readonly number[]): string {
   const text = list(minutes.map(String));
   return minutes.length === 1 && minutes[0] === 1 ? `${text} minute` : `${text} minutes`;
 }
 
-function dayWords({ daysOfMonth, daysOfWeek, restrictsDayOfMonth, restrictsDayOfWeek }: CronTimes): string {
-  const inMonth = restrictsDayOfMonth ? dayOfMonthWords([...daysOfMonth].sort((a, b) => a - b)) : "";
-  const inWeek = restrictsDayOfWeek ? dayOfWeekWords([...daysOfWeek]) : "";
+function dayLabel({ daysOfMonth, daysOfWeek, restrictsDayOfMonth, restrictsDayOfWeek }: CronTimes): string {
+  const inMonth = restrictsDayOfMonth ? dayOfMonthLabel([...daysOfMonth].sort((a, b) => a - b)) : "";
+  const inWeek = restrictsDayOfWeek ? dayOfWeekLabel([...daysOfWeek]) : "";
   if (inMonth !== "" && inWeek !== "") return `on ${inMonth}, and also on ${inWeek}`;
   return inMonth === "" && inWeek === "" ? "" : `on ${inMonth}${inWeek}`;
 }
 
-function dayOfMonthWords(days: readonly number[]): string {
+function dayOfMonthLabel(days: readonly number[]): string {
   const step = stepOf(days, DAY_OF_MONTH);
   if (step !== null && step > 1 && days.length > 3) return `every ${ordinal(step)} day of the month from the 1st`;
   const [first = 1] = days;
@@ -97,14 +97,14 @@ function dayOfMonthWords(days: readonly number[]): string {
   return isSpan ? `the ${ordinal(first)} to the ${ordinal(last)}` : `the ${list(days.map(ordinal))}`;
 }
 
-function dayOfWeekWords(unsorted: readonly number[]): string {
+function dayOfWeekLabel(unsorted: readonly number[]): string {
   // Sunday is 0, and stands at the end of a week here.
   const days = unsorted.toSorted((a, b) => ((a + 6) % 7) - ((b + 6) % 7));
   if (days.join(",") === "1,2,3,4,5") return "Monday to Friday";
   return list(days.map((day) => DAYS[day] ?? String(day)));
 }
 
-function monthWords({ months }: CronTimes): string {
+function monthLabel({ months }: CronTimes): string {
   if (months.length === MONTHS.length) return "";
   return `in ${list([...months].sort((a, b) => a - b).map((month) => MONTHS[month - 1] ?? String(month)))}`;
 }

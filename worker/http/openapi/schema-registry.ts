@@ -5,7 +5,7 @@ import { jsonSchemas } from "./json-schemas.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** The shapes of the document: named ones are components, all others are written out in place. */
-export interface SchemaBook {
+export interface SchemaRegistry {
   /** The shape that a caller sends: fields with a default are optional. */
   input(schema: z.ZodType): JsonSchema;
   /** The shape that the service answers with. */
@@ -15,7 +15,7 @@ export interface SchemaBook {
 }
 
 /** Collects the shapes of all inputs and answers of the operations. */
-export function schemaBook(operations: readonly Operation[]): SchemaBook {
+export function schemaRegistry(operations: readonly Operation[]): SchemaRegistry {
   const taken = operations.flatMap(({ query, body }) => [query ?? [], body ?? []].flat());
   const answered = operations.flatMap(({ answer }) => schemasOf(answer));
   const requests = jsonSchemas("input", { ...SHARED_COMPONENTS, ...SENT_COMPONENTS }, taken);

@@ -45,7 +45,7 @@ const FEATURES = {
 } as const satisfies Record<AgentFeature, string>;
 
 /** Why these agents cannot take the job: `web-1 is offline`, `2 offline`. */
-export function hindranceWords({ obstacle, count, agents }: Hindered, job: WaitingJob): string {
+export function obstacleMessage({ obstacle, count, agents }: Hindered, job: WaitingJob): string {
   const state = stateOf(obstacle, job);
   if (agents.length === 0) return `${count} ${state}`;
   const names = listed(agents, "and");
@@ -56,7 +56,7 @@ export function hindranceWords({ obstacle, count, agents }: Hindered, job: Waiti
     case "rekeyed":
       return `${names} got a new key and ${has} not called with it yet`;
     case "not_polling":
-      return agents.map(silenceWords).join(", ");
+      return agents.map(silenceMessage).join(", ");
     case "full":
       return agents.length === 1 ? `${names} is ${state}` : `${names} are busy with as many jobs as they may run`;
     default:
@@ -70,12 +70,12 @@ export function adviceOn(hindered: readonly Hindered[], isOnlyOne: boolean, lead
   const advised = hindered.flatMap((some) => WORDS[some.obstacle].advice?.(whomOf(some)) ?? []);
   if (advised.length === 0) return "";
   const silent = hindered.find(({ obstacle }) => obstacle === "not_polling");
-  const note = silent === undefined ? "" : downWords(silent, isOnlyOne);
+  const note = silent === undefined ? "" : downMessage(silent, isOnlyOne);
   return `${note} ${capitalized(`${lead}${advised.join(", or ")}`)}.`;
 }
 
 /** Until it counts as offline, a killed agent looks like one whose poll loop hangs. */
-function downWords({ count, agents }: Hindered, isOnlyOne: boolean): string {
+function downMessage({ count, agents }: Hindered, isOnlyOne: boolean): string {
   const names = listed(agents, "and");
   const subject = isOnlyOne ? "It" : names || "They";
   const counts = count === 1 && subject !== "They" ? "counts" : "count";
@@ -87,7 +87,7 @@ function listed(agents: Hindered["agents"], word: "and" | "or"): string {
   return names.length < 3 ? names.join(` ${word} `) : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
 }
 
-function silenceWords({ name, silentMs }: Hindered["agents"][number]): string {
+function silenceMessage({ name, silentMs }: Hindered["agents"][number]): string {
   if (silentMs === undefined) return `${name} is not asking for jobs`;
   return `${name} does not ask for jobs and was last heard ${Math.round(silentMs / 1_000)} s ago`;
 }

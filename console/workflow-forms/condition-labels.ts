@@ -3,7 +3,7 @@ import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/
 import type { JsonValue } from "../../schema/contract/json.ts";
 
 /** An operator, as it stands between a field and a value. */
-export const OPERATOR_WORDS = {
+export const OPERATOR_LABELS = {
   equals: "is",
   notEquals: "is not",
   contains: "contains",
@@ -20,7 +20,7 @@ export const OPERATOR_WORDS = {
   notMatches: "does not match the pattern",
 } as const satisfies Record<ConditionOperator, string>;
 
-export const OPERATORS = conditionOperatorSchema.options.map((value) => ({ value, label: OPERATOR_WORDS[value] }));
+export const OPERATORS = conditionOperatorSchema.options.map((value) => ({ value, label: OPERATOR_LABELS[value] }));
 
 /** What an operator compares with. */
 export function valueKindOf(operator: ConditionOperator): "none" | "list" | "text" | "pattern" | "scalar" {
@@ -62,29 +62,29 @@ export function sentenceOf(group: ConditionGroup): string {
   if (group.conditions.length === 0) {
     return group.logic === "all" ? "Always: there is no condition." : "Never: one of no conditions cannot hold.";
   }
-  const words = groupWords(group);
+  const words = groupLabel(group);
   return `When ${words}.`;
 }
 
-function groupWords({ logic, conditions }: ConditionGroup): string {
+function groupLabel({ logic, conditions }: ConditionGroup): string {
   const parts = conditions.map((member) => {
-    if (!("conditions" in member)) return conditionWords(member);
+    if (!("conditions" in member)) return conditionLabel(member);
     if (member.conditions.length === 0) return member.logic === "all" ? "(always)" : "(never)";
-    const words = groupWords(member);
+    const words = groupLabel(member);
     return member.conditions.length === 1 ? words : `(${words})`;
   });
   return parts.join(logic === "all" ? " and " : " or ");
 }
 
-function conditionWords({ field, operator, value }: Condition): string {
+function conditionLabel({ field, operator, value }: Condition): string {
   const name = field.trim() === "" ? "…" : field.trim();
-  const words = `${name} ${OPERATOR_WORDS[operator]}`;
+  const words = `${name} ${OPERATOR_LABELS[operator]}`;
   if (valueKindOf(operator) === "none") return words;
-  if (Array.isArray(value)) return `${words} ${value.length === 0 ? "nothing" : value.map(valueWords).join(", ")}`;
-  return `${words} ${valueWords(value)}`;
+  if (Array.isArray(value)) return `${words} ${value.length === 0 ? "nothing" : value.map(valueLabel).join(", ")}`;
+  return `${words} ${valueLabel(value)}`;
 }
 
-function valueWords(value: JsonValue | undefined): string {
+function valueLabel(value: JsonValue | undefined): string {
   if (value === undefined || value === "") return "empty";
   return typeof value === "string" ? `“${value}”` : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import type { Permission, Role } from "../../../../schema/contract/people.ts";
 
 /** What each permission lets somebody do. */
-export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
+export const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   "automation:read": "See workflows, executions, agents, connections, incidents and integrations.",
   "automation:write": "Make, edit, publish and delete workflows, with their schedules and webhook keys.",
   "code:write":
@@ -16,7 +16,7 @@ export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
 };
 
 /** What a role is for. */
-export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+export const ROLE_LABELS: Readonly<Record<Role, string>> = {
   viewer: "Looks, and changes nothing.",
   operator: "Is on call: starts and stops what is there, answers approvals, handles incidents.",
   editor: "Builds: what an operator does, and workflows and connections, without their credentials.",

@@ -33,12 +33,12 @@ export function issueErrors(issue: Issue, { prefix = [], schema, input }: IssueC
         message: `is not a name that can stand here: ${inner.message}`,
       }));
     default:
-      return [{ path: join(path), message: issueWords(issue) }];
+      return [{ path: join(path), message: issueMessage(issue) }];
   }
 }
 
 /** States what must change, rather than what a validator expected. */
-function issueWords(issue: Issue): string {
+function issueMessage(issue: Issue): string {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
     case "invalid_type":
@@ -51,7 +51,7 @@ function issueWords(issue: Issue): string {
         : issue.message;
     case "invalid_format":
       // A schema's custom message stays.
-      return issue.message.startsWith("Invalid ") ? formatWords(issue) : issue.message;
+      return issue.message.startsWith("Invalid ") ? formatMessage(issue) : issue.message;
     case "too_small":
       return issue.origin === "string" && issue.minimum === 1
         ? "must not be empty"
@@ -110,7 +110,7 @@ function unionErrors(issue: Extract<Issue, { code: "invalid_union" }>, path: Pat
         ),
   );
   const [nearest] = branches.filter((errors) => errors.length > 0).sort((a, b) => a.length - b.length);
-  return nearest ?? [{ path: join(path), message: issueWords(issue) }];
+  return nearest ?? [{ path: join(path), message: issueMessage(issue) }];
 }
 
 /** The type that a union's branch wants instead of the value's; null when it takes that type. */
@@ -156,14 +156,14 @@ function likeness(schema: unknown, input: object): number {
   }, 0);
 }
 
-const FORMAT_WORDS: Readonly<Record<string, string>> = {
+const FORMAT_LABELS: Readonly<Record<string, string>> = {
   datetime: "must be a time like 2026-12-01T00:00:00Z",
   email: "must be an email address",
   url: "must be an address like https://example.org/path",
 };
 
-function formatWords({ format, message }: Extract<Issue, { code: "invalid_format" }>): string {
-  return FORMAT_WORDS[format] ?? message.replace(/^Invalid string: /u, "");
+function formatMessage({ format, message }: Extract<Issue, { code: "invalid_format" }>): string {
+  return FORMAT_LABELS[format] ?? message.replace(/^Invalid string: /u, "");
 }
 
 function size(origin: string): string {
