@@ -197,7 +197,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   ],
   [
     "a result that was taken twice",
-    "a result is taken once, as it was told",
+    "a result is taken once, as it was reported",
     (one) => {
       second(one.journals).records.push(
         began("job_1", "lease-2"),
@@ -208,7 +208,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   ],
   [
     "a job that is not what its result says",
-    "a result is taken once, as it was told",
+    "a result is taken once, as it was reported",
     (one) => {
       first(one.jobs).status = "failed";
       first(one.jobs).errorCode = "nonzero_exit";
@@ -216,7 +216,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   ],
   [
     "a success that no agent reported",
-    "a result is taken once, as it was told",
+    "a result is taken once, as it was reported",
     (one) => {
       one.journals = [{ agent: "agent-1", agentId: "agt_1", records: [began()] }];
     },
