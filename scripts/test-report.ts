@@ -10,8 +10,14 @@ export interface TestCounts {
 export interface FileReport extends TestCounts {
   /** The runner's name for the file: its path from the root. */
   file: string;
-  /** The names of its failed tests, with those of their groups. */
-  failures: string[];
+  failures: TestFailure[];
+}
+
+export interface TestFailure {
+  /** The test's name, after those of its groups. */
+  name: string;
+  /** What the runner reports of it; empty when it reports nothing. */
+  error: string;
 }
 
 export interface RunReport {
@@ -19,12 +25,16 @@ export interface RunReport {
   files: FileReport[];
   /** Whether the runner finished, with a summary whose failures all belong to known files. */
   isWhole: boolean;
+  /** Errors outside of tests: a file that could not be loaded, or a promise that was rejected too late. */
+  strayErrors: string[];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#10": "\n" };
 // oxlint-disable-next-line no-control-regex -- colours, which FORCE_COLOR brings
 const COLOURS = /\u001b\[[0-9;]*m/gu;
-const TAGS = /<(?<end>\/?)(?<name>testsuite|testcase|failure|error)(?=[\s>/])(?<attributes>[^>]*?)(?<empty>\/?)>/gu;
+const TAGS =
+  /<(?<end>\/?)(?<name>testsuite|testcase|failure|error)(?=[\s>/])(?<attributes>[^>]*?)(?<empty>\/?)>(?<text>[^<]*)/gu;
+const STRAY_ERROR = /^# Unhandled error between tests\n-+\n(?<error>.*?)\n-+$/gmsu;
 
 /**
  * Reads the output of Bun's runner and its JUnit report. A file that could not be loaded, or whose process crashed, is
@@ -42,7 +52,8 @@ export function readRun(printed: string, junit: string): RunReport {
   const counts = { passed: countOf(text, "pass"), failed: countOf(text, "fail"), skipped: countOf(text, "skip") };
   const attributed = files.reduce((sum, { failed }) => sum + failed, 0);
   const hasEnd = /^Ran \d+ tests? across \d+ files?\./mu.test(text);
-  return { counts, files, isWhole: hasEnd && attributed === counts.failed };
+  const strayErrors = [...text.matchAll(STRAY_ERROR)].map(({ groups }) => groups?.["error"] ?? "");
+  return { counts, files, isWhole: hasEnd && attributed === counts.failed, strayErrors };
 }
 
 /** The counts of a run after some of its files ran again: a file's second run replaces its first. */
@@ -73,17 +84,17 @@ function readJunit(junit: string): FileReport[] {
   let depth = 0;
   let test = "";
   for (const { groups = {} } of junit.matchAll(TAGS)) {
-    const { name, end, empty, attributes = "" } = groups;
+    const { name, end, empty, attributes = "", text = "" } = groups;
     const report = files.at(-1);
     if (name === "testsuite") {
       if (end === "" && depth === 0) files.push(fileReport(attributes));
       depth += end === "/" ? -1 : empty === "/" ? 0 : 1;
     } else if (name === "testcase" && end === "") {
-      test = [attribute(attributes, "classname"), attribute(attributes, "name")]
-        .filter((part) => part !== "")
-        .join(" > ");
+      // The runner names the innermost group first.
+      const groupNames = attribute(attributes, "classname").split(" > ").toReversed();
+      test = [...groupNames, attribute(attributes, "name")].filter((part) => part !== "").join(" > ");
     } else if (end === "") {
-      report?.failures.push(test);
+      report?.failures.push({ name: test, error: unescaped(text).trim() || attribute(attributes, "message") });
     }
   }
   return files;
@@ -97,8 +108,11 @@ function fileReport(attributes: string): FileReport {
 }
 
 function attribute(attributes: string, name: string): string {
-  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`, "u").exec(attributes)?.[1] ?? "";
-  return value.replaceAll(/&(amp|lt|gt|quot|apos);/gu, (entity, known: string) => ENTITIES[known] ?? entity);
+  return unescaped(new RegExp(`(?:^|\\s)${name}="([^"]*)"`, "u").exec(attributes)?.[1] ?? "");
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&(amp|lt|gt|quot|apos|#10);/gu, (entity, known: string) => ENTITIES[known] ?? entity);
 }
 
 /** Bun's summary has a line ` 12 pass`; the output of the tests comes before it. */

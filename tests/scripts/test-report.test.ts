@@ -6,10 +6,10 @@ const JUNIT = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="bun test" tests="5" assertions="2" failures="2" skipped="1" time="0.02">
   <testsuite name="tests/a.test.ts" file="tests/a.test.ts" tests="3" assertions="1" failures="2" skipped="1" time="0.002" hostname="vm">
     <testcase name="fails &lt;in&gt; &quot;a&quot;" classname="" time="0.0003" file="tests/a.test.ts" line="2" assertions="1">
-      <failure type="AssertionError" message="expect(received)&#10;">&lt;testcase name=&quot;none&quot;&gt;</failure>
+      <failure type="AssertionError" message="expect(received)&#10;">AssertionError: &lt;testcase name=&quot;none&quot;&gt;&#10;  at a:1&#10;</failure>
     </testcase>
     <testsuite name="group" file="tests/a.test.ts" line="2" tests="2" assertions="1" failures="1" skipped="1" time="0" hostname="vm">
-      <testcase name="inner" classname="outer &gt; group" time="0.0003" file="tests/a.test.ts" line="3" assertions="1">
+      <testcase name="inner" classname="group &gt; outer" time="0.0003" file="tests/a.test.ts" line="3" assertions="1">
         <failure type="Error" message="hook" />
       </testcase>
       <testcase name="s" classname="group" time="0" file="tests/a.test.ts" line="3" assertions="0">
@@ -29,7 +29,10 @@ const A = {
   passed: 0,
   failed: 2,
   skipped: 1,
-  failures: ['fails <in> "a"', "outer > group > inner"],
+  failures: [
+    { name: 'fails <in> "a"', error: 'AssertionError: <testcase name="none">\n  at a:1' },
+    { name: "outer > group > inner", error: "hook" },
+  ],
 };
 const B = { file: "tests/sub/b.test.ts", passed: 2, failed: 0, skipped: 0, failures: [] };
 const lost = (file: string) => ({ file, passed: 0, failed: 1, skipped: 0, failures: [] });
@@ -59,6 +62,7 @@ describe("a run of the tests", () => {
       counts: { passed: 2, failed: 2, skipped: 1 },
       files: [A, B],
       isWhole: true,
+      strayErrors: [],
     });
   });
 
@@ -70,13 +74,18 @@ describe("a run of the tests", () => {
   });
 
   test.each([
-    ["could not be loaded", "tests/c.test.ts:\n\n# Unhandled error between tests\n-----\nerror: Cannot find module"],
+    ["could not be loaded", "tests/c.test.ts:\n\n# Unhandled error between tests\n-----\nerror: no module\n-----"],
     ["lost its process", "tests/c.test.ts:\n✗ tests/c.test.ts (worker crashed: SIGSEGV)"],
     ["was not begun", "✗ tests/c.test.ts (aborted: worker panicked)"],
   ])("counts a file that %s as one failure", (_, more) => {
     const { files, isWhole } = readRun(printed({ more, failed: 3 }), JUNIT);
     expect(files).toEqual([A, B, lost("tests/c.test.ts")]);
     expect(isWhole).toBe(true);
+  });
+
+  test("reports the errors that belong to no test", () => {
+    const more = "# Unhandled error between tests\n-----\nerror: no module\n  at b:1\n-----\n";
+    expect(readRun(printed({ more }), JUNIT).strayErrors).toEqual(["error: no module\n  at b:1"]);
   });
 
   test("with a failure that belongs to no file is not whole", () => {
@@ -86,7 +95,12 @@ describe("a run of the tests", () => {
   test("that was broken off is not whole", () => {
     const brokenOff = printed().replace(/^Ran .*$/mu, "");
     expect(readRun(brokenOff, JUNIT).isWhole).toBe(false);
-    expect(readRun("", "")).toEqual({ counts: { passed: 0, failed: 0, skipped: 0 }, files: [], isWhole: false });
+    expect(readRun("", "")).toEqual({
+      counts: { passed: 0, failed: 0, skipped: 0 },
+      files: [],
+      isWhole: false,
+      strayErrors: [],
+    });
   });
 });
 

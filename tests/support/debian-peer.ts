@@ -3,8 +3,14 @@ import { existsSync } from "node:fs";
 /**
  * Declares a file that tests need and the Debian package that contains it, both as literals: `scripts/install-peers.ts`
  * reads these calls and installs the package. Returns the reason to skip where the file is missing. `{ full: true }`:
- * large, and for `npm run test:full` only.
+ * large, and for `npm run test:full` only. Throws instead with REQUIRE_PEERS=1, so that no test is skipped unseen.
  */
-export function debianPeer(file: string, name: string, _when?: { full: true }): string | null {
-  return existsSync(file) ? null : `${name} is not installed (${file})`;
+export function debianPeer(file: string, name: string, when?: { full: true }): string | null {
+  if (existsSync(file)) return null;
+  const missing = `${name} is not installed (${file})`;
+  const isExpected = when === undefined || process.env["BELLHOP_TEST_FULL"] === "1";
+  if (process.env["REQUIRE_PEERS"] === "1" && isExpected) {
+    throw new Error(`${missing}. REQUIRE_PEERS=1 makes that a failure: install the package, or unset the variable.`);
+  }
+  return missing;
 }
