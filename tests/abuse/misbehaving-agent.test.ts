@@ -13,7 +13,7 @@ import {
   createWebhookWorkflow,
   ended,
 } from "../support/management.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const MIB = 1_024 * 1_024;
 const refusalSchema = z.looseObject({ code: z.string() });

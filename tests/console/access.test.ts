@@ -7,7 +7,7 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { CLIENT_ID, CLIENT_SECRET, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 import { AUTH, PASSWORD, createUser } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const ADA = { email: "ada@example.com", password: "a password of Ada's own" };
 

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import { ended } from "../support/management.ts";
 import { call, createWorkflow, dataOf, verb } from "../support/management-api.ts";
 import { SUCCEEDS, createSchedule, getWorkflow } from "../support/schedules.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 /** Succeeds when it gets what a condition asks for. */
 const ASKS = {

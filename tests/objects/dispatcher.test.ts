@@ -6,7 +6,8 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAgent, createConnection } from "../support/management.ts";
 import { refOf } from "../support/dispatcher-harness.ts";
-import { enqueueJob, dispatcherObject, query } from "../support/dispatcher-object.ts";
+import { enqueueJob, dispatcherObject } from "../support/dispatcher-object.ts";
+import { query } from "../support/database.ts";
 
 /** The dispatcher in workerd, with a real database; agents speak HTTP. Every test has a pool of its own. */
 let bellhop: Bellhop;

@@ -5,7 +5,8 @@ import { toJobOrder } from "../../worker/store/job-order.ts";
 import { confirmJobs, rerouteJob } from "../../worker/store/jobs.ts";
 import { eventually } from "../support/eventually.ts";
 import { createConnection } from "../support/management.ts";
-import { enqueueJob, query } from "../support/dispatcher-object.ts";
+import { enqueueJob } from "../support/dispatcher-object.ts";
+import { query } from "../support/database.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
 /** Jobs whose connection moves while they wait: dispatchers, `WorkflowRuns` and libSQL in workerd. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
-import { armWebhook, callWebhook, configureGate, query, storeWorkflow, triggered } from "../support/webhooks.ts";
+import { armWebhook, callWebhook, configureGate, storeWorkflow, triggered } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const WITHIN_MS = 60_000;
 

@@ -6,7 +6,8 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createAgent, createConnection } from "../support/management.ts";
-import { enqueueJob, query } from "../support/dispatcher-object.ts";
+import { enqueueJob } from "../support/dispatcher-object.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 let pools = 0;

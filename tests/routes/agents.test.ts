@@ -17,7 +17,7 @@ import {
 import { createConnection } from "../support/management.ts";
 import { refOf } from "../support/dispatcher-harness.ts";
 import { enqueueJob } from "../support/dispatcher-object.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

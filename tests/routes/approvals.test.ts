@@ -17,7 +17,7 @@ import {
   signInPerson,
 } from "../support/signed-in-people.ts";
 import type { Send, SignedInPerson } from "../support/signed-in-people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 /** Who may answer an approval, and every way around that rule. */
 let bellhop: Bellhop;

@@ -16,7 +16,7 @@ import {
   scriptGraph,
   tickWhenDue,
 } from "../support/schedules.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { ConnectionView } from "../../schema/contract/management.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { call, createAgent, createConnection, dataOf, pageOf, problemOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
   pageOf,
   problemOf,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { startForCredentials, sealedFor } from "../support/credentials.ts";
 import { digestOf, targetsOf } from "../support/credential-targets.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection, dataOf, problemOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const { bellhop, use } = await startForCredentials();
 const targets = targetsOf(bellhop);

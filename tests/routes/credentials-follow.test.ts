@@ -5,7 +5,7 @@ import { success } from "../support/agent-client.ts";
 import { CHAT, startForCredentials, failed, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection, dataOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const { bellhop, use } = await startForCredentials();
 

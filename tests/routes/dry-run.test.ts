@@ -12,7 +12,7 @@ import {
   errorPathsOf,
   verb,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { acceptedId, createWebhookWorkflow, ended } from "../support/management.ts";
 import type { Webhook } from "../support/management.ts";
 import { errorPathsOf, problemOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 let quick: Webhook;

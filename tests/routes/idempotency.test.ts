@@ -15,7 +15,7 @@ import {
   verb,
 } from "../support/management-api.ts";
 import { createToken, createUser, signedIn } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
   matched,
   outcomesOf,
 } from "../support/incidents.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 /** libSQL fails for one kind of statement: the Worker reaches the real one through a relay. */
 let bellhop: Bellhop;

@@ -6,7 +6,7 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
 import { act, createIncident, executionsOf, getIncident, incidentWorkflow, matched } from "../support/incidents.ts";
 import { call, createWorkflow, errorPathsOf, verb } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

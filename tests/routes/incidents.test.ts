@@ -4,7 +4,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { act, createIncident, eventTypes, getIncident, listIncidents } from "../support/incidents.ts";
 import { call, dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

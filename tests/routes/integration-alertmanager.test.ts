@@ -18,7 +18,7 @@ import {
 } from "../support/incidents.ts";
 import type { Integration } from "../support/incidents.ts";
 import { errorPathsOf, problemOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 let integration: Integration;

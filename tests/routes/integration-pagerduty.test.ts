@@ -13,7 +13,7 @@ import {
   matched,
 } from "../support/incidents.ts";
 import type { Integration } from "../support/incidents.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 let integration: Integration;

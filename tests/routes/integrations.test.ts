@@ -5,7 +5,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { aGroup, anAlert, createIntegration, deliver, outcomesOf } from "../support/incidents.ts";
 import { call, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

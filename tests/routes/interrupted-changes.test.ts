@@ -14,7 +14,7 @@ import {
   ring,
   verb,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 /**
  * A change that fails half-way: libSQL goes away between the object, which has heard it, and the commit. The Worker

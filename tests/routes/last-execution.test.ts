@@ -8,7 +8,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { ended } from "../support/management.ts";
 import { DELAY_DEFINITION, call, createWorkflow, dataOf, pageOf, verb } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

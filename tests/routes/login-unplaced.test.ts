@@ -5,7 +5,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { problemOf } from "../support/management-api.ts";
 import { createUser, logIn, openBrowser, signedIn } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 /** Where nothing says from where a caller comes, everybody could pretend to come from anywhere. */
 let bellhop: Bellhop;

@@ -6,7 +6,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { AUTH, PASSWORD, createUser, logIn, openBrowser, signedIn } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

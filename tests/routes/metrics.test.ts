@@ -20,7 +20,7 @@ import { verb } from "../support/management-api.ts";
 import { createSchedule, tickWhenDue } from "../support/schedules.ts";
 import { parsePrometheusText, valueOf } from "../support/prometheus-text.ts";
 import type { Family } from "../support/prometheus-text.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 import { WorkingAgent } from "../support/working-agent.ts";
 
 const METRICS_TOKEN = "metrics-token-0123456789";

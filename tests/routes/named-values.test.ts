@@ -12,7 +12,7 @@ import {
   ended,
   getExecution,
 } from "../support/management.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 /** Templates from a webhook to the job that an agent gets. Every test has its own pool. */
 let bellhop: Bellhop;

@@ -8,7 +8,7 @@ import { call, dataOf, errorPathsOf, problemOf } from "../support/management-api
 import { CLIENT_ID, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 import { AUTH, createToken, createUser, meStatus, openBrowser, signedIn, withBearer } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 import { answerAs, executeAs, publishAs, saveAs } from "../support/signed-in-people.ts";
 import type { Send } from "../support/signed-in-people.ts";
 

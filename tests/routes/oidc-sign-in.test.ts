@@ -11,7 +11,7 @@ import { CLIENT_ID, CLIENT_SECRET, startOidcIssuer } from "../support/oidc-issue
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 import { AUTH, createUser, openBrowser } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let issuer: OidcIssuer;
 let bellhop: Bellhop;

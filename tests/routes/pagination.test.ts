@@ -16,7 +16,7 @@ import {
   errorPathsOf,
   pageOf,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const BASE = "/api/v1/automation";
 const WORKFLOWS = ["wf_a", "wf_b"] as const;

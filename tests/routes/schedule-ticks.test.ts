@@ -12,7 +12,7 @@ import {
   scriptGraph,
   tickWhenDue,
 } from "../support/schedules.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 const MINUTE_MS = 60_000;
 const iso = (at: number) => new Date(at).toISOString();

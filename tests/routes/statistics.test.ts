@@ -11,7 +11,7 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { undescribed } from "../support/described.ts";
 import { chain, createConnection, createWebhookWorkflow, acceptedId, ended } from "../support/management.ts";
 import { call, dataOf, errorPathsOf } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 import { WorkingAgent, failure } from "../support/working-agent.ts";
 
 let bellhop: Bellhop;

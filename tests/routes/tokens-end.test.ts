@@ -4,7 +4,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { call, errorPathsOf } from "../support/management-api.ts";
 import { AUTH, PASSWORD, createToken, createUser, meStatus, signedIn } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

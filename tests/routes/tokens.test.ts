@@ -9,7 +9,7 @@ import { dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-a
 import { AUTH, createToken, createUser, meStatus, signedIn, withBearer } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
 import { testDeps } from "../support/test-deps.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 import type { Principal } from "../../worker/services/principal.ts";
 import { createToken as mintToken } from "../../worker/services/tokens/create.ts";
 

@@ -6,7 +6,7 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 let editor: UserView;

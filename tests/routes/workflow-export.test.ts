@@ -15,7 +15,7 @@ import {
   makeWebhookKey,
   problemOf,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 import { fileProblems } from "../support/workflow-file-validator.ts";
 
 let bellhop: Bellhop;

@@ -13,7 +13,7 @@ import {
   pageOf,
   verb,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -16,7 +16,7 @@ import {
   problemOf,
   verb,
 } from "../support/management-api.ts";
-import { query } from "../support/webhooks.ts";
+import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {

@@ -10,28 +10,29 @@ import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
 
 type LibsqlServer = Awaited<ReturnType<typeof startLibsqlServer>>;
 
-/**
- * The whole service for a test: the real Worker in workerd and a real libSQL server, each on a free port with its own
- * files. Stop it in `afterAll`.
- */
-export interface Bellhop {
+/** The service for a test, with a real libSQL server, each on a free port. Stop it in `afterAll`. */
+export interface Service {
   url: string;
   adminToken: string;
   serverSecret: string;
   /** Holds the database file and the objects' storage. */
   directory: string;
-  worker: WorkerRuntime;
   libsql: LibsqlServer;
   /** Calls the service as an administrator; a body is sent as JSON. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Stops libSQL; `startLibsql` brings the same file back on the same port. */
   stopLibsql(): Promise<void>;
   startLibsql(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The whole service: the real Worker in workerd. */
+export interface Bellhop extends Service {
+  worker: WorkerRuntime;
   /**
    * Ends workerd and starts it again on the same storage and a new port; `whileDown` has exclusive access to the files.
    */
   restartWorker(whileDown?: () => void): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** The header that gives a caller's address to the service, as an operator's proxy would send it. */
@@ -53,66 +54,121 @@ export async function startBellhop(
 ): Promise<Bellhop> {
   bundle ??= bundleWorker();
   const script = await bundle;
-  const directory = await mkdtemp(join(tmpdir(), "bellhop-test-"));
-  const file = join(directory, "bellhop.db");
-  let libsql = await startLibsqlServer({ file, synchronous: "normal" });
-  await migrateDatabase({ url: libsql.url });
-  const adminToken = "test-bootstrap-admin-token-0123456789";
-  const serverSecret = "test-server-secret-0123456789-0123456789";
-  const port = libsql.port;
+  const base = await startDatabase();
   const runtimeOptions = {
     script,
-    persistTo: join(directory, "objects"),
-    bindings: {
-      DATABASE_URL: libsql.url,
-      BELLHOP_SECRET: serverSecret,
-      BOOTSTRAP_ADMIN_TOKEN: adminToken,
-      TRUSTED_CLIENT_IP_HEADER: CLIENT_IP_HEADER,
-      ...options.bindings,
-    },
+    persistTo: join(base.directory, "objects"),
+    bindings: { ...base.bindings, ...options.bindings },
     ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
     ...(options.console === true ? { consoleDirectory: await buildConsole() } : {}),
     ...(options.downloadsDirectory === undefined ? {} : { downloadsDirectory: options.downloadsDirectory }),
     ...(options.onLogLine === undefined ? {} : { onLogLine: options.onLogLine }),
   };
-  let worker = await startWorker(runtimeOptions);
-  const bellhop: Bellhop = {
-    get url() {
-      return worker.url;
+  const bellhop: Bellhop = Object.assign(
+    serviceOn(base, { url: () => bellhop.worker.url, stop: () => bellhop.worker.stop() }),
+    {
+      worker: await startWorker(runtimeOptions),
+      restartWorker: async (whileDown?: () => void) => {
+        await bellhop.worker.stop();
+        whileDown?.();
+        bellhop.worker = await startWorker(runtimeOptions);
+      },
     },
+  );
+  return bellhop;
+}
+
+/**
+ * The service's routes in this process, without workerd and without objects: for validation, permissions and whatever
+ * else the database alone decides. A call of an object fails with 500.
+ */
+export async function startApp(options: { bindings?: Record<string, string> } = {}): Promise<Service> {
+  const { createApp } = await import("../../worker/app.ts");
+  const app = createApp();
+  const base = await startDatabase();
+  const environment = { ...base.bindings, ...options.bindings };
+  const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => await app.fetch(await withByteStream(request), environment, context),
+  });
+  return serviceOn(base, { url: () => server.url.origin, stop: () => server.stop(true) });
+}
+
+/** The same request with a body that a BYOB reader takes, as in workerd. */
+async function withByteStream(request: Request): Promise<Request> {
+  const { url, method, headers, body } = request;
+  if (body === null) return request;
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const byteStream = new ReadableStream({
+    type: "bytes",
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  return new Request(url, { method, headers, body: byteStream });
+}
+
+async function startDatabase() {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-test-"));
+  const file = join(directory, "bellhop.db");
+  let libsql = await startLibsqlServer({ file, synchronous: "normal" });
+  await migrateDatabase({ url: libsql.url });
+  const { url, port } = libsql;
+  const adminToken = "test-bootstrap-admin-token-0123456789";
+  const serverSecret = "test-server-secret-0123456789-0123456789";
+  return {
     adminToken,
     serverSecret,
     directory,
-    get worker() {
-      return worker;
+    bindings: {
+      DATABASE_URL: url,
+      BELLHOP_SECRET: serverSecret,
+      BOOTSTRAP_ADMIN_TOKEN: adminToken,
+      TRUSTED_CLIENT_IP_HEADER: CLIENT_IP_HEADER,
     },
     get libsql() {
       return libsql;
     },
+    stopLibsql: () => libsql.stop(),
+    startLibsql: async () => {
+      libsql = await startLibsqlServer({ file, port, synchronous: "normal" });
+    },
+  };
+}
+
+function serviceOn(
+  base: Awaited<ReturnType<typeof startDatabase>>,
+  { url, stop }: { url: () => string; stop: () => Promise<void> },
+): Service {
+  return {
+    get url() {
+      return url();
+    },
+    adminToken: base.adminToken,
+    serverSecret: base.serverSecret,
+    directory: base.directory,
+    get libsql() {
+      return base.libsql;
+    },
+    stopLibsql: base.stopLibsql,
+    startLibsql: base.startLibsql,
     api: (method, path, body, headers = {}) =>
-      fetch(`${worker.url}${path}`, {
+      fetch(`${url()}${path}`, {
         method,
         headers: {
-          Authorization: `Bearer ${adminToken}`,
+          Authorization: `Bearer ${base.adminToken}`,
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-    stopLibsql: () => libsql.stop(),
-    startLibsql: async () => {
-      libsql = await startLibsqlServer({ file, port, synchronous: "normal" });
-    },
-    restartWorker: async (whileDown) => {
-      await worker.stop();
-      whileDown?.();
-      worker = await startWorker(runtimeOptions);
-    },
     stop: async () => {
-      await worker.stop();
-      await libsql.stop();
-      await rm(directory, { recursive: true, force: true });
+      await stop();
+      await base.libsql.stop();
+      await rm(base.directory, { recursive: true, force: true });
     },
   };
-  return bellhop;
 }

@@ -6,7 +6,7 @@ import type { Bellhop } from "./bellhop.ts";
 import type { OidcIssuer } from "./oidc-issuer.ts";
 import { AUTH, createToken, createUser, signedIn } from "./people.ts";
 import type { Browser } from "./people.ts";
-import { query } from "./webhooks.ts";
+import { query } from "./database.ts";
 
 /** The deployment's setting METRICS_TOKEN: start the service with this value. */
 export const METRICS_TOKEN = "test-metrics-token-0123456789-0123456789";

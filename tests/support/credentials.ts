@@ -11,7 +11,7 @@ import type { Bellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 import { call, createAgent, dataOf } from "./management-api.ts";
 import { sealFor } from "./sealed-credential.ts";
-import { query } from "./webhooks.ts";
+import { query } from "./database.ts";
 
 export const CHAT = { type: "chat", config: { defaultChannel: "C024BE91L" } };
 const SECRETS = { botToken: "xoxb-something-secret" };

@@ -1,5 +1,6 @@
 import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 import type { DispatcherRpc } from "../../worker/services/ports.ts";
+import { query } from "./database.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { order } from "./dispatcher-harness.ts";
 
@@ -31,20 +32,4 @@ export async function recordJob(
     [job.jobId, job.kind, job.effect, job.poolObject, job.attempt, JSON.stringify(job), job.queuedAt],
   );
   return job;
-}
-
-/** Rows straight from the database. */
-export async function query(
-  bellhop: Bellhop,
-  sql: string,
-  args: (string | number | null)[] = [],
-): Promise<Record<string, unknown>[]> {
-  const { createClient } = await import("@libsql/client/web");
-  const client = createClient({ url: bellhop.libsql.url });
-  try {
-    const { rows } = await client.execute({ sql, args });
-    return rows.map((row) => ({ ...row }));
-  } finally {
-    client.close();
-  }
 }

@@ -7,7 +7,7 @@ import type { DeliveryResult, IntegrationKind, IntegrationView } from "../../sch
 import type { Bellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 import { call, createWorkflow, dataOf, pageOf, verb } from "./management-api.ts";
-import { query } from "./webhooks.ts";
+import { query } from "./database.ts";
 
 /** Helpers for incidents and integrations. */
 export async function createIncident(bellhop: Bellhop, body: object = {}): Promise<IncidentView> {

@@ -2,7 +2,7 @@ import { workflowSchema } from "../../schema/contract/management.ts";
 import type { WorkflowView } from "../../schema/contract/management.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, verb } from "./management-api.ts";
-import { query } from "./webhooks.ts";
+import { query } from "./database.ts";
 
 /** Shared by tests of schedules. A tick's time may be ahead of the clock, so no test waits for a minute. */
 

@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { createClient } from "@libsql/client/web";
 import { z } from "zod";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import type { TriggerAnswer } from "../../schema/contract/webhook.ts";
@@ -8,6 +7,7 @@ import { newId } from "../../worker/services/ids.ts";
 import { mintWebhookKey } from "../../worker/services/keys.ts";
 import type { GateRpc, GateSettings } from "../../worker/services/ports.ts";
 import { hashSecret } from "../../worker/services/secret-hash.ts";
+import { query } from "./database.ts";
 import type { Bellhop } from "./bellhop.ts";
 
 /** A webhook key whose gate has its workflow's settings. */
@@ -48,16 +48,6 @@ export async function storeWorkflow(bellhop: Bellhop): Promise<{ workflowId: str
     [versionId, workflowId, JSON.stringify({ nodes: [{ id: "only", type: "condition", when }], edges: [] })],
   );
   return { workflowId, versionId };
-}
-
-/** The rows of a query against the service's database. */
-export async function query(bellhop: Bellhop, sql: string, args: (string | number)[] = []) {
-  const client = createClient({ url: bellhop.libsql.url });
-  try {
-    return (await client.execute({ sql, args })).rows;
-  } finally {
-    client.close();
-  }
 }
 
 /** Sends the gate newer settings. */
