@@ -46,7 +46,7 @@ const target = targetFor("ssh", SSH);
 const listed = async () => z.object({ data: z.array(z.unknown()) }).parse(await (await call("GET", "")).json()).data[0];
 const bind = (id: string, body: unknown) => call("POST", `/${id}/bind`, body);
 
-test("a target is given together with the secrets, in any spelling, and listed", async () => {
+test("PUT with secrets and a target stores both, lists the target, and accepts any spelling of its host", async () => {
   const written = [{ type: "ssh", ...SSH, host: "A.Example.com" }];
   const created = await call("PUT", "/con_1", { secrets, target: written });
   expect(created.status).toBe(201);
@@ -54,7 +54,7 @@ test("a target is given together with the secrets, in any spelling, and listed",
   expect(await listed()).not.toHaveProperty("unbound");
 });
 
-test("secrets that the connection does not log in with are refused where the target is given, and taken where it is not", async () => {
+test("PUT refuses secrets that the target's connection does not take, and accepts them without a target", async () => {
   const refused = await call("PUT", "/con_1", { secrets: { token: "canary-4d" }, target });
   expect(refused.status).toBe(400);
   const { detail } = problemSchema.parse(await refused.json());
@@ -64,7 +64,7 @@ test("secrets that the connection does not log in with are refused where the tar
   expect((await call("PUT", "/con_1", { secrets: { token: "canary-4d" } })).status).toBe(201);
 });
 
-test("a target that a job asked for in vain is listed, and binding to it makes the credential usable", async () => {
+test("a target that a job asked for is listed as wanted, and binding to it makes the credential usable", async () => {
   await call("PUT", "/con_1", { secrets });
   const release = () =>
     vault.releases.forConnection({ id: "con_1", type: "ssh", config: SSH }, { kind: "action" }).state;
@@ -78,13 +78,13 @@ test("a target that a job asked for in vain is listed, and binding to it makes t
   expect(home.log.join("\n")).not.toContain("canary");
 });
 
-test("binding a credential that is not there is not_found", async () => {
+test("binding a missing credential fails with not_found", async () => {
   const missing = await bind("con_1", { target });
   expect(missing.status).toBe(404);
   expect(problemSchema.parse(await missing.json()).code).toBe("not_found");
 });
 
-test("a target that leads to a kubeconfig which is not there is a conflict, and nothing is stored", async () => {
+test("a target whose kubeconfig does not exist is a conflict, and nothing is stored", async () => {
   const body = {
     secrets: { token: "canary-3c" },
     target: [{ type: "kubernetes", kubeconfigPath: join(home.directory, "kubeconfig") }],
@@ -97,7 +97,7 @@ test("a target that leads to a kubeconfig which is not there is a conflict, and 
   expect(vault.list()).toEqual([]);
 });
 
-test("a target of another form is refused, with the path of what is wrong", async () => {
+test("a malformed target is refused with the path of the wrong field", async () => {
   await call("PUT", "/con_1", { secrets });
   const cases: [unknown, string][] = [
     [{}, "target"],

@@ -13,7 +13,7 @@ const ENDS = { agent: "127.0.0.1:9191", client: "127.0.0.1:50000" };
 const OPTIONS = { token: TOKEN, ends: ENDS };
 
 describe("a challenge", () => {
-  test("is answered by who has the same token and sees the same connection", () => {
+  test("is answered by an agent with the same token on the same connection", () => {
     const asked = challenge(OPTIONS);
     expect(asked.isAnsweredBy(answerTo(asked.header, OPTIONS) ?? "")).toBe(true);
   });
@@ -23,13 +23,13 @@ describe("a challenge", () => {
     ["by an agent on another port", { ...OPTIONS, ends: { ...ENDS, agent: "127.0.0.1:9192" } }],
     ["over another connection", { ...OPTIONS, ends: { ...ENDS, client: "127.0.0.1:50001" } }],
     ["from another loopback address", { ...OPTIONS, ends: { ...ENDS, client: "127.0.0.2:50000" } }],
-  ])("is not answered %s, and an answer made there is not taken", (_what, others) => {
+  ])("is not answered %s, and an answer made there is refused", (_what, others) => {
     const asked = challenge(OPTIONS);
     expect(answerTo(asked.header, others)).toBeNull();
     expect(asked.isAnsweredBy(answerTo(challenge(others).header, others) ?? "")).toBe(false);
   });
 
-  test("takes neither its own proof nor the answer to another challenge", () => {
+  test("accepts neither its own proof nor the answer to another challenge", () => {
     const asked = challenge(OPTIONS);
     const [, own = ""] = asked.header.split(".");
     expect(asked.isAnsweredBy(own)).toBe(false);
@@ -37,12 +37,12 @@ describe("a challenge", () => {
   });
 
   const spoiled: [string, (header: string) => string][] = [
-    ["a nonce of another length", (header) => header.replace("BellhopProof ", "BellhopProof A")],
-    ["a nonce that is not canonical base64url", (header) => header.replace(/.\./u, "B.")],
+    ["a nonce of the wrong length", (header) => header.replace("BellhopProof ", "BellhopProof A")],
+    ["a nonce in non-canonical base64url", (header) => header.replace(/.\./u, "B.")],
     ["a nonce in base64", (header) => header.replace(/ ../u, " +/")],
-    ["another scheme", (header) => header.replace("BellhopProof", "Bearer")],
+    ["the wrong scheme", (header) => header.replace("BellhopProof", "Bearer")],
     ["no proof", (header) => header.replace(/\..*/u, "")],
-    ["something behind the proof", (header) => `${header} x`],
+    ["text after the proof", (header) => `${header} x`],
   ];
   test.each(spoiled)("with %s is not answered", (_what, spoil) => {
     expect(answerTo(spoil(challenge(OPTIONS).header), OPTIONS)).toBeNull();
@@ -94,7 +94,7 @@ describe("the admin API", () => {
     expect(error).toHaveProperty("exitCode", EXIT.notAllowed);
   });
 
-  test("answers no wrong proof, and after 60 a minute refuses them without holding up the right ones", async () => {
+  test("does not answer wrong proofs, limits them to 60 a minute, and goes on answering right ones", async () => {
     const wrong = () => fetch(`${server.url}${PROOF_PATH}`, { headers: { Authorization: challenge(OPTIONS).header } });
     for (let index = 0; index < ADMIN_REQUESTS_PER_MINUTE; index++) expect((await wrong()).status).toBe(403);
     expect((await wrong()).status).toBe(429);
@@ -110,7 +110,7 @@ describe("the admin API", () => {
     connection.close();
   });
 
-  test("ends its connections when it stops: the next listener on its port gets no request", async () => {
+  test("closes its connections when it stops, so the next listener on its port gets no request", async () => {
     const connection = await open();
     await server.stop();
     const asked: string[] = [];

@@ -52,7 +52,7 @@ function call(method: string, path: string, init: { body?: string; headers?: Rec
 const put = (id: string, secrets: unknown) =>
   call("PUT", `/v1/credentials/${id}`, { body: JSON.stringify({ secrets }) });
 
-test("a credential is put in, listed by name, replaced and removed; its value is never shown", async () => {
+test("a credential is stored, listed by name, replaced and removed; its value is never shown", async () => {
   const created = await put("con_1", { username: "ada", password: "canary-5e4d" });
   expect(created.status).toBe(201);
   expect((await put("con_1", { password: "canary-9a8b" })).status).toBe(200);
@@ -71,7 +71,7 @@ test("a credential is put in, listed by name, replaced and removed; its value is
   expect(await (await call("GET", "/v1/credentials")).json()).toEqual({ success: true, data: [] });
 });
 
-test("status and metrics are served, and nothing is cached", async () => {
+test("status and metrics are served with no-store", async () => {
   const status = await call("GET", "/v1/status");
   expect(await status.json()).toEqual({ success: true, data: { name: "test agent" } });
   expect(status.headers.get("Cache-Control")).toBe("no-store");
@@ -84,20 +84,15 @@ const refusals: [string, Parameters<typeof call>, number, string][] = [
   ["no token", ["GET", "/v1/status", { headers: { Authorization: "" } }], 401, "unauthorized"],
   ["a wrong token", ["GET", "/v1/status", { headers: { Authorization: `Bearer ${TOKEN}x` } }], 401, "unauthorized"],
   [
-    "the token in another scheme",
+    "the token under another scheme",
     ["GET", "/v1/status", { headers: { Authorization: `Basic ${TOKEN}` } }],
     401,
     "unauthorized",
   ],
-  [
-    "a path that is not there, without a token",
-    ["GET", "/nothing", { headers: { Authorization: "" } }],
-    401,
-    "unauthorized",
-  ],
+  ["an unknown path without a token", ["GET", "/nothing", { headers: { Authorization: "" } }], 401, "unauthorized"],
   ["a Host of another name", ["GET", "/v1/status", { headers: { Host: "evil.example.com" } }], 403, "forbidden"],
   [
-    "a Host that only begins well",
+    "a Host that only begins with this machine's address",
     ["GET", "/v1/status", { headers: { Host: "127.0.0.1.example.com" } }],
     403,
     "forbidden",
@@ -109,10 +104,10 @@ const refusals: [string, Parameters<typeof call>, number, string][] = [
     "forbidden",
   ],
   ["a request of a page without an origin", ["GET", "/v1/status", { headers: { Origin: "null" } }], 403, "forbidden"],
-  ["a path that is not there", ["GET", "/v2/status"], 404, "not_found"],
-  ["a method that is not there", ["POST", "/v1/status"], 405, "method_not_allowed"],
+  ["an unknown path", ["GET", "/v2/status"], 404, "not_found"],
+  ["an unknown method", ["POST", "/v1/status"], 405, "method_not_allowed"],
   [
-    "a method that credentials do not have",
+    "a method that credentials do not support",
     ["PATCH", "/v1/credentials/con_1", { body: "{}" }],
     405,
     "method_not_allowed",
@@ -129,16 +124,16 @@ const refusals: [string, Parameters<typeof call>, number, string][] = [
     400,
     "invalid_request",
   ],
-  ["no JSON", ["PUT", "/v1/credentials/con_1", { body: "password=1" }], 400, "invalid_request"],
+  ["a body that is not JSON", ["PUT", "/v1/credentials/con_1", { body: "password=1" }], 400, "invalid_request"],
   ["no secrets", ["PUT", "/v1/credentials/con_1", { body: "{}" }], 400, "invalid_request"],
   [
-    "a secret that is no text",
+    "a secret that is not a string",
     ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{"a":1}}' }],
     400,
     "invalid_request",
   ],
   [
-    "a field too many",
+    "an unknown field",
     ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{},"version":9}' }],
     400,
     "invalid_request",
@@ -150,7 +145,7 @@ const refusals: [string, Parameters<typeof call>, number, string][] = [
     "invalid_request",
   ],
   [
-    "a name that would write lines of its own",
+    "a name with a line break",
     ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{"a\\nb":"c"}}' }],
     400,
     "invalid_request",
@@ -169,7 +164,7 @@ const refusals: [string, Parameters<typeof call>, number, string][] = [
   ],
 ];
 
-describe("refused, with a problem that says why:", () => {
+describe("the admin API refuses with a problem document", () => {
   for (const [what, request, status, code] of refusals) {
     test(what, async () => {
       const response = await call(...request);
@@ -182,7 +177,7 @@ describe("refused, with a problem that says why:", () => {
     });
   }
 
-  test("a value never comes back in the description of an error", async () => {
+  test("the description of an error never contains a secret's value", async () => {
     const response = await put("con_1", { password: ["canary-1c2d"] });
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain("canary");
@@ -196,30 +191,30 @@ test("a key in PuTTY's format is refused with the command that converts it", asy
   expect(detail).not.toContain("canary");
 });
 
-test("localhost is this machine, too, also behind a forwarded port", async () => {
+test("a Host of localhost is accepted, also with the port of a tunnel", async () => {
   for (const host of ["localhost", "LOCALHOST:1234", "127.0.0.1"]) {
     expect((await call("GET", "/v1/status", { headers: { Host: host } })).status).toBe(200);
   }
 });
 
-test("a kubeconfig of a megabyte fits", async () => {
+test("a kubeconfig of one megabyte is accepted", async () => {
   expect((await put("con_1", { kubeconfig: "x".repeat(1_048_576) })).status).toBe(201);
 });
 
-describe("60 requests a minute", () => {
+describe("the limit of 60 requests a minute", () => {
   const kinds: [string, Record<string, string>, number, Record<string, string>][] = [
     ["with the token", {}, 200, { Authorization: "Bearer wrong" }],
-    ["with a wrong one", { Authorization: "Bearer wrong" }, 401, {}],
+    ["with a wrong token", { Authorization: "Bearer wrong" }, 401, {}],
   ];
   for (const [what, headers, status, others] of kinds) {
-    test(`${what} pass or are refused; the next is told when to come again, and no other is held up`, async () => {
+    test(`gives 429 with Retry-After after 60 requests ${what}, and does not delay other requests`, async () => {
       for (let index = 0; index < 60; index++) {
         expect((await call("GET", "/v1/status", { headers })).status).toBe(status);
         clock.advance(100);
       }
       const refused = await call("GET", "/v1/status", { headers });
       expect(refused.status).toBe(429);
-      // The first of them was 6 s ago.
+      // The first request was 6 s ago.
       expect(refused.headers.get("Retry-After")).toBe("54");
       expect((await call("GET", "/v1/status", { headers: others })).status).toBe(status === 200 ? 401 : 200);
       clock.advance(54_000);
@@ -228,7 +223,7 @@ describe("60 requests a minute", () => {
     });
   }
 
-  test("are not used up by web pages", async () => {
+  test("does not count requests of web pages", async () => {
     for (let index = 0; index < 70; index++) {
       expect((await call("GET", "/v1/status", { headers: { Origin: "https://evil.example.com" } })).status).toBe(403);
     }
@@ -236,7 +231,7 @@ describe("60 requests a minute", () => {
   });
 });
 
-test("nobody but this machine can connect", async () => {
+test("the admin API listens on loopback only", async () => {
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ family, internal }) => family === "IPv4" && !internal);
@@ -245,7 +240,7 @@ test("nobody but this machine can connect", async () => {
   expect(new URL(server.url).hostname).toBe("127.0.0.1");
 });
 
-test("a vault that cannot be written answers with an error and keeps what it had", async () => {
+test("a vault that cannot be written gives an error, and keeps its credentials", async () => {
   await put("con_1", { password: "one" });
   await rm(directory, { recursive: true });
   const response = await put("con_1", { password: "canary-two" });
@@ -254,7 +249,7 @@ test("a vault that cannot be written answers with an error and keeps what it had
   expect(secretsIn(vault, "con_1")).toEqual({ password: "one" });
 });
 
-test("a taken port refuses the start and says what to do", async () => {
+test("a taken port prevents the start, and the error says what to do", async () => {
   const { port } = new URL(server.url);
   const start = () =>
     startAdminServer({
@@ -269,8 +264,8 @@ test("a taken port refuses the start and says what to do", async () => {
   expect(start).toThrow(`ADMIN_PORT ${port} on 127.0.0.1 is taken`);
 });
 
-describe("the token that the agent makes", () => {
-  test("is kept, private, and the same after a restart", async () => {
+describe("the agent's generated admin token", () => {
+  test("is kept after a restart, and its file is private", async () => {
     const path = join(directory, "admin-token");
     const token = await keptAdminToken(path);
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
@@ -279,7 +274,7 @@ describe("the token that the agent makes", () => {
     expect(await keptAdminToken(path)).toBe(token);
   });
 
-  test("replaces a file that holds no token", async () => {
+  test("replaces a file without a valid token", async () => {
     const path = join(directory, "admin-token");
     await writeFile(path, "", { mode: 0o644 });
     const token = await keptAdminToken(path);
@@ -287,7 +282,7 @@ describe("the token that the agent makes", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test("that cannot be kept refuses the start", async () => {
+  test("prevents the start when it cannot be written", async () => {
     await writeFile(join(directory, "file"), "");
     await expect(keptAdminToken(join(directory, "file", "admin-token"))).rejects.toThrow("set ADMIN_TOKEN");
     expect(await readdir(directory)).toContain("file");

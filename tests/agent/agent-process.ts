@@ -7,10 +7,10 @@ import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 
 export interface AgentProcess {
   pid: number;
-  /** What it has written to standard error so far. */
+  /** What the process has written to standard error so far. */
   log(): string;
   adminUrl(): Promise<string>;
-  /** The exit code, or 128 and the signal's number. */
+  /** The exit code, or 128 plus the signal's number. */
   exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -19,7 +19,7 @@ export interface AgentStart {
   env?: Record<string, string>;
   wrap?: string[];
   args?: string[];
-  /** Another than the one that was built. */
+  /** Runs this executable instead of the one that was built. */
   executable?: string;
 }
 
@@ -57,7 +57,7 @@ export class AgentHome {
         POLL_INTERVAL: "0.1",
         HEARTBEAT_INTERVAL: "1",
         LOG_LEVEL: "DEBUG",
-        // The tests run as root, and look at what jobs do.
+        // The tests run as root and inspect the processes of jobs.
         JOB_USER: "off",
         ...env,
       },

@@ -15,22 +15,25 @@ async function started(): Promise<Parts> {
   return parts;
 }
 
-test("a service that has never answered may be at another address, or behind a proxy", () => {
+test("an unreachable service that has never answered: the advice names AGENT_API_URL and HTTPS_PROXY", () => {
   const error = new CallError("unreachable", "/register did not reach the service");
   expect(adviceFor(error, false)).toMatch(/AGENT_API_URL.*HTTPS_PROXY/u);
   expect(adviceFor(error, true)).not.toContain("AGENT_API_URL");
 });
 
-test.each(["EPROTO", "ECONNRESET"])("%s from a service that has never answered: its port may not speak TLS", (code) => {
-  const error = new CallError("unreachable", "/register failed", { cause: Object.assign(new Error(code), { code }) });
-  expect(adviceFor(error, false)).toMatch(/AGENT_API_URL.*must speak TLS.*127\.0\.0\.1/u);
-  expect(adviceFor(error, true)).not.toContain("AGENT_API_URL");
-});
+test.each(["EPROTO", "ECONNRESET"])(
+  "%s from a service that has never answered: the advice says that its port may not speak TLS",
+  (code) => {
+    const error = new CallError("unreachable", "/register failed", { cause: Object.assign(new Error(code), { code }) });
+    expect(adviceFor(error, false)).toMatch(/AGENT_API_URL.*must speak TLS.*127\.0\.0\.1/u);
+    expect(adviceFor(error, true)).not.toContain("AGENT_API_URL");
+  },
+);
 
-describe("the lines about a call that failed", () => {
+describe("the log of failed calls", () => {
   const lines = (agent: Parts) => agent.logLines.filter((line) => line.includes('"level":"WARNING"'));
 
-  test("say of a connection that had worked that the service broke it, and nothing to programmers", async () => {
+  test("says that the service broke a connection that had worked, without advice about the address", async () => {
     const agent = await started();
     const relay = await startTcpRelay(Number(new URL(agent.service.url).port));
     const relayed = await Parts.start({ apiUrl: `http://127.0.0.1:${relay.port}` });
@@ -46,7 +49,7 @@ describe("the lines about a call that failed", () => {
     }
   });
 
-  test("say of an answer that was cut off that the service broke the connection", async () => {
+  test("says that the service broke the connection when an answer was cut off", async () => {
     const agent = await started();
     await agent.poll();
     agent.service.fault("jobs", "lose_answer");
@@ -56,10 +59,10 @@ describe("the lines about a call that failed", () => {
     expect(line).not.toMatch(/AGENT_API_URL|HTTPS_PROXY|verbose/u);
   });
 
-  test("are one warning for an outage, whichever calls fail in it and how often, and one line when it is over", async () => {
+  test("has one warning per outage, for any calls and number of failures, and one line at its end", async () => {
     const agent = await started();
     await agent.poll();
-    for (let tries = 0; tries < 3; tries++) {
+    for (let attempts = 0; attempts < 3; attempts++) {
       agent.service.refuseOnce("jobs", 503, "unavailable");
       agent.service.refuseOnce("heartbeat", 503, "unavailable");
       await agent.poll();
@@ -77,7 +80,7 @@ describe("the lines about a call that failed", () => {
     expect(lines(agent)).toHaveLength(2);
   });
 
-  test("are a second warning when the cause of the outage changes", async () => {
+  test("has a second warning when the cause of an outage changes", async () => {
     const agent = await started();
     await agent.poll();
     agent.service.refuseOnce("jobs", 503, "unavailable");
@@ -87,7 +90,7 @@ describe("the lines about a call that failed", () => {
     expect(lines(agent)).toHaveLength(2);
   });
 
-  test("say of a wrong key what to do once", async () => {
+  test("says once what to do about a wrong key", async () => {
     const agent = await started();
     await agent.poll();
     agent.service.refuseOnce("jobs", 401, "unauthorized");

@@ -24,7 +24,7 @@ for (const [name, hours] of [
   ["forward", 5],
   ["back", -5],
 ] as const) {
-  test(`a clock that is set ${name} by hours while a job runs ends no job, and changes no duration`, async () => {
+  test(`setting the clock ${name} by hours during a job neither ends the job nor changes its duration`, async () => {
     await running("job1");
     agent.clock.advance(7 * SECOND_MS);
     agent.clock.wallMs += hours * HOUR_MS;
@@ -38,29 +38,29 @@ for (const [name, hours] of [
     expect(result).toMatchObject({ status: "succeeded", ack: "accepted" });
     const took = Date.parse(result?.finishedAt ?? "") - Date.parse(result?.startedAt ?? "");
     expect(took).toBe(7 * SECOND_MS);
-    // By the clock as it is now: when it was put right, both times are.
+    // Both times are by the corrected clock.
     expect(result?.finishedAt).toBe(new Date(agent.clock.wallMs).toISOString());
   });
 }
 
-test("a result that was held back by a clock's jump is sent, not waited for", async () => {
+test("a result in its back-off is sent on time although the clock was set back", async () => {
   await running("job1");
   agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "60" });
   agent.executor.end("job1");
   await agent.runner.idle();
   await agent.poll();
   expect(agent.service.resultsOf("job1")).toEqual([]);
-  // Set back: by the wall clock the back-off would never be over.
+  // The clock is set back: by the wall clock, the back-off would last for hours.
   agent.clock.wallMs -= 5 * HOUR_MS;
   agent.clock.monoMs += 61 * SECOND_MS;
   await agent.poll();
   expect(agent.service.resultsOf("job1")).toHaveLength(1);
 });
 
-test("a machine that slept between the poll and the start does not run the job, and says so", async () => {
+test("a job whose machine slept between poll and start fails with begun_too_late", async () => {
   const job = { ...agent.service.enqueue({ id: "job1" }), lease: "lease1" };
   const polled = momentOf(agent.clock);
-  // The monotonic clock stands still while the machine sleeps.
+  // The monotonic clock does not advance while the machine sleeps.
   agent.clock.wallMs += 61 * SECOND_MS;
   expect(await agent.runner.start(job, polled)).toBe(true);
   await agent.runner.idle();
@@ -70,10 +70,10 @@ test("a machine that slept between the poll and the start does not run the job, 
   expect(await agent.journal.resultOf(entry)).toMatchObject({ status: "failed", error: { code: "begun_too_late" } });
 });
 
-test("a lease that was lost while the machine slept: the result goes once, and its answer is the end of it", async () => {
+test("a result whose lease was lost while the machine slept is sent once, and dropped as stale", async () => {
   await running("job1");
   agent.clock.wallMs += HOUR_MS;
-  // It waits for another agent, under a lease of its own.
+  // The job has another lease and waits for another agent.
   agent.service.enabled = false;
   agent.service.assignAgain("job1", { lease: "another" });
   agent.executor.end("job1");

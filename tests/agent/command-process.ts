@@ -8,7 +8,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Runs a command of the executable beside the vault of `home`, with `input` as its standard input. */
+/** Runs a command of the executable on the vault of `home`, with `input` as its standard input. */
 export async function runCommand(
   home: AgentHome,
   args: string[],
@@ -34,8 +34,8 @@ export async function runCommand(
 }
 
 /**
- * Runs a command at a terminal of its own, and types each answer once its question is there. Gives everything that the
- * terminal showed.
+ * Runs a command in its own terminal and types each answer once its question is shown. Returns the terminal's whole
+ * output.
  */
 export async function typeAtCommand(
   home: AgentHome,

@@ -6,13 +6,13 @@ import { checkFiles } from "../../../agent/doctor/files.ts";
 import { checkIsolation } from "../../../agent/doctor/isolation.ts";
 import { JOBS_FAIL } from "../../../agent/isolation/choose-programs.ts";
 
-/** An account that may have a job, and one of a person. */
+/** The uid of an account for jobs, and that of a person. */
 const A_JOB = 61_200;
 const A_PERSON = 4_242;
 const ownUid = process.getuid?.() ?? 0;
 const notRoot = ownUid === 0 ? "" : " (skipped: only root gives files to other accounts)";
 
-describe.skipIf(process.platform === "win32")("what the agent is made of", () => {
+describe.skipIf(process.platform === "win32")("doctor's check of the agent's files", () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), "bellhop-files-"));
@@ -30,11 +30,11 @@ describe.skipIf(process.platform === "win32")("what the agent is made of", () =>
     return checks.map(({ status, found, advice }) => `${status} ${found}. ${advice ?? ""}`).join("\n");
   };
 
-  test("is in order where root and the agent alone can write it, /tmp above it included", async () => {
+  test("passes when root and the agent alone can write them, also below /tmp", async () => {
     expect(await look([path("bin/agent"), path("missing")])).toStartWith("ok executable, settings, state directory");
   });
 
-  test("that everyone can write fails, with the command that closes it", async () => {
+  test("fails for a file that everyone can write, and gives the command that closes it", async () => {
     await chmod(path("bin/agent"), 0o777);
     expect(await look([path("bin/agent")])).toBe(
       `fail ${path("bin/agent")} can be changed by every account, jobs too (mode 0777). ` +
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === "win32")("what the agent is made of", () =>
     );
   });
 
-  test("in a folder that everyone can write fails, also where a link leads there", async () => {
+  test("fails for a file in a folder that everyone can write, also through a link", async () => {
     await mkdir(path("open"));
     await chmod(path("open"), 0o777);
     await symlink(path("bin/agent"), path("open/link"));
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")("what the agent is made of", () =>
   });
 
   test.skipIf(notRoot !== "")(
-    `that jobs can write fails, and that another group can is a warning${notRoot}`,
+    `fails for a folder that jobs can write, and warns when another group can${notRoot}`,
     async () => {
       await chmod(path("bin"), 0o775);
       await chown(path("bin"), ownUid, A_JOB);
@@ -69,17 +69,20 @@ describe.skipIf(process.platform === "win32")("what the agent is made of", () =>
     },
   );
 
-  test.skipIf(notRoot !== "")(`of another owner is told, and fails where that is a job${notRoot}`, async () => {
-    await chown(path("bin/agent"), A_PERSON, 0);
-    expect(await look([path("bin/agent")])).toBe(
-      `warn ${path("bin/agent")} can be changed by its owner ${A_PERSON} (mode 0755). ` +
-        `give it to root: sudo chown root ${path("bin/agent")}`,
-    );
-    await chown(path("bin/agent"), A_JOB, 0);
-    expect(await look([path("bin/agent")])).toStartWith("fail");
-  });
+  test.skipIf(notRoot !== "")(
+    `warns about a file of another owner, and fails when that owner is an account for jobs${notRoot}`,
+    async () => {
+      await chown(path("bin/agent"), A_PERSON, 0);
+      expect(await look([path("bin/agent")])).toBe(
+        `warn ${path("bin/agent")} can be changed by its owner ${A_PERSON} (mode 0755). ` +
+          `give it to root: sudo chown root ${path("bin/agent")}`,
+      );
+      await chown(path("bin/agent"), A_JOB, 0);
+      expect(await look([path("bin/agent")])).toStartWith("fail");
+    },
+  );
 
-  test("a key file that others can read fails", async () => {
+  test("fails for a key file that others can read", async () => {
     const keyFile = path("it's the key");
     await writeFile(keyFile, "", { mode: 0o400 });
     expect(await look([], { keyFile })).toStartWith("ok");
@@ -91,7 +94,7 @@ describe.skipIf(process.platform === "win32")("what the agent is made of", () =>
   });
 });
 
-describe("isolation", () => {
+describe("doctor's check of isolation", () => {
   const units = {
     user: "bellhop-agent",
     executable: "/usr/local/bin/bellhop-agent",
@@ -100,7 +103,7 @@ describe("isolation", () => {
     job: { name: "bellhop-job@.service", load: "loaded", active: "inactive", sub: "dead" },
     files: [],
   };
-  const told = (
+  const checkOf = (
     said: { isolation?: "perJob" | "account" | "none"; isolationReason?: string } | null,
     options: Partial<Parameters<typeof checkIsolation>[0]> = {},
   ) => {
@@ -129,14 +132,14 @@ describe("isolation", () => {
     return `${level} ${text}. ${advice ?? ""}`;
   };
 
-  test("of an agent that runs jobs as other accounts is in order, with its reason", () => {
-    expect(told({ isolation: "perJob", isolationReason: "jobs run apart" })).toBe("ok perJob: jobs run apart. ");
-    expect(told({ isolation: "account", isolationReason: "uid 900" })).toBe("ok account: uid 900. ");
+  test("passes with the reason when the agent runs jobs as other accounts", () => {
+    expect(checkOf({ isolation: "perJob", isolationReason: "jobs run apart" })).toBe("ok perJob: jobs run apart. ");
+    expect(checkOf({ isolation: "account", isolationReason: "uid 900" })).toBe("ok account: uid 900. ");
   });
 
-  test("that could not be set up fails", () => {
+  test("fails when isolation could not be set up", () => {
     const isolationReason = `${JOBS_FAIL}: connect ENOENT /run/bellhop-job/1.socket`;
-    expect(told({ isolation: "perJob", isolationReason }, { units })).toMatch(
+    expect(checkOf({ isolation: "perJob", isolationReason }, { units })).toMatch(
       /^fail perJob, but jobs with programs fail .*ENOENT.*\. look at the job socket/u,
     );
   });
@@ -151,25 +154,27 @@ describe("isolation", () => {
       { jobUser: "off", agentUid: A_PERSON },
       "(?:service install|start the agent as root).*The agent of npm start always runs so",
     ],
-  ])("none is a warning that says how to change that: %s", (_, options, advice) => {
-    expect(told({ isolation: "none", isolationReason: "why" }, options)).toMatch(
+  ])("warns of no isolation and says how to change that: %s", (_, options, advice) => {
+    expect(checkOf({ isolation: "none", isolationReason: "why" }, options)).toMatch(
       new RegExp(`^warn none: why\\. .*${advice}`, "u"),
     );
   });
 
-  test.skipIf(process.platform === "win32")("none names the files with the key that jobs can read", async () => {
+  test.skipIf(process.platform === "win32")("warns with the names of key files that jobs can read", async () => {
     const directory = await mkdtemp(join(tmpdir(), "bellhop-key-"));
     const keyFile = join(directory, "key");
     await writeFile(keyFile, "", { mode: 0o400 });
     const said = { isolation: "none", isolationReason: "why" } as const;
-    expect(told(said, { keyFiles: [keyFile, "/missing"] })).toStartWith(`warn none: why, the key in ${keyFile} too. `);
-    expect(told(said, { keyFiles: [keyFile], agentUid: A_PERSON })).toStartWith("warn none: why. ");
+    expect(checkOf(said, { keyFiles: [keyFile, "/missing"] })).toStartWith(
+      `warn none: why, the key in ${keyFile} too. `,
+    );
+    expect(checkOf(said, { keyFiles: [keyFile], agentUid: A_PERSON })).toStartWith("warn none: why. ");
     await rm(directory, { recursive: true });
   });
 
-  test("of an earlier version's agent is none, and of one that does not answer is not known", () => {
-    expect(told({})).toStartWith("warn none: the agent that runs is of an earlier version");
-    expect(told(null)).toStartWith("skip not known: the agent that runs did not say");
-    expect(told({}, { found: { isRunning: false, status: null } })).toStartWith("skip not known: no agent runs");
+  test("warns about an agent of an earlier version, and is skipped when no agent answers", () => {
+    expect(checkOf({})).toStartWith("warn none: the agent that runs is of an earlier version");
+    expect(checkOf(null)).toStartWith("skip not known: the agent that runs did not say");
+    expect(checkOf({}, { found: { isRunning: false, status: null } })).toStartWith("skip not known: no agent runs");
   });
 });

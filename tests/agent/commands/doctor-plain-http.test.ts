@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const doctor = (env: Record<string, string> = {}) => examine(home, front.url, env);
 
-test("an https:// address of a port that answers plain http: the certificate is not blamed", async () => {
+test("doctor does not blame the certificate when the port of an https:// address answers plain http", async () => {
   const { of, failed } = await doctor({ AGENT_API_URL: front.url.replace("http:", "https:") });
   expect(failed).toEqual(["certificate"]);
   expect(of("certificate")).toBe(
@@ -31,22 +31,25 @@ test("an https:// address of a port that answers plain http: the certificate is 
 
 test.each([
   ["200 OK", "set AGENT_API_URL to http://127.0.0.1"],
-  // As a port with TLS answers a request in plain.
+  // A port with TLS answers a plain request like this.
   ["400 Bad Request", "does this port speak TLS"],
-])("a port that ends the handshake, and answers a request in plain with %s", async (status, found) => {
-  const TLS_HELLO = 0x16;
-  const silent = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      data: (socket, bytes) => {
-        if (bytes[0] !== TLS_HELLO) socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
-        socket.end();
+])(
+  "doctor on a port that ends the TLS handshake and answers a plain request with %s says: %s",
+  async (status, found) => {
+    const TLS_HELLO = 0x16;
+    const silent = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data: (socket, bytes) => {
+          if (bytes[0] !== TLS_HELLO) socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+          socket.end();
+        },
       },
-    },
-  });
-  const { of, failed } = await doctor({ AGENT_API_URL: `https://127.0.0.1:${silent.port}` });
-  silent.stop(true);
-  expect(failed).toEqual(["certificate"]);
-  expect(of("certificate")).toContain(found);
-});
+    });
+    const { of, failed } = await doctor({ AGENT_API_URL: `https://127.0.0.1:${silent.port}` });
+    silent.stop(true);
+    expect(failed).toEqual(["certificate"]);
+    expect(of("certificate")).toContain(found);
+  },
+);

@@ -10,13 +10,13 @@ const reportSchema = z.object({
 
 export interface DoctorReport {
   code: number;
-  /** The checks of a name as `<status> <found>. <advice>`, with a line break between several. */
+  /** Every check of a name as `<status> <found>. <advice>`, one per line. */
   of: (name: string) => string;
   failed: string[];
   text: string;
 }
 
-/** Runs doctor beside the vault of `home`, against the deployment at `url`. */
+/** Runs doctor on the vault of `home`, against the deployment at `url`. */
 export async function examine(home: AgentHome, url: string, env: Record<string, string> = {}): Promise<DoctorReport> {
   const { code, stdout, stderr } = await runCommand(home, ["doctor", "--json"], {
     env: { ...doctorEnvironment(url), ...env },

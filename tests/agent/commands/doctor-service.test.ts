@@ -4,13 +4,13 @@ import { eventually } from "../../support/eventually.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
 import { systemdMissing } from "../../support/systemd/index.ts";
 
-/** Each start of the service is that of an executable of 120 MB. */
+/** Each start of the service loads an executable of 120 MB. */
 setDefaultTimeout(120_000);
 
-const NOBODY = "65534";
+const OTHER_USER = "65534";
 const UNIT = "bellhop-agent";
 
-describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${systemdMissing ?? ""}`, () => {
+describe.skipIf(systemdMissing !== null)(`doctor on an installed service ${systemdMissing ?? ""}`, () => {
   let machine: ServiceMachine;
   beforeAll(async () => {
     machine = await ServiceMachine.start();
@@ -32,7 +32,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await connected();
   };
 
-  test("says how jobs are isolated, that their socket listens, and that its files are the agent's alone", async () => {
+  test("passes: jobs are isolated, their socket listens, and only the agent can change its files", async () => {
     expect(await connected()).toMatch(/^isolation +perJob: jobs run as accounts that exist for one job each$/mu);
     const { stdout, exitCode } = await doctor();
     expect(stdout).toMatch(/^ok +isolation +perJob: jobs run as accounts that exist for one job each\.$/mu);
@@ -41,7 +41,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     expect(exitCode).toBe(0);
   });
 
-  test("a drop-in of the job's unit and a state directory that jobs can write fail", async () => {
+  test("fails for a drop-in of the job unit and a state directory that jobs can write", async () => {
     const dropIns = "/etc/systemd/system/bellhop-job@.service.d";
     await mkdir(path(dropIns));
     await writeFile(path(`${dropIns}/mine.conf`), "[Service]\nNice=5\n");
@@ -50,7 +50,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await machine.systemd.run(["chgrp", "bellhop-job", "/var/lib/bellhop-agent"]);
     await machine.systemd.run(["chmod", "0770", "/var/lib/bellhop-agent"]);
     const { stdout, exitCode } = await doctor();
-    // By the path that this machine's systemd has for /etc/systemd/system.
+    // The path that this machine's systemd sees as /etc/systemd/system.
     expect(stdout).toMatch(
       /^fail +files +\/\S+\/bellhop-job@\.service\.d\/mine\.conf can be changed by every account/mu,
     );
@@ -61,7 +61,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await restart();
   });
 
-  test("sockets that do not listen are a finding, with the command that starts them", async () => {
+  test("reports sockets that do not listen, with the command that starts them", async () => {
     await machine.systemd.systemctl("stop", "bellhop-job@7.socket");
     expect((await doctor()).stdout).toMatch(/^warn +job socket +1 of 100 .* bellhop-job@7\.socket \(inactive\)/mu);
     await machine.systemd.systemctl("stop", "bellhop-job@*.socket");
@@ -73,7 +73,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await restart();
   });
 
-  test("an interpreter that jobs cannot start is a warning that says why", async () => {
+  test("warns about an interpreter that jobs cannot start, with the reason", async () => {
     const script = '#!/bin/sh\nexec /usr/bin/python3 "$@"\n';
     await machine.systemd.run(["install", "-d", "-m", "0700", "/var/lib/closed"]);
     await writeFile(path("/var/lib/closed/python3"), script, { mode: 0o755 });
@@ -83,8 +83,8 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     expect(stdout).toMatch(/^ok +bash /mu);
   });
 
-  test("another user learns what everyone may see, and how to look at the rest", async () => {
-    const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
+  test("run by another user shows public facts, and says how to see the rest", async () => {
+    const as = ["setpriv", `--reuid=${OTHER_USER}`, `--regid=${OTHER_USER}`, "--clear-groups", "--"];
     const { stdout, stderr, exitCode } = await machine.systemd.run([...as, "/usr/local/bin/bellhop-agent", "doctor"], {
       PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
     });
@@ -96,7 +96,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     expect(exitCode).toBe(1);
   });
 
-  test("units of an earlier version are a warning that says how to write the new ones", async () => {
+  test("warns about units of an earlier version, and says how to write the new ones", async () => {
     const dropIns = "/etc/systemd/system/bellhop-agent.service.d";
     await mkdir(path(dropIns));
     await writeFile(path(`${dropIns}/old.conf`), "[Service]\nEnvironment=\n");
@@ -110,8 +110,8 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await restart();
   });
 
-  test("the key may be a credential of systemd instead of a file of the agent's", async () => {
-    // As on a machine that systemd booted: a service's credentials are mounted where others see the mount.
+  test("accepts a key that is a systemd credential instead of the agent's file", async () => {
+    // As on a machine that systemd booted, where other users can see the mount of a service's credentials.
     await machine.systemd.run(["mount", "--make-shared", "/run"]);
     const dropIns = "/etc/systemd/system/bellhop-agent.service.d";
     await mkdir(path(dropIns));
@@ -128,7 +128,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     const { stdout, exitCode } = await doctor();
     expect(stdout).toMatch(/^ok +key +the service takes AGENT_API_KEY\.$/mu);
     expect({ stdout, exitCode }).toMatchObject({ exitCode: 0 });
-    // The settings have their key already: install neither asks for one nor writes one.
+    // The settings contain a key already, so install neither asks for one nor writes one.
     const again = await machine.agent(["service", "install"], { installed: true });
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("nothing has changed") });
   });

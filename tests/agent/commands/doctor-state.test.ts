@@ -9,7 +9,7 @@ import { AgentHome } from "../agent-process.ts";
 import { runCommand } from "../command-process.ts";
 import { examine } from "./doctor-report.ts";
 
-/** For an agent to start and do a job, also on a machine that has other things to do. */
+/** Time for an agent to start and run a job, also on a busy machine. */
 const BUSY_MS = 45_000;
 const OTHER_KEY = FAKE_AGENT_KEY.replace("bhTestAgent1", "bhTestAgent2");
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const doctor = (env: Record<string, string> = {}) => examine(home, front.url, env);
 
-describe("the vault and the journal", () => {
+describe("doctor's checks of the vault and the journal", () => {
   async function vaultOf(key: string): Promise<void> {
     await runCommand(home, ["credentials", "set", "con_1"], {
       env: { AGENT_API_KEY: key },
@@ -37,7 +37,7 @@ describe("the vault and the journal", () => {
     });
   }
 
-  test("a vault of another key is told, and left where it is", async () => {
+  test("fail for a vault of another key, and leave the vault in place", async () => {
     await vaultOf(OTHER_KEY);
     const before = await readFile(home.path("vault.json"), "utf8");
     const { failed, of } = await doctor();
@@ -46,7 +46,7 @@ describe("the vault and the journal", () => {
     expect(await readFile(home.path("vault.json"), "utf8")).toBe(before);
   });
 
-  test("credentials without a target are named, with the command that binds one", async () => {
+  test("name the credentials without a target, with the command that binds one", async () => {
     await vaultOf(FAKE_AGENT_KEY);
     const { failed, of } = await doctor();
     expect(failed).toEqual([]);
@@ -55,7 +55,7 @@ describe("the vault and the journal", () => {
     );
   });
 
-  test("a vault that others can read, or that is damaged, is told and not touched", async () => {
+  test("report a vault that is damaged or readable by others, and do not change it", async () => {
     await vaultOf(FAKE_AGENT_KEY);
     await chmod(home.path("vault.json"), 0o644);
     expect((await doctor()).of("vault")).toMatch(/^warn .* can be read by others \(mode 0644\)/u);
@@ -66,7 +66,7 @@ describe("the vault and the journal", () => {
     expect(of("vault")).toContain("is no vault, or is damaged");
   });
 
-  test("a state directory that is a file, or open to others, is told", async () => {
+  test("report a state directory that is a file, or that is open to others", async () => {
     await writeFile(home.path("file"), "");
     expect((await doctor({ VAULT_PATH: home.path("file/vault.json") })).failed).toContain("state directory");
     expect((await doctor({ VAULT_PATH: home.path("file/vault.json") })).of("state directory")).toContain(
@@ -79,20 +79,17 @@ describe("the vault and the journal", () => {
     );
   });
 
-  test.skipIf(process.platform !== "linux")(
-    "a place where nobody can make a file is told with that cause",
-    async () => {
-      const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
-      expect(failed).toEqual(["state directory"]);
-      expect(of("state directory")).toBe(
-        "fail /proc/x cannot be made: /proc is the kernel's own and takes no files. " +
-          "let VAULT_PATH name a file in a directory that the agent's user may write to",
-      );
-      expect(of("disk")).toStartWith("skip");
-    },
-  );
+  test.skipIf(process.platform !== "linux")("give the cause when no user can create the state directory", async () => {
+    const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
+    expect(failed).toEqual(["state directory"]);
+    expect(of("state directory")).toBe(
+      "fail /proc/x cannot be made: /proc is the kernel's own and takes no files. " +
+        "let VAULT_PATH name a file in a directory that the agent's user may write to",
+    );
+    expect(of("disk")).toStartWith("skip");
+  });
 
-  test("a result that waits and a job that was cut off are counted", async () => {
+  test("count the waiting results and the interrupted jobs", async () => {
     const agent = await home.start(front.url);
     service.fault("results", "hang");
     service.enqueue({ params: { script: "true" } });
@@ -111,7 +108,7 @@ describe("the vault and the journal", () => {
   });
 });
 
-test("the wake socket of the agent that runs is told with since when, and one that is not wanted as such", async () => {
+test("doctor says since when the running agent's wake socket is open, and reports WAKE_SOCKET=off as ok", async () => {
   const wake = new WakeServer({ service });
   const agent = await home.start(wake.url);
   await eventually("the wake socket", () => agent.log().includes("the wake socket is open"), BUSY_MS);
@@ -125,7 +122,7 @@ test("the wake socket of the agent that runs is told with since when, and one th
   await wake.stop();
 });
 
-test("an admin port that another program has is told with what to do", async () => {
+test("doctor fails for an ADMIN_PORT that another program uses, with advice", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const address = other.address();
@@ -136,7 +133,7 @@ test("an admin port that another program has is told with what to do", async () 
   await new Promise((resolve) => other.close(resolve));
 });
 
-test("a host without interpreters is told what cannot run there", async () => {
+test("doctor names the actions that cannot run on a host without interpreters", async () => {
   const { of, code } = await doctor({ PATH: "/nowhere" });
   expect(code).toBe(0);
   expect(of("bash")).toMatch(/^warn Not installed. script\.bash cannot run here/u);

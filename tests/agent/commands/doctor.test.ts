@@ -28,8 +28,8 @@ afterEach(async () => {
 
 const doctor = (env: Record<string, string> = {}) => examine(home, front.url, env);
 
-describe("where all is well", () => {
-  test("nothing fails, nothing is made, and it says what each thing is", async () => {
+describe("doctor on a healthy agent", () => {
+  test("passes, creates nothing, and describes each check", async () => {
     const { code, of } = await doctor();
     expect(code).toBe(0);
     expect(of("proxy")).toBe("ok none: the address is of this machine");
@@ -46,7 +46,7 @@ describe("where all is well", () => {
     expect(service.registrations).toEqual([]);
   });
 
-  test("a line for each check says the same to a person", async () => {
+  test("prints one line per check for people", async () => {
     const { code, stdout } = await runCommand(home, ["doctor"], { env: doctorEnvironment(front.url) });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}key +the service takes AGENT_API_KEY\.$/mu);
@@ -54,7 +54,7 @@ describe("where all is well", () => {
     expect(stdout).not.toMatch(/\.\.$/mu);
   });
 
-  test("beside a running agent it changes nothing, and says how that one is", async () => {
+  test("changes nothing on the running agent, and shows its state", async () => {
     const agent = await home.start(front.url);
     await eventually("the first poll", () => service.callsTo("jobs").length > 0);
     await eventually("the vault", async () => (await home.text("vault.json")) !== "");
@@ -65,7 +65,7 @@ describe("where all is well", () => {
     expect(of("agent")).toMatch(
       new RegExp(`^ok one runs on this vault \\(pid ${agent.pid}\\), version .*, last poll 2`, "u"),
     );
-    // The fake service has none, and says so as an old one does.
+    // The fake service has no wake socket, and answers as an older service does.
     expect(of("wake socket")).toMatch(/^warn closed since 2\S+: the service has none/u);
     expect(of("isolation")).toMatch(/^warn none: jobs run as .* \(JOB_USER=off\)\. /u);
     expect(of("admin port")).toMatch(/^ok http:\/\/127\.0\.0\.1:\d+ belongs to the agent that runs$/u);
@@ -77,7 +77,7 @@ describe("where all is well", () => {
     expect(await readdir(home.directory)).not.toContain("vault.status.json");
   });
 
-  test("credentials are named by their connections, never by their values", async () => {
+  test("names credentials by their connections, never by their values", async () => {
     const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
     await runCommand(home, ["credentials", "set", "con_7", "--target", '[{"type":"chat"}]'], {
       env,
@@ -89,11 +89,11 @@ describe("where all is well", () => {
   });
 });
 
-describe("the key in a file of its own", () => {
+describe("doctor with the key in a key file", () => {
   const doctorWith = (env: Record<string, string>) =>
     examine(home, front.url, { AGENT_API_KEY: "", AGENT_API_KEY_FILE: home.path("key"), ...env });
 
-  test("is used, also where doctor starts again for further authorities", async () => {
+  test("uses the key, also after a restart with further certificate authorities", async () => {
     await writeFile(home.path("key"), `${FAKE_AGENT_KEY}\n`, { mode: 0o400 });
     await writeFile(home.path("ca.pem"), (await selfSigned("DNS:localhost")).cert);
     const settings = `NODE_EXTRA_CA_CERTS=${home.path("ca.pem")}\nAGENT_API_KEY_FILE=${home.path("key")}\n`;
@@ -107,7 +107,7 @@ describe("the key in a file of its own", () => {
     expect(code).toBe(0);
   });
 
-  test("that is missing is told, and the other checks go on", async () => {
+  test("reports a missing key file, and runs the other checks", async () => {
     const { of, failed } = await doctorWith({});
     expect(failed).toEqual(["configuration"]);
     expect(of("configuration")).toContain("key, which AGENT_API_KEY_FILE names (");
@@ -116,8 +116,8 @@ describe("the key in a file of its own", () => {
   });
 });
 
-describe("a wrong configuration", () => {
-  test("a name in the file or the environment that is nearly a setting's is reported, and a variable of scripts is not", async () => {
+describe("doctor with a wrong configuration", () => {
+  test("reports a misspelled setting in the file or the environment, and ignores other variables", async () => {
     await writeFile(home.path("typo.env"), "POLL_INTERVL=1\nKUBECONFIG=/srv/kubeconfig\n", { mode: 0o600 });
     const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("typo.env")], {
       env: { ...doctorEnvironment(front.url), LOG_LEVL: "DEBUG" },
@@ -128,7 +128,7 @@ describe("a wrong configuration", () => {
     expect([code, stdout.includes("KUBECONFIG")]).toEqual([0, false]);
   });
 
-  test("is told in the words of run, and the other checks go on", async () => {
+  test("prints the same error as run, and runs the other checks", async () => {
     const { code, of, failed } = await doctor({
       POLL_INTERVAL: "often",
       AGENT_API_KEY: "bh-canary-key-1",
@@ -143,14 +143,14 @@ describe("a wrong configuration", () => {
     expect(of("key")).toStartWith("skip not tried");
   });
 
-  test("without an address the service is not asked, and the rest is", async () => {
+  test("without an address skips the checks of the service and runs the rest", async () => {
     const { of, failed } = await doctor({ AGENT_API_URL: "http://bellhop.example.com" });
     expect(failed).toEqual(["configuration"]);
     expect(of("service")).toBe("skip not asked: AGENT_API_URL is not usable");
     expect(of("disk")).toStartWith("ok");
   });
 
-  test("an env file that others can read is one more thing that is wrong", async () => {
+  test("reports an env file that others can read as one more problem", async () => {
     await writeFile(home.path("agent.env"), "AGENT_NAME=x\n", { mode: 0o644 });
     const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("agent.env")], {
       env: doctorEnvironment(front.url),
@@ -163,29 +163,29 @@ describe("a wrong configuration", () => {
   test.each([
     [["doctor", "--fix"], "doctor: there is no option --fix"],
     [["doctor", "all"], "doctor: takes options only"],
-  ])("%p is refused", async (args, said) => {
+  ])("doctor refuses the arguments %p", async (args, said) => {
     const { code, stderr } = await runCommand(home, args);
     expect(code).toBe(64);
     expect(stderr).toContain(said);
   });
 });
 
-describe("the way to the service", () => {
-  test("a port where nothing listens is told as such", async () => {
+describe("doctor's check of the connection to the service", () => {
+  test("reports a port where nothing listens", async () => {
     const { of, failed } = await doctor({ AGENT_API_URL: `http://127.0.0.1:${await freePort()}` });
     expect(failed).toEqual(["address"]);
     expect(of("address")).toContain("refused the connection");
     expect(of("service")).toBe("skip not asked: it cannot be reached");
   });
 
-  test("a name that does not resolve is told as such", async () => {
+  test("reports a name that does not resolve", async () => {
     const { of, failed } = await doctor({ AGENT_API_URL: "https://bellhop.test.invalid" });
     expect(failed).toEqual(["address"]);
     expect(of("address")).toContain("does not resolve");
     expect(of("proxy")).toBe("ok none: HTTPS_PROXY is not set");
   });
 
-  test("a certificate that is not trusted is told with its reason and what to set, and gets no key", async () => {
+  test("reports an untrusted certificate with the reason and the setting, and sends no key", async () => {
     const tls = await selfSigned("DNS:localhost");
     const secure = new ServiceFront({ upstream: service.url, tls });
     const AGENT_API_URL = `https://localhost:${secure.port}`;
@@ -204,13 +204,13 @@ describe("the way to the service", () => {
   test.each([
     ["ALL_PROXY", "socks5://ada:pr0xy-canary@127.0.0.1:1"],
     ["HTTP_PROXY", "ada:pr0xy-canary@127.0.0.1:1"],
-  ])("no line has the password in %s", async (name, proxy) => {
+  ])("never prints the password in %s", async (name, proxy) => {
     const { text, of } = await doctor({ [name]: proxy, LOG_LEVEL: "pr0xy-canary" });
     expect(of("configuration")).toContain('not "***"');
     expect(text).not.toContain("canary");
   });
 
-  test("the proxy is named without its login, NO_PROXY exempts, and a refused login is told", async () => {
+  test("names the proxy without its login, honors NO_PROXY, and reports a refused proxy login", async () => {
     const tls = await selfSigned("DNS:bellhop.test.invalid");
     await writeFile(home.path("ca.pem"), tls.cert);
     const secure = new ServiceFront({ upstream: service.url, tls });
@@ -235,14 +235,14 @@ describe("the way to the service", () => {
     await secure.stop();
   });
 
-  test("an address with a path of the API is told with the right one, and the key is not blamed", async () => {
+  test("reports an address with an API path, shows the right address, and does not blame the key", async () => {
     const { of, failed } = await doctor({ AGENT_API_URL: `${front.url}/api/v1/automation` });
     expect(failed).toEqual(["configuration"]);
     expect(of("configuration")).toContain(`use ${front.url} (leave out /api/v1/automation)`);
     expect(of("key")).toBe("");
   });
 
-  test("an address with another path, where no deployment answers, is told, and the key is not blamed", async () => {
+  test("reports an address with another path where no deployment answers, and does not blame the key", async () => {
     front.instead = () => new Response("", { status: 404 });
     const { of, failed } = await doctor({ AGENT_API_URL: `${front.url}/console` });
     expect(failed).toEqual(["service"]);
@@ -251,7 +251,7 @@ describe("the way to the service", () => {
     expect(of("key")).toStartWith("skip");
   });
 
-  test("something else at the address is told as such", async () => {
+  test("reports a server that is not Bellhop", async () => {
     front.instead = () => new Response("<h1>Sign in</h1>", { headers: { "Content-Type": "text/html" } });
     const { failed, of } = await doctor();
     expect(failed).toEqual(["service", "key"]);
@@ -259,7 +259,7 @@ describe("the way to the service", () => {
   });
 });
 
-test("a file of authorities that is not there, or holds none, is told as such", async () => {
+test("reports a CA file that is missing or has no certificate", async () => {
   const absent = await runCommand(home, ["doctor"], {
     env: { ...doctorEnvironment(front.url), NODE_EXTRA_CA_CERTS: home.path("absent.pem") },
   });
@@ -274,8 +274,8 @@ test("a file of authorities that is not there, or holds none, is told as such", 
   expect(empty.stdout).toMatch(/^fail +configuration +.*empty\.pem, which holds no certificate\. Let it name/mu);
 });
 
-describe("the key and the clock", () => {
-  test("a key that the service does not know is told as such, and shown nowhere", async () => {
+describe("doctor's checks of the key and the clock", () => {
+  test("report a key that the service does not know, without printing the key", async () => {
     const { failed, of, text } = await doctor({ AGENT_API_KEY: OTHER_KEY });
     expect(failed).toEqual(["key"]);
     expect(of("key")).toContain("does not know AGENT_API_KEY. set it to the key");
@@ -287,7 +287,7 @@ describe("the key and the clock", () => {
     [120_000, "warn"],
     [-120_000, "warn"],
     [600_000, "fail"],
-  ])("a service whose clock differs by %p ms gives %p", async (skewMs, status) => {
+  ])("with a clock difference of %p ms give %p", async (skewMs, status) => {
     front.clockSkewMs = skewMs;
     const { of } = await doctor();
     expect(of("clock")).toStartWith(`${status} this host is`);

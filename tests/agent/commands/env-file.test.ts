@@ -10,7 +10,7 @@ import { AgentHome } from "../agent-process.ts";
 import { runCommand } from "../command-process.ts";
 
 describe("an env file", () => {
-  test("has a name and a value a line, as they stand, between comments and blank lines", () => {
+  test("has one literal NAME=value per line, and skips comments and blank lines", () => {
     const text = "\uFEFF# one\r\n; two\n\nA=1\n B = x y \nC=$HOME `id` #no comment\nD=\nE=a=b\nF=it's";
     expect(parseEnvFile(text.replace(" B = x y ", " B= x y "), "posix")).toEqual({
       ok: true,
@@ -18,7 +18,7 @@ describe("an env file", () => {
     });
   });
 
-  test("on Windows takes a backslash as it stands", () => {
+  test("on Windows keeps backslashes", () => {
     expect(parseEnvFile("VAULT_PATH=C:\\ProgramData\\Bellhop\\vault.json", "windows")).toEqual({
       ok: true,
       variables: { VAULT_PATH: "C:\\ProgramData\\Bellhop\\vault.json" },
@@ -36,11 +36,11 @@ describe("an env file", () => {
     ["A=1\\", "gives A a backslash, which systemd would not take as it stands: write the value without it"],
     ["A=\u0001", "gives A a control character"],
     ["OK=2", "sets OK a second time: keep one of the two"],
-  ])("refuses %j with its line, and without its value", (line, problem) => {
+  ])("refuses %j with its line number, and without its value", (line, problem) => {
     expect(parseEnvFile(`OK=1\n\n${line}\n`, "posix")).toEqual({ ok: false, problems: [{ line: 3, problem }] });
   });
 
-  test("tells all wrong lines at once", () => {
+  test("reports all wrong lines together", () => {
     const read = parseEnvFile("x\nA=1\ny", "posix");
     expect(read.ok ? [] : read.problems.map(({ line }) => line)).toEqual([1, 3]);
   });
@@ -64,7 +64,7 @@ describe("run --env-file", () => {
     return home.path("agent.env");
   }
 
-  test("reads the file over the environment, and no script finds the key", async () => {
+  test("uses the file over the environment, and hides the key from scripts", async () => {
     const path = await envFile(["AGENT_NAME=from file", `AGENT_API_KEY=${FAKE_AGENT_KEY}`]);
     const { id } = service.enqueue({ params: { script: 'echo "key:$AGENT_API_KEY"' } });
     await home.start(service.url, {
@@ -76,7 +76,7 @@ describe("run --env-file", () => {
     expect(service.resultsOf(id)[0]?.output).toMatchObject({ stdout: "key:\n" });
   });
 
-  test("an authority and a log file that it names are used, and a signal ends the agent in order", async () => {
+  test("uses the CA file and the log file of its settings, and stops cleanly on a signal", async () => {
     const certificate = await selfSigned("DNS:localhost");
     await writeFile(home.path("ca.pem"), certificate.cert);
     const front = new ServiceFront({ upstream: service.url, tls: certificate });
@@ -95,7 +95,7 @@ describe("run --env-file", () => {
     await front.stop();
   });
 
-  test("told to hold, an agent that was superseded does nothing more, and stays until it is stopped", async () => {
+  test("with --hold-superseded, a superseded agent idles until it is stopped", async () => {
     const agent = await home.start(service.url, {
       args: ["run", "--env-file", await envFile(["AGENT_NAME=x"]), "--hold-superseded"],
     });
@@ -109,7 +109,7 @@ describe("run --env-file", () => {
     expect(service.callsTo("jobs")).toHaveLength(calls);
   });
 
-  test("a file that others can read is refused with what to do", async () => {
+  test("refuses a file that others can read, and says what to do", async () => {
     const path = await envFile(["AGENT_NAME=x"], 0o640);
     const { code, stderr } = await runCommand(home, ["run", "--env-file", path]);
     expect(code).toBe(78);
@@ -117,20 +117,24 @@ describe("run --env-file", () => {
     expect(stderr).toContain(`chmod 600 ${path}`);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("a file that is closed to this user is told as that (needs root)", async () => {
+  test.skipIf(process.getuid?.() !== 0)("reports a file that this user may not read (needs root)", async () => {
     const path = await envFile(["AGENT_NAME=x"]);
     await chmod(home.directory, 0o755);
-    const nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
+    const asOtherUser = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
     const agent = home.path("bellhop-agent");
     await copyFile(await buildAgent(), agent);
-    const child = Bun.spawn([...nobody, agent, "doctor", "--env-file", path], { cwd: "/", env: {}, stdout: "pipe" });
+    const child = Bun.spawn([...asOtherUser, agent, "doctor", "--env-file", path], {
+      cwd: "/",
+      env: {},
+      stdout: "pipe",
+    });
     const [text] = await Promise.all([new Response(child.stdout).text(), child.exited]);
     expect(text).toMatch(
       /^fail +configuration .*agent's key and is closed to this user: run this as its owner, or with sudo/mu,
     );
   });
 
-  test("wrong lines are refused with their numbers, and no value is repeated", async () => {
+  test("refuses wrong lines with their numbers, and repeats no value", async () => {
     const path = await envFile(["AGENT_API_KEY='canary-in-quotes'", "POLL_INTERVAL", "A=1"]);
     const { code, stderr } = await runCommand(home, ["run", "--env-file", path]);
     expect(code).toBe(78);
@@ -144,7 +148,7 @@ describe("run --env-file", () => {
     [["run", "--env-file"], 64, "run: --env-file needs a value"],
     [["run", "--fast"], 64, "run: there is no option --fast"],
     [["run", "--help"], 0, ""],
-  ])("%p ends with %p", async (args, code, said) => {
+  ])("%p ends with exit code %p", async (args, code, said) => {
     const result = await runCommand(home, args);
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(said);

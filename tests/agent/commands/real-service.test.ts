@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-test("doctor proves a key to the real service, and the agent that runs under it stays the one that is served", async () => {
+test("doctor checks its key at the real service without superseding the running agent", async () => {
   const { apiKey } = await createAgent(bellhop);
   const agent = await home.start(bellhop.url, { env: { AGENT_API_KEY: apiKey } });
   await eventually("the registration", () => agent.log().includes('"registered"'));
@@ -36,7 +36,7 @@ test("doctor proves a key to the real service, and the agent that runs under it 
   const good = await examine(home, bellhop.url, { AGENT_API_KEY: apiKey });
   expect(good.failed).toEqual([]);
   expect(good.of("key")).toBe("ok the service takes AGENT_API_KEY");
-  // workerd by itself sends no Date header.
+  // workerd alone sends no Date header.
   expect(good.of("clock")).toMatch(/^ok this host is 0\.\d s/u);
   expect(good.of("agent")).toStartWith("ok one runs on this vault");
   const last = apiKey.endsWith("A") ? "B" : "A";
@@ -47,7 +47,7 @@ test("doctor proves a key to the real service, and the agent that runs under it 
   expect(agent.log().split('"registered"')).toHaveLength(2);
 });
 
-test("update takes the newest release of the real service, packed as it comes, or the one that is named", async () => {
+test("update installs the newest or the named release of the real service from its compressed download", async () => {
   const agent = home.path("bellhop-agent");
   const update = async (...args: string[]) => {
     await copyFile(await buildAgent(), agent);

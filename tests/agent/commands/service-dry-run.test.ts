@@ -4,7 +4,7 @@ import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
 import { ServiceMachine } from "../../support/service-machine.ts";
 import { systemdMissing } from "../../support/systemd/index.ts";
 
-/** Each start is that of an executable of 120 MB. */
+/** Each start loads an executable of 120 MB. */
 setDefaultTimeout(120_000);
 
 const UNIT_FILE = "/etc/systemd/system/bellhop-agent.service";
@@ -18,7 +18,7 @@ describe.skipIf(systemdMissing !== null)(`service install --dry-run ${systemdMis
   });
   afterAll(() => machine.stop());
 
-  test("a dry run shows what it would write, without the key, and writes nothing", async () => {
+  test("shows the files that it would write, without the key, and writes nothing", async () => {
     const { stdout, exitCode } = await machine.install(["--dry-run"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`- write ${UNIT_FILE} (mode 0644)\n`);
@@ -32,7 +32,7 @@ describe.skipIf(systemdMissing !== null)(`service install --dry-run ${systemdMis
     for (const path of [UNIT_FILE, ENV_FILE, KEY_FILE]) expect(existsSync(machine.systemd.path(path))).toBe(false);
   });
 
-  test("a dry run needs no key and no address, and says that both are missing", async () => {
+  test("needs no key and no address, and says that both are missing", async () => {
     const { stdout, stderr, exitCode } = await machine.agent(["service", "install", "--dry-run"]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toStartWith("Still missing: the deployment's address (--url) and the agent's key (--key-file,");
@@ -44,7 +44,7 @@ describe.skipIf(systemdMissing !== null)(`service install --dry-run ${systemdMis
     ["/srv/closed/bellhop-agent", "0700", true],
     ["/srv/group/bellhop-agent", "0775", true],
     ["/srv/open/bellhop-agent", "0755", false],
-  ])("an executable %s in a folder of mode %s is copied: %p", async (path, mode, isCopied) => {
+  ])("with an executable %s in a folder of mode %s copies it: %p", async (path, mode, isCopied) => {
     const place = `mount -t tmpfs -o mode=755 tmpfs /${path.split("/")[1]} && install -d -m ${mode} $(dirname ${path})`;
     await machine.systemd.run(["sh", "-c", `${place} && cp ${machine.directory}/bellhop-agent ${path}`]);
     const env = { AGENT_API_URL: machine.service.url, AGENT_API_KEY: FAKE_AGENT_KEY, PATH: "/usr/sbin:/usr/bin" };

@@ -14,13 +14,13 @@ const withSystemd = process.platform !== "linux" || hasSystemd() ? " (skipped: t
 describe.skipIf(withSystemd !== "")(`without systemd${withSystemd}`, () => {
   const service = (...args: string[]) => runCommand(home, ["service", ...args]);
 
-  test("install says what to do in its place", async () => {
+  test("service install says what to do instead", async () => {
     const { code, stderr } = await service("install", "--url", "https://bellhop.example.com");
     expect(code).toBe(69);
     expect(stderr).toContain("there is no unit to install");
   });
 
-  test("a dry run of install shows what it would write on a system with systemd", async () => {
+  test("service install --dry-run shows the files for a system with systemd", async () => {
     const { code, stdout, stderr } = await service("install", "--dry-run");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toStartWith("This system is not run by systemd, and install refuses it.");
@@ -32,7 +32,7 @@ describe.skipIf(withSystemd !== "")(`without systemd${withSystemd}`, () => {
     [["status", "--json"], 69, '{"installed":false}'],
     [["uninstall"], 0, "nothing was removed"],
     [["uninstall", "--purge"], 0, "nothing was removed"],
-  ])("%p says that there is nothing, and not how to install", async (args, expected, said) => {
+  ])("%p says that no service is installed, without advice to install one", async (args, expected, said) => {
     const { code, stdout, stderr } = await service(...args);
     expect({ code, stderr }).toEqual({ code: expected, stderr: "" });
     expect(stdout).toContain(said);

@@ -35,14 +35,14 @@ const UNIT: UnitOptions = {
 const unit = (options: Partial<UnitOptions> = {}, name = NAME): string =>
   unitFiles({ ...UNIT, ...options })[name] ?? "";
 
-/** What a unit sets, comments left out. */
+/** The settings of a unit, without comments. */
 function settings(unit: string): Map<string, string> {
   const lines = unit.split("\n").filter((line) => /^[A-Z]\w+=/u.test(line));
   return new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
 
-describe("the unit", () => {
-  test("restarts the agent, but not where a restart mends nothing, and lets jobs end first", () => {
+describe("the systemd unit", () => {
+  test("restarts the agent, except where a restart cannot help, and lets jobs end first", () => {
     const set = settings(unit());
     expect(set.get("ExecStart")).toBe("/usr/local/bin/bellhop-agent run");
     expect(set.get("Restart")).toBe("always");
@@ -52,7 +52,7 @@ describe("the unit", () => {
     expect(set.get("OOMPolicy")).toBe("continue");
   });
 
-  test("protects the machine from a user of its own, and leaves the runtime its compiler", () => {
+  test("protects the machine from a dedicated user, and lets the runtime compile", () => {
     const set = settings(unit());
     expect(set.get("NoNewPrivileges")).toBe("yes");
     expect(set.get("ProtectSystem")).toBe("strict");
@@ -62,7 +62,7 @@ describe("the unit", () => {
     expect(set.has("SupplementaryGroups")).toBe(false);
   });
 
-  test("leaves root what administering needs, and has no other processes for its jobs", () => {
+  test("for root keeps the rights that administration needs, and has no units for jobs", () => {
     const set = settings(unit({ user: "root" }));
     for (const name of ["NoNewPrivileges", "ProtectSystem", "SystemCallFilter", "RestrictAddressFamilies"]) {
       expect({ name, set: set.has(name) }).toEqual({ name, set: false });
@@ -72,7 +72,7 @@ describe("the unit", () => {
     expect(Object.keys(unitFiles({ ...UNIT, user: "root" }))).toEqual([NAME]);
   });
 
-  test("of a job gives it an account that is gone with it, and ends everything that it started", () => {
+  test("of a job uses a temporary account, and ends every process of the job", () => {
     const set = settings(unit({}, JOB_UNIT));
     expect(set.get("ExecStart")).toBe("-/usr/local/bin/bellhop-agent job-process");
     expect(set.get("DynamicUser")).toBe("yes");
@@ -88,7 +88,7 @@ describe("the unit", () => {
     expect(`JOB_SOCKET=${socket.get("ListenStream")}`).toBe(`${settings(unit()).get("Environment")}/%i.socket`);
   });
 
-  test("of a job gives every account a name that systemd takes: at most 31 characters, one for each socket", () => {
+  test("of a job gives each socket's account a name that systemd accepts, of at most 31 characters", () => {
     const user = settings(unit({}, JOB_UNIT)).get("User") ?? "";
     const instances = JOB_SOCKETS.map((name) => /^bellhop-job@(\w+)\.socket$/u.exec(name)?.[1] ?? "");
     const names = instances.map((instance) => user.replace("%i", instance));
@@ -98,7 +98,7 @@ describe("the unit", () => {
     expect(unit()).toContain(`\nWants=${JOB_SOCKETS.join(" ")}\n`);
   });
 
-  test("of a job alone is opened to sudo", () => {
+  test("of a job alone changes to allow sudo", () => {
     const job = settings(unit({ allowSudo: true }, JOB_UNIT));
     expect(job.get("User")).toBe("bellhop-job");
     for (const name of ["DynamicUser", "NoNewPrivileges", "RestrictSUIDSGID", "SystemCallFilter"]) {
@@ -107,14 +107,14 @@ describe("the unit", () => {
     expect(unit({ allowSudo: true })).toBe(unit());
   });
 
-  test("quotes what a unit would read in another way", () => {
+  test("quotes values that a unit would misread", () => {
     const executable = "/opt/my $agents/100%";
     expect(settings(unit({ executable })).get("ExecStart")).toBe('"/opt/my $$agents/100%%" run');
     const job = settings(unit({ executable, writable: ["/srv/reports", "/a b"] }, JOB_UNIT));
     expect(job.get("ReadWritePaths")).toBe('-/srv/reports "-/a b"');
   });
 
-  test("knows what an install wrote from what somebody changed", () => {
+  test("is recognized as written by install or as changed by hand", () => {
     const old = unit({ executable: "/opt/bellhop-agent" });
     const wanted = unit();
     expect(unitState(null, wanted)).toBe("absent");
@@ -133,19 +133,19 @@ describe("the rule for polkit", () => {
       ["nginx", "app.socket", "worker@2"],
       ["nginx.service", "app.socket", "worker@2.service"],
     ],
-  ])("%p allows %p", (values, units) => {
+  ])("allows %p: %p", (values, units) => {
     expect(parseAllowedUnits(values)).toEqual(units);
     if (units !== null) expect(allowedUnitsIn(polkitRule("a", units))).toEqual([units].flat());
   });
 
-  test.each([[["all", "nginx"]], [["nginx;rm"]], [["a/b"]], [[""]]])("%p is refused", (values) => {
+  test.each([[["all", "nginx"]], [["nginx;rm"]], [["a/b"]], [[""]]])("refuses %p", (values) => {
     expect(() => parseAllowedUnits(values)).toThrow("--allow-os-services");
   });
 
   test.each([
     ["bhjob-7", "no"],
     ["bellhop-job", "no"],
-    // Where nss-systemd is missing.
+    // Without nss-systemd.
     ["61184", "no"],
     ["bellhop-agent", undefined],
     ["bhjob-7a", undefined],
@@ -157,7 +157,7 @@ describe("the rule for polkit", () => {
     expect(rules[0]?.({ id: "org.freedesktop.login1.set-self-linger" }, { user })).toBe(answer);
   });
 
-  test("answers for that user, those units and those verbs alone", () => {
+  test("applies to that user, those units and those verbs alone", () => {
     const rules: ((action: object, subject: object) => unknown)[] = [];
     const polkit = { addRule: (rule: (typeof rules)[number]) => rules.push(rule), Result: { YES: "yes" } };
     new Function("polkit", polkitRule("bellhop-agent", ["nginx.service"]))(polkit);
@@ -172,7 +172,7 @@ describe("the rule for polkit", () => {
   });
 });
 
-describe("the configuration's file", () => {
+describe("the service's env file", () => {
   test("keeps comments, order and other lines, changes values and adds new ones", () => {
     const before = "# mine\nAGENT_API_URL=https://old.example.com\n\nPOLL_INTERVAL= 2 \nOTHER=1\n";
     const after = mergedEnvText(before, {
@@ -186,7 +186,7 @@ describe("the configuration's file", () => {
     expect(mergedEnvText(after, { LOG_LEVEL: "DEBUG" })).toBe(after);
   });
 
-  test("begins with what it is, and is read by both its readers", () => {
+  test("begins with its purpose, and both of its readers can read it", () => {
     const text = mergedEnvText("", { AGENT_API_KEY: "secret" });
     expect(text).toStartWith("# The configuration of the Bellhop agent");
     expect(parseEnvFile(text, "posix")).toEqual({ ok: true, variables: { AGENT_API_KEY: "secret" } });
@@ -198,17 +198,17 @@ describe("the configuration's file", () => {
   });
 });
 
-test("a difference shows the lines that change, and those beside them", () => {
+test("a diff shows the changed lines with their context", () => {
   expect(lineDiff("a\nb\nc\nd\ne", "a\nb\nX\nd\ne")).toEqual(["  b", "- c", "+ X", "  d"]);
   expect(lineDiff("a", "a")).toEqual([]);
   expect(lineDiff("a\nb", "b\nc")).toEqual(["- a", "  b", "+ c"]);
 });
 
-describe("what service is asked", () => {
+describe("the arguments of service", () => {
   test.each<[string[], ReturnType<typeof parseServiceCommand>]>([
     [["status", "--json"], { verb: "status", json: true }],
     [["uninstall", "--purge"], { verb: "uninstall", purge: true }],
-  ])("%p is %p", (args, command) => {
+  ])("are parsed: %p is %p", (args, command) => {
     expect(parseServiceCommand(args, "linux")).toEqual(command);
   });
 
@@ -220,24 +220,24 @@ describe("what service is asked", () => {
     [["install", "--user", "a", "--user", "b"], "--user was given twice"],
     [["install", "--writable", "reports"], "the whole path of a directory"],
     [["status", "--json=yes"], "--json takes no value"],
-  ])("%p is refused, and no word is repeated that may be a key", (args, said) => {
+  ])("are refused in %p, without repeating a word that may be a key", (args, said) => {
     expect(() => parseServiceCommand(args, "linux")).toThrow(said);
     expect(() => parseServiceCommand(args, "linux")).not.toThrow("canary");
   });
 
-  test("on Windows there is no user to choose", () => {
+  test("cannot choose a user on Windows", () => {
     expect(() => parseServiceCommand(["install", "--user", "root"], "win32")).toThrow("there is no option --user");
   });
 });
 
-describe("on Windows", () => {
+describe("the service on Windows", () => {
   const places = {
     executable: "C:\\Program Files\\Bellhop\\bellhop-agent.exe",
     envFile: "C:\\R&D\\agent.env",
     log: "C:\\R&D\\agent.log",
   };
 
-  test("the task starts with the system as LocalSystem, has no end, and is started again whenever it has ended", () => {
+  test("is a task that starts with the system as LocalSystem, has no time limit, and restarts after every end", () => {
     const xml = taskXml(places);
     for (const part of [
       "<BootTrigger>",
@@ -253,17 +253,17 @@ describe("on Windows", () => {
     expect(xml).toMatch(/<TimeTrigger>\s*<Repetition>\s*<Interval>PT1M<\/Interval>/u);
   });
 
-  test("its file is UTF-16 with its mark and Windows' line ends, as its first line says", () => {
+  test("has a task file in UTF-16 with a byte order mark and CRLF line ends", () => {
     const bytes = taskXmlBytes(taskXml(places));
     expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xfe]);
     expect(bytes.toString("utf16le").slice(1)).toStartWith('<?xml version="1.0" encoding="UTF-16"?>\r\n<Task');
   });
 
-  test("schtasks is told names that mean the same in every language", () => {
+  test("passes names to schtasks that are the same in every language", () => {
     expect(SCHTASKS.create("C:\\t.xml")).toEqual(["/Create", "/TN", "Bellhop Agent", "/XML", "C:\\t.xml", "/F"]);
   });
 
-  test("what runs lies where only administrators may write", () => {
+  test("runs from a directory that only administrators may write", () => {
     expect(windowsPlaces({ ProgramFiles: "D:\\Programs" }).executable).toBe("D:\\Programs\\Bellhop\\bellhop-agent.exe");
   });
 });

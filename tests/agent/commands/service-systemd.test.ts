@@ -16,7 +16,7 @@ const ENV_FILE = "/etc/bellhop/agent.env";
 const JOB_RULES = "/etc/polkit-1/rules.d/00-bellhop-job.rules";
 const KEY_FILE = "/etc/bellhop/agent.key";
 
-describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${systemdMissing ?? ""}`, () => {
+describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${systemdMissing ?? ""}`, () => {
   let machine: ServiceMachine;
   beforeAll(async () => {
     machine = await ServiceMachine.start();
@@ -29,13 +29,13 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
 
   const statusOf = async (pid: string) => await readFile(machine.systemd.path(`/proc/${pid}/status`), "utf8");
 
-  test("installed, it runs as a user of its own, registered, protected, and closed to others", async () => {
+  test("runs after install as a dedicated user, registered, protected and closed to others", async () => {
     const { stdout, stderr, exitCode } = await machine.install();
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toContain("made the user bellhop-agent");
     expect(stdout).toContain("registered as agt_fake");
     expect(stdout).not.toContain(FAKE_AGENT_KEY);
-    // The machine's units lie in /run, so systemd takes what is enabled there for enabled until the next start.
+    // The machine's units are in /run, so systemd shows an enabled unit as enabled until the next start only.
     expect(await machine.systemd.systemctl("is-enabled", "bellhop-agent")).toStartWith("enabled");
     expect((await stat(machine.systemd.path(ENV_FILE))).mode & 0o777).toBe(0o600);
     expect((await stat(machine.systemd.path("/var/lib/bellhop-agent"))).mode & 0o777).toBe(0o700);
@@ -62,7 +62,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(existsSync("/tmp/canary")).toBe(false);
   });
 
-  test("repeated it changes nothing; what differs is changed, and what others changed is shown and kept", async () => {
+  test("is unchanged by a repeated install, follows changed settings, and keeps manual changes without --force", async () => {
     await machine.install();
     const pid = await machine.show("MainPID");
     const again = await machine.install();
@@ -84,7 +84,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await machine.text(UNIT_FILE)).toContain("RestartSec=5\n");
   });
 
-  test("status says how it is, and doctor finds its configuration by itself", async () => {
+  test("shows its state with status, and doctor finds its configuration", async () => {
     const none = await machine.agent(["service", "status"]);
     expect(none).toMatchObject({ exitCode: 69, stdout: "not installed: bellhop-agent service install does it\n" });
     await machine.install();
@@ -102,7 +102,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect((await machine.agent(["service", "status"])).exitCode).toBe(69);
   });
 
-  test("one that cannot start is told with the last lines of its log, and is not started over and over", async () => {
+  test("that cannot start is reported with its last log lines, and is not restarted in a loop", async () => {
     const { stdout, exitCode } = await machine.install([], { ADMIN_PORT: String(machine.service.port) });
     expect(exitCode).toBe(69);
     expect(stdout).toContain("it has ended (exit-code, exit code 78) and is not started again");
@@ -110,7 +110,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await machine.show("NRestarts")).toBe("0");
   });
 
-  test("one that is killed is started again, and one that is stopped lets its job end", async () => {
+  test("is restarted after it is killed, and lets its job end when it is stopped", async () => {
     await machine.install();
     const pid = await machine.show("MainPID");
     expect(Number(pid)).toBeGreaterThan(1);
@@ -130,7 +130,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await machine.show("Result")).toBe("success");
   });
 
-  test("os.* actions reach the units that were allowed, and no other", async () => {
+  test("lets os.* actions control the allowed units only", async () => {
     await machine.install(["--allow-os-services", "allowed"]);
     const status = await machine.agent(["service", "status"]);
     expect(status.stdout).toMatch(/^options +--allow-os-services allowed\.service$/mu);
@@ -149,7 +149,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await job("job_again", "allowed")).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
   });
 
-  test("a script does not get the rights of os.* actions", async () => {
+  test("does not give scripts the rights of os.* actions", async () => {
     await machine.install(["--allow-os-services", "allowed"]);
     await machine.systemd.systemctl("stop", "allowed");
     const populated = "grep populated /sys/fs/cgroup/system.slice/dbus.service/cgroup.events";
@@ -162,7 +162,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await machine.show("ActiveState", "allowed")).toBe("inactive");
   });
 
-  test("uninstalled, vault and configuration stay for the next install; purged, nothing does", async () => {
+  test("keeps vault and configuration after uninstall, and removes both with --purge", async () => {
     await machine.install();
     await eventually("the vault", () => existsSync(machine.systemd.path("/var/lib/bellhop-agent/vault.json")));
     const vault = await machine.text("/var/lib/bellhop-agent/vault.json");
@@ -172,7 +172,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(stdout).toContain("kept /etc/bellhop/agent.env, /etc/bellhop/agent.key, /var/lib/bellhop-agent");
     expect(existsSync(machine.systemd.path(UNIT_FILE))).toBe(false);
     expect(stdout).toContain(`removed ${JOB_RULES}`);
-    // The key and the address are there already.
+    // The key and the address are in the kept configuration.
     const again = await machine.agent(["service", "install"]);
     expect(again.exitCode).toBe(0);
     expect(await machine.text("/var/lib/bellhop-agent/vault.json")).toBe(vault);
@@ -184,11 +184,11 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await machine.text("/etc/passwd")).not.toContain("bellhop-agent");
   });
 
-  test("what is missing is told: the key, a user, a right line", async () => {
+  test("cannot be installed without a key or with an unknown user, the jobs' account or a bad key file", async () => {
     const without = await machine.agent(["service", "install"], { env: { AGENT_API_URL: machine.service.url } });
     expect(without.exitCode).toBe(78);
     expect(without.stderr).toContain("AGENT_API_KEY is not set");
-    expect((await machine.install(["--user", "nobody-here"])).stderr).toContain("there is no user nobody-here");
+    expect((await machine.install(["--user", "missing-user"])).stderr).toContain("there is no user missing-user");
     expect((await machine.install(["--user", "bellhop-job"])).stderr).toContain("as the account of its jobs");
     const keyFile = join(machine.directory, "key");
     await writeFile(keyFile, "bh-canary\n", { mode: 0o600 });
@@ -197,10 +197,10 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(wrong.stderr).not.toContain("canary");
   });
 
-  test("an executable that was replaced under it is run after the next install, and update says so before", async () => {
+  test("runs a replaced executable after the next install, not the old one", async () => {
     await machine.install();
     const before = await machine.show("MainPID");
-    // As the install script does it: the process goes on with the file that has no name any more.
+    // As the install script does: the process keeps running the file that was unlinked.
     await machine.systemd.run([
       "/bin/sh",
       "-c",
@@ -215,7 +215,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect((await machine.agent(["service", "install"], { installed: true })).stdout).toContain("nothing has changed");
   });
 
-  test("purged, a vault that lies elsewhere goes, too, and what lies beside it stays", async () => {
+  test("with --purge removes a vault elsewhere, and keeps other files in the same directory", async () => {
     await machine.install([], { VAULT_PATH: "/var/lib/elsewhere/agent.json" });
     await machine.systemd.run(["touch", "/var/lib/elsewhere/other"]);
     const directory = machine.systemd.path("/var/lib/elsewhere");
@@ -225,7 +225,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await readdir(directory)).toEqual(["other"]);
   });
 
-  test("update restarts it with the new version, and takes one back that does not register", async () => {
+  test("runs the new version after update, or the previous one if the new one does not register", async () => {
     await machine.install();
     const newer = join(machine.directory, "newer");
     await build("9.0.0", newer);
@@ -246,7 +246,8 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
 
     expect((await machine.agent(["--version"], { installed: true })).stdout).toBe("bellhop-agent 9.0.0\n");
 
-    // An update that was killed before it restarted the service, or the install script: the service runs what was there.
+    // After an update or install script that was killed before the restart, the service still runs the earlier
+    // executable.
     await machine.systemd.run([
       "/bin/sh",
       "-c",
@@ -262,7 +263,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
   });
 });
 
-/** The agent of these sources under another version. */
+/** The agent of these sources, built with another version number. */
 async function build(version: string, path: string): Promise<void> {
   await Bun.build({
     ...agentBundle({ version, publicKey: "" }),

@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("--writable", () => {
     },
   );
 
-  test.skipIf(process.getuid?.() !== 0)("a link to a hidden directory is refused", async () => {
+  test.skipIf(process.getuid?.() !== 0)("refuses a link to a hidden directory", async () => {
     const link = join("/srv", `bellhop-link-${crypto.randomUUID()}`);
     await mkdir("/srv", { recursive: true });
     await symlink(directory, link);
@@ -63,11 +63,11 @@ describe.skipIf(process.platform === "win32")("--writable", () => {
     }
   });
 
-  test("has no effect for root's jobs, and is refused", () => {
+  test("has no effect on jobs of root, and is refused", () => {
     expect(refused("/srv/reports", "root")).toMatchObject({ message: expect.stringContaining("Leave it out") });
   });
 
-  test("finds every closed directory above, from the first on", async () => {
+  test("finds every closed parent directory, from the top", async () => {
     await chmod(directory, 0o711);
     await mkdir(join(directory, "a/b/c"), { recursive: true });
     await chmod(join(directory, "a"), 0o700);

@@ -19,7 +19,7 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
     expect(exitCode).toBe(0);
     return stdout;
   };
-  /** Runs the commands that install said. */
+  /** Runs the commands that install printed. */
   const obey = async (said: string) => {
     const command = new RegExp(`^--writable ${REPORTS}: .*: (sudo .*)$`, "mu").exec(said)?.[1] ?? "false";
     const { stderr, exitCode } = await machine.systemd.run(["sh", "-c", command.replaceAll("sudo ", "")]);
@@ -28,7 +28,7 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
   const write = (id: string) =>
     machine.run({ id, params: { script: `umask 0007; date > ${REPORTS}/${id} && stat -c %G:%a ${REPORTS}/${id}` } });
 
-  test("names the command that makes the directory, and jobs write there once it was run", async () => {
+  test("prints the command that makes the directory; after that command, jobs can write there", async () => {
     await obey(await install());
     const said = await install();
     expect(said).not.toContain("--writable");
@@ -37,7 +37,7 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
     expect((await write("job_made")).output?.["stdout"]).toBe("bellhop-job:660\n");
   });
 
-  test("names the command that opens a closed directory above, and jobs write below it once it was run", async () => {
+  test("prints the command that opens a closed parent directory; after that command, jobs can write below it", async () => {
     await machine.systemd.run(["sh", "-c", `install -d -m 0700 /var/lib/closed && mv ${REPORTS} /var/lib/closed/`]);
     const below = "/var/lib/closed/reports";
     const { stdout } = await machine.install(["--writable", below]);
@@ -50,7 +50,7 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
     await machine.systemd.run(["mv", below, REPORTS]);
   });
 
-  test("names the command that opens a directory to jobs, and changes none by itself", async () => {
+  test("prints the command that opens a directory to jobs, and does not run it", async () => {
     await machine.systemd.run(["sh", "-c", `chgrp root ${REPORTS} && chmod 0755 ${REPORTS}`]);
     const said = await install();
     expect(await write("job_before")).toMatchObject({ status: "failed" });

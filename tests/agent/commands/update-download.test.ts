@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Downloads through a line that spoils answers as `flaw` says; gives the ranges that were asked for. */
+/** Downloads over a connection that spoils answers as `flaw` says; returns the requested ranges. */
 async function download(flaw: (body: Buffer, count: number) => Flaw, to = directory) {
   const mirror = await startFlawedMirror(bellhop.url, (path, body, count) =>
     path.endsWith("/linux-x64") ? flaw(body, count) : { kind: "none" },
@@ -52,16 +52,16 @@ async function download(flaw: (body: Buffer, count: number) => Flaw, to = direct
 const RANGE = expect.stringMatching(/^bytes=[1-9]\d*-$/u);
 const cutInHalf = (body: Buffer): Flaw => ({ kind: "cut", afterBytes: Math.floor(body.length / 2) });
 
-describe("the new executable", () => {
-  test("comes whole over a line that is cut again and again: a try goes on at the byte where the last one ended", async () => {
-    // What was unpacked by then is kept; the last block of what was packed never came whole.
+describe("the download of a new executable", () => {
+  test("completes over a connection that breaks repeatedly, by resuming at the last received byte", async () => {
+    // The unpacked part is kept; the last compressed block never arrives whole.
     const cutAtTheEnd = (body: Buffer): Flaw => ({ kind: "cut", afterBytes: body.length - 1 });
     const { error, ranges, text } = await download((body, count) => (count < 3 ? cutAtTheEnd(body) : { kind: "none" }));
     expect({ error, first: ranges[0], last: ranges.at(-1) }).toEqual({ error: null, first: undefined, last: RANGE });
     expect(text).toBe(standIn("7.0.0", "linux-x64"));
   });
 
-  test("comes from its beginning where what answers does not go on", async () => {
+  test("restarts from the beginning when the server does not support ranges", async () => {
     const whole = Buffer.from(standIn("7.0.0", "linux-x64"));
     const { error, text } = await download((body, count) =>
       count === 0 ? cutInHalf(body) : { kind: "replaced", status: 200, body: whole },
@@ -70,7 +70,7 @@ describe("the new executable", () => {
     expect(text).toBe(whole.toString("utf8"));
   });
 
-  test("is waited for while the deployment answers that it cannot now, and not for ever", async () => {
+  test("is retried while the deployment answers 503, five times in a row at most", async () => {
     const away: Flaw = { kind: "replaced", status: 503, body: Buffer.from("") };
     expect(await download((_, count) => (count < 4 ? away : { kind: "none" }))).toMatchObject({ error: null });
     const { error, ranges, text } = await download(() => away);
@@ -79,7 +79,7 @@ describe("the new executable", () => {
     expect({ tries: ranges.length, text }).toEqual({ tries: 5, text: null });
   });
 
-  test("that is not what was signed is refused at once, and none of it stays", async () => {
+  test("with the wrong digest is refused immediately, and leaves no file", async () => {
     const other = Buffer.from(standIn("7.0.0", "linux-x64").replace("exit 0", "exit 1"));
     const { error, ranges, text } = await download(() => ({ kind: "replaced", status: 200, body: other }));
     expect(error).toContain("its SHA-256 is not the manifest's");
@@ -87,7 +87,7 @@ describe("the new executable", () => {
   });
 
   test.skipIf(smallDiskMissing !== null)(
-    `that finds no room is told so, and none of it stays ${smallDiskMissing ?? ""}`,
+    `reports a full disk, and leaves no file ${smallDiskMissing ?? ""}`,
     async () => {
       const disk = await SmallDisk.mount({ kib: 64 });
       try {

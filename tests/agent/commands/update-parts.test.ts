@@ -11,7 +11,7 @@ import { versionOf } from "../../../agent/update/try-executable.ts";
 import { compareVersions } from "../../../agent/update/versions.ts";
 import { eventually } from "../../support/eventually.ts";
 
-test("versions stand in the order of Semantic Versioning", () => {
+test("versions are ordered as in Semantic Versioning", () => {
   const order = ["0.9.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11"];
   order.push("1.0.0-rc.1", "1.0.0", "1.0.1", "1.2.0", "1.10.0");
   for (const [a, one] of order.entries()) {
@@ -36,7 +36,7 @@ test.each([
   expect(ownTarget(platform, arch, libc)).toBe(target);
 });
 
-describe("putting an executable in place", () => {
+describe("replacing an executable", () => {
   let directory: string;
   let current: string;
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describe("putting an executable in place", () => {
     await chmod(path, 0o755);
   }
 
-  test("keeps the one before, and its mode", async () => {
+  test("keeps the previous one and its mode", async () => {
     const paths = executablePaths(current);
     await chmod(current, 0o750);
     await script(paths.fresh, "2.0.0");
@@ -62,7 +62,7 @@ describe("putting an executable in place", () => {
     expect((await readdir(directory)).toSorted()).toEqual(["bellhop-agent", "bellhop-agent.previous"]);
   });
 
-  test("killed at any step, a whole executable is in place, and the next try goes through", async () => {
+  test("leaves a complete executable when killed at any step, and the next attempt succeeds", async () => {
     const swap = join(import.meta.dir, "../../../agent/update/swap.ts");
     for (const step of ["owner", "previous", "swapped"]) {
       const paths = executablePaths(current);
@@ -87,7 +87,7 @@ describe("putting an executable in place", () => {
     }
   });
 
-  test("neither Ctrl-C nor a closed terminal leaves it half-way", async () => {
+  test("is not interrupted by Ctrl-C or a closed terminal", async () => {
     const finish = join(import.meta.dir, "../../../agent/update/finish.ts");
     const program = `
       import { existsSync } from "node:fs";
@@ -118,7 +118,7 @@ describe("putting an executable in place", () => {
     expect(said).toEndWith("done\n");
   });
 
-  test("what failed is replaced by the one before, and an exchange goes both ways", async () => {
+  test("can be undone, and an exchange works in both directions", async () => {
     const paths = executablePaths(current);
     await script(paths.fresh, "2.0.0");
     await putInPlace(paths);
@@ -135,7 +135,7 @@ describe("putting an executable in place", () => {
     ["exit 3", "exit code 3"],
     ["echo hello", "does not answer --version"],
     ["echo bellhop-agent 1 2", "does not answer --version"],
-  ])("one that says %p is no agent", async (line, said) => {
+  ])("refuses one that answers --version with %p", async (line, said) => {
     await writeFile(current, `#!/bin/sh\n${line}\n`);
     expect(versionOf(current)).rejects.toThrow(said);
   });
@@ -148,12 +148,12 @@ test.each([
   ["0::/system.slice/run-u12.service\n", false],
   ["0::/system.slice/not-bellhop-agent.service\n", false],
   ["", false],
-])("a process in %p is one of the service's: %p", (cgroup, expected) => {
+])("a process in %p belongs to the service: %p", (cgroup, expected) => {
   expect(isPartOf("bellhop-agent.service", cgroup)).toBe(expected);
 });
 
-describe("restarting the service", () => {
-  /** A service whose executable may register, or not; `runs` is the version in place. */
+describe("restarting the service after an update", () => {
+  /** A service whose versions `registers` lets register; `runs` is the installed version. */
   function machine(registers: (version: string) => boolean, givesUp: string | null = null) {
     const state = { runs: "2.0.0", instance: 1, restarts: 0, registered: "1.0.0" as string | null };
     const service: RunningService = {
@@ -183,13 +183,13 @@ describe("restarting the service", () => {
     return { state, run: () => restartOrRestore({ service, version: "2.0.0", restore, registerWithinMs: 0 }) };
   }
 
-  test("is done once the new version has registered", async () => {
+  test("ends once the new version has registered", async () => {
     const { state, run } = machine(() => true);
     await run();
     expect(state).toMatchObject({ runs: "2.0.0", restarts: 1, registered: "2.0.0" });
   });
 
-  test("brings the version before back where the new one does not register, and says so", async () => {
+  test("restores the previous version when the new one does not register, and says so", async () => {
     const { state, run } = machine((version) => version === "1.0.0");
     await expect(run()).rejects.toThrow(
       "version 2.0.0 did not register: nothing was heard of it within 0 s. Version 1.0.0 is back in its place and registered",
@@ -197,7 +197,7 @@ describe("restarting the service", () => {
     expect(state).toMatchObject({ runs: "1.0.0", restarts: 2, registered: "1.0.0" });
   });
 
-  test("does not wait for one that has given up, and says when neither registers", async () => {
+  test("does not wait for a version that has given up, and says when neither version registers", async () => {
     const { state, run } = machine(() => false, "it ended (exit-code, exit code 1)");
     await expect(run()).rejects.toThrow("has not registered either (it ended (exit-code, exit code 1))");
     expect(state).toMatchObject({ runs: "1.0.0", restarts: 2 });

@@ -51,14 +51,14 @@ async function versionInPlace(): Promise<string> {
   return (await new Response(Bun.spawn([agent, "--version"], { env: {}, stdout: "pipe" }).stdout).text()).trim();
 }
 
-/** Nothing was changed, and nothing was left behind. */
+/** Asserts that nothing changed and no file remains. */
 async function expectUntouched(): Promise<void> {
   expect(await versionInPlace()).toBe("bellhop-agent 0.1.0");
   expect((await readdir(directory)).filter((name) => !name.endsWith("update-lock"))).toEqual(["bellhop-agent"]);
 }
 
-describe("a newer release", () => {
-  test("is told by --check, installed by --yes, and taken back by --rollback", async () => {
+describe("update with a newer release", () => {
+  test("reports it with --check, installs it with --yes, and reverts it with --rollback", async () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     expect(await update(["--check"])).toMatchObject({
       code: 0,
@@ -72,14 +72,14 @@ describe("a newer release", () => {
     expect(installed.stdout).toContain("no service runs this executable: restart the agent");
     expect(await versionInPlace()).toBe("bellhop-agent 9.9.9");
 
-    // The stand-in knows no commands: the executable before does it, as a person would.
+    // The stand-in has no commands, so the previous executable runs --rollback, as a person would.
     await copyFile(`${agent}.previous`, agent);
     const back = await update(["--rollback"]);
     expect(back).toMatchObject({ code: 0 });
     expect(await versionInPlace()).toBe("bellhop-agent 0.1.0");
   });
 
-  test("goes through the proxy", async () => {
+  test("downloads it through the proxy", async () => {
     const tls = await selfSigned("DNS:bellhop.test.invalid");
     await writeFile(join(directory, "ca.pem"), tls.cert);
     const secure = new ServiceFront({ tls });
@@ -98,21 +98,21 @@ describe("a newer release", () => {
     await secure.stop();
   });
 
-  test("is not installed without a word of consent", async () => {
+  test("does not install it without consent", async () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     expect(await update([])).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes installs 9.9.9") });
     await expectUntouched();
   });
 });
 
-describe("another release", () => {
-  test("of this version is not installed again", async () => {
+describe("update with another release", () => {
+  test("does not install the same version again", async () => {
     front.publish("0.1.0", { [target]: standIn("0.1.0") });
     expect(await update(["--yes"])).toMatchObject({ code: 0, stdout: "version 0.1.0 is the newest\n" });
     await expectUntouched();
   });
 
-  test("that is older is installed only where it is named", async () => {
+  test("installs an older version only when it is named", async () => {
     front.publish("0.0.9", { [target]: standIn("0.0.9") });
     expect((await update(["--yes"])).stdout).toBe(
       "the deployment offers 0.0.9, which is older than this 0.1.0: --version 0.0.9 would install it\n",
@@ -123,66 +123,70 @@ describe("another release", () => {
   });
 });
 
-describe("nothing is changed, and it says why, where", () => {
+describe("update changes nothing and says why", () => {
   test.each<[string, () => void, string]>([
-    ["there is no release", () => undefined, "offers no release of the agent"],
+    ["without a release", () => undefined, "offers no release of the agent"],
     [
-      "the manifest was changed after it was signed",
+      "with a manifest that was changed after it was signed",
       () => front.put("9.9.9", "manifest.json", Buffer.from('{"version":"9.9.9"}')),
       "signature is not of the key that this agent trusts",
     ],
-    ["it is not signed", () => front.put("9.9.9", "manifest.json.sig", null), "is not signed"],
+    ["with an unsigned manifest", () => front.put("9.9.9", "manifest.json.sig", null), "is not signed"],
     [
-      "the signature is no signature",
+      "with an invalid signature",
       () => front.put("9.9.9", "manifest.json.sig", Buffer.from("x")),
       "signature is not of the key",
     ],
     [
-      "the executable has other bytes",
+      "with an executable of other bytes",
       () => front.put("9.9.9", target, Buffer.from(standIn("9.9.8"))),
       "its SHA-256 is not the manifest's",
     ],
     [
-      "the executable is longer than it may be",
+      "with an executable that is too long",
       () => front.put("9.9.9", target, Buffer.concat([standIn("9.9.9"), Buffer.alloc(1_000)])),
       "it has more than the",
     ],
-    ["the executable is cut short", () => front.put("9.9.9", target, standIn("9.9.9").subarray(1)), "bytes and not"],
-    ["the executable is not there", () => front.put("9.9.9", target, null), "has no file for 9.9.9"],
     [
-      "another version's signed manifest is offered under this one",
+      "with an executable that is cut short",
+      () => front.put("9.9.9", target, standIn("9.9.9").subarray(1)),
+      "bytes and not",
+    ],
+    ["with a missing executable", () => front.put("9.9.9", target, null), "has no file for 9.9.9"],
+    [
+      "with another version's signed manifest",
       () => {
         front.publish("9.9.8", { [target]: standIn("9.9.8") }, (manifest) => ({ ...manifest, version: "9.9.9" }));
       },
       "the manifest at 9.9.8 is that of 9.9.9",
     ],
     [
-      "the executable calls itself something else",
+      "with an executable that reports another version",
       () => front.publish("9.9.9", { [target]: standIn("6.6.6") }),
       "calls itself 6.6.6",
     ],
     [
-      "the executable does not run",
+      "with an executable that does not run",
       () => front.publish("9.9.9", { [target]: Buffer.from("#!/bin/false\n") }),
       "does not run on this machine",
     ],
     [
-      "the release is for other machines",
+      "with a release for other machines",
       () => front.publish("9.9.9", { "windows-x64": standIn("9.9.9") }),
       "no executable for",
     ],
     [
-      "the manifest is of another age",
+      "with a manifest of an unknown format",
       () => front.publish("9.9.9", { [target]: standIn("9.9.9") }, (manifest) => ({ ...manifest, executables: [] })),
       "of a form that this version does not know",
     ],
     [
-      "the manifest never ends",
+      "with an endless manifest",
       () => front.put("9.9.9", "manifest.json", Buffer.alloc(2 * 1_024 * 1_024, 32)),
       "manifest.json is larger than one can be",
     ],
   ])("%s", async (name, spoil, said) => {
-    if (name !== "there is no release") front.publish("9.9.9", { [target]: standIn("9.9.9") });
+    if (name !== "without a release") front.publish("9.9.9", { [target]: standIn("9.9.9") });
     spoil();
     const { code, stderr } = await update(["--yes"]);
     expect(stderr).toContain(said);
@@ -190,7 +194,7 @@ describe("nothing is changed, and it says why, where", () => {
     await expectUntouched();
   });
 
-  test("there is no key to check a release with", async () => {
+  test("without a key to check a release", async () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     const { code, stderr } = await update(["--yes"], { AGENT_RELEASE_KEY: "" });
     expect(code).toBe(78);
@@ -204,11 +208,11 @@ describe("nothing is changed, and it says why, where", () => {
     await expectUntouched();
   });
 
-  test("there is nothing to go back to", async () => {
+  test("without a previous version to restore", async () => {
     expect(await update(["--rollback"])).toMatchObject({ code: 69, stderr: expect.stringContaining("there is no") });
   });
 
-  test("what it would go back to does not run", async () => {
+  test("when the previous version does not run", async () => {
     await writeFile(`${agent}.previous`, "#!/bin/false\n", { mode: 0o755 });
     const { code, stderr } = await update(["--rollback"]);
     expect(code).toBe(1);
@@ -216,13 +220,13 @@ describe("nothing is changed, and it says why, where", () => {
     expect(await versionInPlace()).toBe("bellhop-agent 0.1.0");
   });
 
-  test("nobody says where the deployment is", async () => {
+  test("without the address of the deployment", async () => {
     const { code, stderr } = await update(["--check"], { AGENT_API_URL: "" });
     expect(code).toBe(78);
     expect(stderr).toContain("AGENT_API_URL is not set");
   });
 
-  test("another update runs", async () => {
+  test("while another update runs", async () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     const { lock } = executablePaths(agent);
     const held = acquireLock(lock, lock);
@@ -231,7 +235,7 @@ describe("nothing is changed, and it says why, where", () => {
     await expectUntouched();
   });
 
-  test("it is killed in the middle of the download, and the next try goes through", async () => {
+  test("when killed during the download, and the next attempt succeeds", async () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     const { promise: never, resolve: letGo } = Promise.withResolvers<Response>();
     let isAsked = false;
