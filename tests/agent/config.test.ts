@@ -17,7 +17,7 @@ function problems(env: Record<string, string | undefined>): string[] {
   return result.ok ? [] : result.problems;
 }
 
-test("the two required variables are enough, and everything else has docs/design/agent-protocol.md#configuration", () => {
+test("every setting but the two required ones has the default of docs/design/agent-protocol.md#configuration", () => {
   expect(config({})).toEqual({
     apiUrl: "https://bellhop.example.com",
     apiKey: FAKE_AGENT_KEY,
@@ -85,7 +85,7 @@ const accepted: [string, string, Partial<AgentConfig>][] = [
   ["HTTP_PROXY", "ada:word@proxy.example.com:3128", { proxyPasswords: ["word"] }],
 ];
 
-describe("a good value is taken", () => {
+describe("readConfig accepts", () => {
   for (const [name, value, expected] of accepted) {
     test(`${name}=${JSON.stringify(value)}`, () => {
       expect(config({ [name]: value })).toMatchObject(expected);
@@ -143,7 +143,7 @@ const refused: [string, string, string][] = [
   ["HTTPS_PROXY", "socks5://proxy.example.com", "http:// or https://"],
 ];
 
-describe("a bad value is refused with its name and what to do", () => {
+describe("readConfig refuses, with the setting's name and what to do,", () => {
   for (const [name, value, expected] of refused) {
     test(`${name}=${JSON.stringify(value)}`, () => {
       const [problem, ...others] = problems({ [name]: value });
@@ -154,7 +154,7 @@ describe("a bad value is refused with its name and what to do", () => {
   }
 });
 
-test("a variable that is nearly a setting is named, and one of another program is not", () => {
+test("a misspelled setting is reported, and other programs' variables are ignored", () => {
   const others = { FTP_PROXY: "x", DB_USER: "x", DATABASE_URL: "x", https_proxy: "http://p.example.com", PATH: "/bin" };
   expect(config({ ...others, LOG_LEVL: "DEBUG", poll_interval: "9", HEARTBEAT_INTERVALL: "9" }).misspelt).toEqual([
     { name: "LOG_LEVL", meant: "LOG_LEVEL" },
@@ -163,7 +163,7 @@ test("a variable that is nearly a setting is named, and one of another program i
   ]);
 });
 
-test("every problem is named at once", () => {
+test("all problems are reported together", () => {
   const found = problems({ AGENT_API_URL: undefined, AGENT_API_KEY: "", POLL_INTERVAL: "x", ALLOW_OS_RESTART: "x" });
   expect(found.map((problem) => problem.split(" ", 1)[0])).toEqual([
     "AGENT_API_URL",
@@ -173,7 +173,7 @@ test("every problem is named at once", () => {
   ]);
 });
 
-test("a path in AGENT_API_KEY_FILE is one of the agent's own platform", () => {
+test("AGENT_API_KEY_FILE takes a path of the agent's own platform only", () => {
   const windows = { ...linux, platform: "win32" };
   const refusedOn = (host: HostFacts, path: string) =>
     !readConfig({ AGENT_API_URL: required.AGENT_API_URL, AGENT_API_KEY_FILE: path }, host).ok;
@@ -183,7 +183,7 @@ test("a path in AGENT_API_KEY_FILE is one of the agent's own platform", () => {
   expect([refusedOn(windows, "/etc/agent.key"), refusedOn(linux, "/etc/agent.key")]).toEqual([true, false]);
 });
 
-test("a refused secret is not repeated, also not where a file's name belongs", () => {
+test("a refused secret is not repeated, even in AGENT_API_KEY_FILE", () => {
   const [misplaced, ...others] = problems({ AGENT_API_KEY: undefined, AGENT_API_KEY_FILE: FAKE_AGENT_KEY });
   expect([misplaced, others]).toEqual([expect.stringMatching(/^AGENT_API_KEY_FILE must /u), []]);
   expect(misplaced).not.toContain(FAKE_AGENT_KEY.slice(0, 12));
@@ -196,14 +196,14 @@ test("a refused secret is not repeated, also not where a file's name belongs", (
   expect(found.join("\n")).not.toContain("hunter22");
 });
 
-describe("the vault's default place is per user", () => {
-  test("XDG_STATE_HOME moves it", () => {
+describe("the vault's default path", () => {
+  test("is below XDG_STATE_HOME", () => {
     expect(config({ XDG_STATE_HOME: "/data/state" }).vaultPath).toBe("/data/state/bellhop/vault.json");
   });
-  test("a relative XDG_STATE_HOME is ignored, as its specification says", () => {
+  test("ignores a relative XDG_STATE_HOME, as its specification says", () => {
     expect(config({ XDG_STATE_HOME: "state" }).vaultPath).toBe("/home/ada/.local/state/bellhop/vault.json");
   });
-  test("Windows has it under LOCALAPPDATA", () => {
+  test("is below LOCALAPPDATA on Windows", () => {
     const windows = { ...linux, platform: "win32" };
     expect(config({ LOCALAPPDATA: "/Users/ada/AppData/Local" }, windows).vaultPath).toBe(
       "/Users/ada/AppData/Local/Bellhop/vault.json",

@@ -12,20 +12,20 @@ beforeEach(async () => {
   home = await AgentHome.make();
 });
 afterEach(async () => {
-  // What outlived its agent ends when it sees this.
+  // Scripts that outlive their agent end when this file exists.
   await writeFile(home.path("stop"), "");
   await home.remove();
   await service.stop();
   expect(service.violations).toEqual([]);
 });
 
-/** Notes that it runs, and then waits for the file `stop`. */
+/** Records that it runs, then waits for the file `stop`. */
 const waiting = () =>
   `echo run >> ${home.path("ran")}; echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
 const noting = (id: string) => `echo ${id} >> ${home.path("ran")}`;
 
-describe("kill -9", () => {
-  test("while a job runs: it is reported interrupted after the restart, and never runs again", async () => {
+describe("kill -9 of the agent", () => {
+  test("during a job makes the next start report it as interrupted, and it never runs again", async () => {
     const { id } = service.enqueue({ params: { script: waiting() } });
     const first = await home.start(service.url);
     await pidIn(home.path("pid"));
@@ -49,7 +49,7 @@ describe("kill -9", () => {
     expect(new Set(service.registrations.map(({ instanceId }) => instanceId)).size).toBe(2);
   });
 
-  test("between the result and its acknowledgement: it is delivered once, and the job does not run again", async () => {
+  test("between a result and its acknowledgement delivers the result once, and the job does not run again", async () => {
     const { id } = service.enqueue({ params: { script: `${noting("one")}; echo out` } });
     service.fault("results", "hang");
     const first = await home.start(service.url);
@@ -67,7 +67,7 @@ describe("kill -9", () => {
     expect(await home.text("ran")).toBe("one\n");
   });
 
-  test("again and again under load: every job runs at most once and is answered for exactly once", async () => {
+  test("repeated under load leaves every job run at most once and reported exactly once", async () => {
     const ids: string[] = [];
     for (let round = 0; round < 5; round++) {
       for (let index = 0; index < 8; index++) {
@@ -76,7 +76,7 @@ describe("kill -9", () => {
       }
       const agent = await home.start(service.url, { env: { MAX_CONCURRENT_JOBS: "4", LOG_LEVEL: "ERROR" } });
       const before = service.results.length;
-      // Each round ends at another point of the work.
+      // Each round ends at a different point of the work.
       await eventually("some work", () => service.results.length >= before + round + 1);
       agent.kill("SIGKILL");
       await agent.exited;
@@ -89,7 +89,7 @@ describe("kill -9", () => {
     expect(new Set(ran).size).toBe(ran.length);
     const succeeded = service.results.filter(({ status }) => status === "succeeded").map(({ jobId }) => jobId);
     for (const id of succeeded) expect(ran).toContain(id);
-    // What did not succeed was interrupted: nothing else happened here.
+    // Every job that did not succeed was interrupted; there was no other outcome.
     expect(service.results.filter(({ status }) => status !== "succeeded" && status !== "interrupted")).toEqual([]);
   }, 60_000);
 });
@@ -106,7 +106,7 @@ describe("a second agent on the same vault and journal", () => {
     expect(isRunning(first.pid)).toBe(true);
   });
 
-  test("starts when the first one died, however that was", async () => {
+  test("starts once the first one is dead, even if it was killed", async () => {
     const first = await home.start(service.url);
     await eventually("the first one's poll", () => service.callsTo("jobs").length > 0);
     first.kill("SIGKILL");
@@ -116,7 +116,7 @@ describe("a second agent on the same vault and journal", () => {
   });
 });
 
-test("superseded ends the agent with a clear line, and what it ran", async () => {
+test("a superseded agent ends with a clear log line, and ends its jobs", async () => {
   service.enqueue({ params: { script: waiting() } });
   const agent = await home.start(service.url);
   const pid = await pidIn(home.path("pid"));
@@ -129,8 +129,8 @@ test("superseded ends the agent with a clear line, and what it ran", async () =>
   expect(service.offline).toEqual([]);
 });
 
-test("with a full disk no job begins and the agent goes on; with room again the jobs run", async () => {
-  // A limit on file sizes is what a full disk looks like to the journal. SIGXFSZ would end the process first.
+test("an agent with a full disk goes on without new jobs, and runs them when there is room again", async () => {
+  // To the journal, a limit on file sizes looks like a full disk. Without the trap, SIGXFSZ would end the process.
   const wrap = ["/bin/sh", "-c", 'trap "" XFSZ; exec prlimit --fsize=2560: "$0"'];
   const text = "x".repeat(1_000);
   for (let index = 0; index < 4; index++) service.enqueue({ id: `fill${index}`, params: { script: `echo ${text}` } });

@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   await eventually("the first heartbeat", () => service.heartbeats.length > 0);
 }
 
-/** A job that needs the credential. */
+/** Runs a job that needs the credential. */
 async function job(baseUrl = peer.url) {
   const connection = { id: "con_1", type: "http" as const, config: { ...config(), baseUrl } };
   const { id } = service.enqueue({ action: "http.request", connection, params: {} });
@@ -52,7 +52,7 @@ async function job(baseUrl = peer.url) {
 }
 
 const digest = (of: CredentialTarget) => createHash("sha256").update(canonicalTarget(of)).digest("base64url");
-const told = () => service.heartbeats.at(-1)?.credentials;
+const reported = () => service.heartbeats.at(-1)?.credentials;
 const listingSchema = z.object({
   credentials: z.array(
     z.object({
@@ -65,8 +65,8 @@ const listingSchema = z.object({
 const listed = async (env: Record<string, string> = {}) =>
   listingSchema.parse(JSON.parse((await command(["list", "--json"], { env })).stdout)).credentials;
 
-describe("with a running agent", () => {
-  test("a job names the command that binds its credential, and works after it; the service hears of the target", async () => {
+describe("credentials with a running agent", () => {
+  test("a refused job leads to the bind command, after which jobs work and the service gets the target's digest", async () => {
     await start();
     await set();
     expect(await job()).toMatchObject({ error: { code: "credential_unbound" } });
@@ -97,12 +97,12 @@ describe("with a running agent", () => {
       stderr: "",
     });
     expect(await listed()).toEqual([{ target: target() }]);
-    await eventually("the heartbeat", () => told()?.[0]?.target === digest(target()));
+    await eventually("the heartbeat", () => reported()?.[0]?.target === digest(target()));
     expect(await job()).toMatchObject({ status: "succeeded" });
     expect(peer.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-tok-5e");
   });
 
-  test("at a terminal the target is shown with what it replaces, and bound after a yes alone", async () => {
+  test("bind in a terminal shows the old and the new target, and binds only after the answer yes", async () => {
     await start();
     await set("--target", text());
     await job("http://127.0.0.1:9/other");
@@ -120,7 +120,7 @@ describe("with a running agent", () => {
     ]);
   });
 
-  test("set stores a credential with its target, and offers the one that it replaces", async () => {
+  test("set stores a credential with its target, and a later set offers that target again", async () => {
     await start();
     const stored = await set("--target", text());
     expect(stored.stdout).toContain(`It is used for: http, baseUrl "${peer.url}"`);
@@ -138,7 +138,7 @@ describe("with a running agent", () => {
     expect(peer.requests.at(-1)?.headers.get("Authorization")).toBe("Bearer canary-tok-6f");
   });
 
-  test("a rotation with --yes keeps the target, also after a job of an edited connection asked for another", async () => {
+  test("set --yes keeps the target, even after a job of an edited connection asked for another one", async () => {
     await start();
     await set("--target", text());
     expect(await job(`${peer.url}/elsewhere`)).toMatchObject({ error: { code: "target_changed" } });
@@ -147,7 +147,7 @@ describe("with a running agent", () => {
     expect(peer.requests).toEqual([]);
   });
 
-  test("a target cannot write its own lines on the terminal", async () => {
+  test("list escapes control characters of a target", async () => {
     await start();
     const evil = [{ type: "custom", fields: { a: "x\u202egnp.\u009b2J\nb" } }];
     await set("--target", JSON.stringify(evil));
@@ -156,8 +156,8 @@ describe("with a running agent", () => {
   });
 });
 
-describe("without a running agent", () => {
-  test("set and bind work on the vault itself, and the agent that starts then uses it", async () => {
+describe("credentials without a running agent", () => {
+  test("set and bind write the vault directly, and the next agent uses the credential", async () => {
     await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
     const unknown = await command(["bind", "con_1"], { env: KEY });
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
@@ -172,11 +172,11 @@ describe("without a running agent", () => {
       expect(again.stdout).toContain(`already bound to this target, nothing was changed: http, baseUrl "${peer.url}"`);
     }
     await start();
-    expect(told()?.[0]?.target).toBe(digest(target()));
+    expect(reported()?.[0]?.target).toBe(digest(target()));
     expect(await job()).toMatchObject({ status: "succeeded" });
   });
 
-  test("set refuses secrets that its target does not log in with", async () => {
+  test("set refuses secrets that its target does not take", async () => {
     const args = ["set", "con_1", "--name", "apiKey", "--target", text()];
     const { code, stderr } = await command(args, { env: KEY, input: "canary-tok-5e" });
     expect(code).toBe(65);
@@ -184,25 +184,28 @@ describe("without a running agent", () => {
     expect(stderr).not.toContain("canary");
   });
 
-  test.each([false, true])("bind refuses a target that its secrets do not log in to (agent runs: %p)", async (runs) => {
-    await command(["set", "con_1", "--name", "apiKey"], { env: KEY, input: "canary-tok-5e" });
-    if (runs) await start();
-    const { code, stderr } = await command(["bind", "con_1", "--yes", "--target", text()], { env: KEY });
-    expect(code).toBe(1);
-    expect(stderr).toContain("a connection of type http with authType bearer takes token, and nothing else");
-    expect(stderr).not.toContain("canary");
-    expect(await listed(KEY)).toEqual([{ unbound: true }]);
-  });
+  test.each([false, true])(
+    "bind refuses a target that does not take the stored secrets (agent runs: %p)",
+    async (runs) => {
+      await command(["set", "con_1", "--name", "apiKey"], { env: KEY, input: "canary-tok-5e" });
+      if (runs) await start();
+      const { code, stderr } = await command(["bind", "con_1", "--yes", "--target", text()], { env: KEY });
+      expect(code).toBe(1);
+      expect(stderr).toContain("a connection of type http with authType bearer takes token, and nothing else");
+      expect(stderr).not.toContain("canary");
+      expect(await listed(KEY)).toEqual([{ unbound: true }]);
+    },
+  );
 
-  test("bind finds no credential where there is none, and says which command shows them", async () => {
+  test("bind of a missing credential names the command that lists credentials", async () => {
     await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
     const missing = await command(["bind", "con_2", "--yes", "--target", text()], { env: KEY });
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain("no credential for con_2: bellhop-agent credentials list");
   });
 
-  test("a kubeconfig that is not there yet is said, and nothing is stored", async () => {
-    // Not in the agent's directory, which is closed to jobs.
+  test("set refuses a target whose kubeconfig does not exist, and stores nothing", async () => {
+    // Not below the agent's directory, which is closed to jobs.
     const kubeconfigPath = `/tmp/${crypto.randomUUID()}`;
     const kubernetes = JSON.stringify([{ type: "kubernetes", kubeconfigPath }]);
     const args = ["set", "con_1", "--name", "token", "--target", kubernetes];
@@ -213,10 +216,10 @@ describe("without a running agent", () => {
   });
 });
 
-describe("where this host decides the place, as by a kubeconfig", () => {
+describe("a credential whose server is named by a kubeconfig of the host", () => {
   let directory: string;
   beforeEach(async () => {
-    // Open to jobs, which the agent's directory is not.
+    // Open to jobs, unlike the agent's directory.
     directory = await mkdtemp(join(tmpdir(), "kubeconfig-"));
     await chmod(directory, 0o755);
   });
@@ -237,7 +240,7 @@ describe("where this host decides the place, as by a kubeconfig", () => {
   const place = (server: string) => `server "${server}", authority "those of the agent's host"`;
 
   test.each([false, true])(
-    "bind shows the bound place and the present one before it asks (agent runs: %p)",
+    "bind shows the bound server and the present one before it asks (agent runs: %p)",
     async (runs) => {
       await serverIs(before);
       await command(["set", "con_1", "--name", "token", "--target", kubernetes()], {

@@ -17,7 +17,7 @@ const SECRETS = {
 };
 const FORMS = formsOfSecrets(SECRETS);
 
-/** What must not be said of a place: which form of which secret it holds. */
+/** `place: form` for each form of a secret in the text. */
 const foundIn = (place: string, text: string): string[] =>
   FORMS.filter((form) => text.includes(form)).map((form) => `${place}: ${form}`);
 
@@ -29,7 +29,7 @@ const plaintextFor = (agentId: string, version: number) => ({
   secrets: SECRETS,
 });
 
-test("a delivered secret leaves the agent in no byte, and lies on its machine in the vault alone, sealed", async () => {
+test("a delivered secret is nowhere in the agent's traffic, log, environment or files, and only sealed in the vault", async () => {
   const service = await FakeService.start();
   const bytes: Buffer[] = [];
   const relay = await startTcpRelay(Number(new URL(service.url).port), (chunk) => bytes.push(chunk));
@@ -41,7 +41,7 @@ test("a delivered secret leaves the agent in no byte, and lies on its machine in
       const jwe = sealFor(publicKey, plaintext);
       return service.enqueue(syncJob({ state: "present", version, jwe }, { type })).id;
     };
-    // What is refused is opened, too: other agents', other connections' and of another shape.
+    // The agent opens refused deliveries, too: for other agents or connections, or of another shape.
     const refused = [
       sync(plaintextFor("agt_other", 1), 1),
       sync({ ...plaintextFor(service.agentId, 1), connectionId: "con_2" }, 1),
@@ -64,7 +64,7 @@ test("a delivered secret leaves the agent in no byte, and lies on its machine in
     await eventually("the delivery", () => service.resultsOf(delivered)[0]?.status === "succeeded");
     await eventually("the heartbeat", () => service.heartbeats.at(-1)?.credentials[0]?.version === 1);
 
-    // A job uses it, and prints it in every way that a shell has.
+    // A job uses the secret and prints it in several encodings.
     const script = `printf '%s\\n' "$password" "$PEM"; printf %s "$PEM" | base64 -w0; printf '{"p":"%s"}' "$username" >&2; exit 1`;
     const connection = { id: "con_1", type: "custom" as const, config: { fields: {} } };
     const job = service.enqueue({ connection, params: { script } }).id;
@@ -83,7 +83,7 @@ test("a delivered secret leaves the agent in no byte, and lies on its machine in
     const sent = Buffer.concat(bytes).toString("utf8");
     found.push(...foundIn("wire", sent), ...foundIn("results", JSON.stringify(service.results)));
     expect(found).toEqual([]);
-    // The search had something to look through: these are the agent's own bytes, and this is its vault.
+    // Proof that the search had data: the agent's own traffic, and its vault.
     expect(sent).toContain(`"jobId":"${delivered}"`);
     const vault = z.object({ credentials: z.array(z.object({ connectionId: z.string(), version: z.int() })) });
     expect(vault.parse(JSON.parse(await home.text("vault.json"))).credentials).toMatchObject([

@@ -24,7 +24,7 @@ afterEach(async () => {
 const credentials = (args: string, options?: Parameters<typeof runCommand>[2]) =>
   runCommand(home, ["credentials", ...args.split(" ")], options);
 
-/** A running agent that says by its heartbeats alone what it has. */
+/** A running agent whose only reports of credentials are heartbeats: it waits 80 s between them. */
 async function running(env: Record<string, string> = {}): Promise<AgentProcess> {
   const agent = await home.start(service.url, { env: { HEARTBEAT_INTERVAL: "80", ...env } });
   await agent.adminUrl();
@@ -34,7 +34,7 @@ async function running(env: Record<string, string> = {}): Promise<AgentProcess> 
 
 const UNBOUND =
   "It is unbound, so no job uses it yet. Run the connection's test, and then: bellhop-agent credentials bind con_1\nThe agent has it and tells the service now.\n";
-const told = () => service.heartbeats.at(-1)?.credentials;
+const reported = () => service.heartbeats.at(-1)?.credentials;
 const listingSchema = z.object({
   fingerprint: z.string(),
   credentials: z.array(z.object({ connectionId: z.string(), version: z.number(), names: z.array(z.string()) })),
@@ -44,13 +44,13 @@ const NEW = /^Stored for con_1: username, password\.\nThis agent had no credenti
 const listed = async (options?: Parameters<typeof runCommand>[2]) =>
   listingSchema.parse(JSON.parse((await credentials("list --json", options)).stdout));
 
-describe("with a running agent", () => {
-  test("a credential is set, listed, replaced and deleted, and the service hears of each change at once", async () => {
+describe("credentials with a running agent", () => {
+  test("set, list and delete work, and the service gets each change immediately", async () => {
     await running();
     const stored = await credentials("set con_1", { input: '{"username":"ada","password":"canary-6a"}' });
     expect(stored).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(NEW) });
     await eventually("the heartbeat", () => service.heartbeats.length === 2);
-    expect(told()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
+    expect(reported()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
 
     expect((await credentials("set con_1 --name passwrod", { input: "canary-6b\n" })).stdout).toBe(
       "Replaced for con_1: passwrod.\nIt has other names: before: username, password; now: passwrod.\n" + UNBOUND,
@@ -64,26 +64,26 @@ describe("with a running agent", () => {
     expect(stdout).not.toContain("canary");
 
     expect((await credentials("delete con_1")).code).toBe(0);
-    await eventually("the heartbeat", () => told()?.length === 0);
+    await eventually("the heartbeat", () => reported()?.length === 0);
     const again = await credentials("delete con_1");
     expect(again.code).toBe(1);
     expect(again.stderr).toContain("no credential for con_1");
     expect((await credentials("list")).stdout).toStartWith("The vault has no credentials yet.");
   });
 
-  test("what is put in over a delivered one keeps its version, and that is said", async () => {
+  test("set over a delivered credential keeps its version, and says so", async () => {
     await running();
     const publicKey = service.registrations[0]?.publicKey;
     if (publicKey === undefined) throw new Error("no public key");
     const delivery = { agentId: service.agentId, publicKey, version: 3, secrets: { password: "canary-6a" } };
     service.enqueue(deliveryJob(delivery));
-    await eventually("the delivery", () => told()?.[0]?.version === 3);
+    await eventually("the delivery", () => reported()?.[0]?.version === 3);
     const { stdout } = await credentials("set con_1 --type ssh --name password", { input: "canary-6b" });
     expect(stdout).toContain("It stands in for version 3, which was delivered, until the next delivery.");
     expect((await listed()).credentials).toMatchObject([{ connectionId: "con_1", version: 3, names: ["password"] }]);
   });
 
-  test("the same fingerprint stands in the log, the status, the list and by itself", async () => {
+  test("fingerprint, list and the log show the same fingerprint", async () => {
     const agent = await running();
     const { fingerprint } = await listed();
     expect(fingerprint).toMatch(/^[A-Za-z0-9_-]{43}$/u);
@@ -92,13 +92,13 @@ describe("with a running agent", () => {
     expect((await credentials("list")).stdout).toContain(`Fingerprint of this agent's key: ${fingerprint}`);
   });
 
-  test("neither a proxy nor another ADMIN_PORT of the environment keeps it from the agent that has the vault", async () => {
+  test("set reaches the agent of its vault despite HTTP_PROXY and another ADMIN_PORT", async () => {
     await running();
     const env = { HTTP_PROXY: "http://127.0.0.1:9", http_proxy: "http://127.0.0.1:9", ADMIN_PORT: "9" };
     expect((await credentials("set con_1", { env, input: '{"a":"canary"}' })).code).toBe(0);
   });
 
-  test("another token is refused with what to do", async () => {
+  test("list with a wrong or missing ADMIN_TOKEN is refused with advice", async () => {
     await running({ ADMIN_TOKEN: "0123456789abcdef0123" });
     const wrong = await credentials("list", { env: { ADMIN_TOKEN: "another-token-0123456789" } });
     expect(wrong).toMatchObject({ code: 77, stdout: "" });
@@ -109,7 +109,7 @@ describe("with a running agent", () => {
     expect((await credentials("list", { env: { ADMIN_TOKEN: "0123456789abcdef0123" } })).code).toBe(0);
   });
 
-  test("too many requests are told when to come again", async () => {
+  test("list after too many requests says when to try again", async () => {
     const agent = await running();
     const url = await agent.adminUrl();
     const headers = { Authorization: `Bearer ${(await home.text("admin-token")).trim()}` };
@@ -119,7 +119,7 @@ describe("with a running agent", () => {
     expect(refused.stderr).toMatch(/60 requests a minute: try again in \d+ s/u);
   });
 
-  test("what the agent does not take is refused with its words, and no value", async () => {
+  test("set passes on why the agent refused, without the value", async () => {
     await running();
     const { code, stderr } = await credentials("set con_1 --name privateKey", {
       input: "PuTTY-User-Key-File-2: canary-6a",
@@ -131,8 +131,8 @@ describe("with a running agent", () => {
   });
 });
 
-describe("at a terminal", () => {
-  test("secrets are asked for and never shown, and a pasted key is one answer", async () => {
+describe("credentials set in a terminal", () => {
+  test("asks for secrets without showing them, and takes a pasted key as one answer", async () => {
     await running();
     Bun.spawnSync(["ssh-keygen", "-q", "-t", "ed25519", "-N", "canary-6b", "-f", home.path("key")]);
     const lines = (await home.text("key")).replaceAll("\n", "\r");
@@ -153,7 +153,7 @@ describe("at a terminal", () => {
     expect((await listed()).credentials).toMatchObject([{ names: ["privateKey", "passphrase"] }]);
   });
 
-  test("Ctrl-C gives up, changes nothing and leaves the terminal as it was", async () => {
+  test("ends on Ctrl-C, changes nothing and restores the terminal", async () => {
     await running();
     const { code, screen } = await typeAtCommand(
       home,
@@ -168,10 +168,10 @@ describe("at a terminal", () => {
   });
 });
 
-describe("without a running agent", () => {
+describe("credentials without a running agent", () => {
   const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
 
-  test("the vault is opened itself, and the agent that starts then has what was put in", async () => {
+  test("set writes the vault directly, and the next agent reports the credential", async () => {
     const stored = await credentials("set con_1 --name password", { env, input: "canary-6a" });
     expect(stored).toMatchObject({ code: 0, stderr: "" });
     expect(stored.stdout).toContain("No agent runs: it tells the service when it starts.");
@@ -179,11 +179,11 @@ describe("without a running agent", () => {
     expect(await home.text("vault.json")).not.toContain("canary");
     const { fingerprint } = await listed({ env });
     await running();
-    expect(told()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
+    expect(reported()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
     expect((await listed()).fingerprint).toBe(fingerprint);
   });
 
-  test("a stopped agent's vault keeps its key pair and what else it has", async () => {
+  test("set and delete keep the vault's key pair and its other credentials", async () => {
     const agent = await running();
     await credentials("set con_1", { input: '{"a":"one"}' });
     agent.kill("SIGTERM");
@@ -199,7 +199,7 @@ describe("without a running agent", () => {
     expect(service.registrations[1]?.publicKey).toEqual(service.registrations[0]?.publicKey);
   });
 
-  test("and without its key it is said what to do, and nothing is made", async () => {
+  test("list without the agent's key says what to do, and creates nothing", async () => {
     const { code, stderr } = await credentials("list");
     expect(code).toBe(69);
     expect(stderr).toContain(`no agent runs with the vault ${home.path("vault.json")}. Start it; or set AGENT_API_KEY`);
@@ -207,7 +207,7 @@ describe("without a running agent", () => {
     expect(await runCommand(home, ["fingerprint"])).toMatchObject({ code: 1, stdout: "" });
   });
 
-  test("a vault of another key is left as it is", async () => {
+  test("set with another key leaves the vault unchanged", async () => {
     await credentials("set con_1", { env, input: '{"a":"one"}' });
     const before = await readFile(home.path("vault.json"), "utf8");
     for (const key of [`bhTestAgent1_${"x".repeat(43)}`, `bhTestAgent2_${"x".repeat(43)}`]) {
@@ -219,7 +219,7 @@ describe("without a running agent", () => {
     expect((await readdir(home.directory)).sort()).toEqual(["vault.json", "vault.lock", "vault.state"]);
   });
 
-  test("an agent that starts in this very moment waits until the command is done", async () => {
+  test("an agent that starts meanwhile waits until the command has released the lock", async () => {
     await credentials("set con_1", { env, input: '{"a":"one"}' });
     const lock = acquireLock(home.path("vault.lock"), home.path("vault.journal"));
     try {
@@ -235,22 +235,22 @@ describe("without a running agent", () => {
     await eventually("the registration", () => service.registrations.length === 1);
   });
 
-  test("an agent that died leaves no address that a token is sent to", async () => {
+  test("list sends nothing to the noted address of an agent that died", async () => {
     const agent = await running();
     agent.kill("SIGKILL");
     await agent.exited;
     let asked = 0;
-    const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(++asked)) });
+    const impostor = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(++asked)) });
     try {
-      await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${stranger.port}\n`);
+      await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${impostor.port}\n`);
       expect((await credentials("list")).code).toBe(69);
       expect(asked).toBe(0);
     } finally {
-      await stranger.stop(true);
+      await impostor.stop(true);
     }
   });
 
-  test("a place that cannot be written is said", async () => {
+  test("set reports a directory that cannot be written", async () => {
     await writeFile(home.path("file"), "");
     const there = { ...env, VAULT_PATH: home.path("file/vault.json") };
     const { code, stderr } = await credentials("set con_1", { env: there, input: '{"a":"b"}' });
@@ -259,7 +259,7 @@ describe("without a running agent", () => {
     await rm(home.path("file"));
   });
 
-  test("a wrong configuration is said, without the key", async () => {
+  test("list reports a wrong configuration, without the key", async () => {
     const wrong = { AGENT_API_KEY: "canary-key" };
     const { code, stderr } = await credentials("list", { env: wrong });
     expect(code).toBe(78);
@@ -268,7 +268,7 @@ describe("without a running agent", () => {
   });
 });
 
-test("a vault that was lost is told with the connections to deliver again", async () => {
+test("credentials list names the connections of a lost vault, to deliver again", async () => {
   const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
   await credentials("set con_7", { env, input: '{"a":"b"}' });
   const vault = z.looseObject({}).parse(JSON.parse(await home.text("vault.json")));
@@ -281,7 +281,7 @@ test("a vault that was lost is told with the connections to deliver again", asyn
   expect((await credentials("list")).stdout).toContain("Deliver again: con_7");
 });
 
-describe("before the first start", () => {
+describe("before the agent's first start", () => {
   const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
 
   test.each([
@@ -289,7 +289,7 @@ describe("before the first start", () => {
     [["credentials", "list", "--json"]],
     [["credentials", "delete", "con_1"]],
     [["fingerprint"]],
-  ])("%p makes nothing, and says that there is no vault yet", async (args) => {
+  ])("%p creates nothing, and says that there is no vault yet", async (args) => {
     const { code, stdout, stderr } = await runCommand(home, args, { env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(`there is no vault at ${home.path("vault.json")} yet: start the agent once`);

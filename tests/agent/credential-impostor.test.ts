@@ -30,7 +30,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** A running agent whose noted address leads elsewhere: to the impostor, or by a relay to the agent itself. */
+/** A running agent whose noted address leads to the impostor, or through a relay to the agent itself. */
 async function misled({ to }: { to: "impostor" | "agent" }): Promise<void> {
   const agent = await home.start(service.url);
   const port = to === "agent" ? Number(new URL(await agent.adminUrl()).port) : (impostor.port ?? 0);
@@ -49,7 +49,7 @@ async function expectNothingSent(): Promise<void> {
   for (const secret of [token, SECRET, FAKE_AGENT_KEY]) expect(sent).not.toContain(secret);
 }
 
-/** A problem that the command can read. */
+/** A problem document that the command can read. */
 function problem(code: string, status: number): Response {
   const timestamp = "2026-11-21T10:00:00.000Z";
   const body = { type: "about:blank", title: "x", status, code, detail: "x", timestamp, instance: "/v1/proof" };
@@ -60,27 +60,27 @@ const proofIn = (request: Request) => (request.headers.get("Authorization") ?? "
 
 const impostors: [string, (request: Request) => Response, { code: number; says: string }][] = [
   [
-    "takes everything",
+    "accepts everything",
     () => Response.json({ success: true, data: [] }),
     { code: EXIT.unavailable, says: "did not prove that it is the agent" },
   ],
   [
-    "makes a proof up",
+    "invents a proof",
     () => Response.json({ success: true, data: { proof: "A".repeat(43) } }),
     { code: EXIT.unavailable, says: "find the program that listens there and end it, then restart the agent" },
   ],
   [
-    "sends the command's own proof back",
+    "returns the command's own proof",
     (request) => Response.json({ success: true, data: { proof: proofIn(request) } }),
     { code: EXIT.unavailable, says: "did not prove that it is the agent" },
   ],
   [
-    "leads elsewhere",
+    "redirects elsewhere",
     () => Response.redirect("http://127.0.0.1:9/v1/credentials"),
     { code: EXIT.unavailable, says: "did not prove that it is the agent" },
   ],
   [
-    "answers as an agent of an earlier version does",
+    "answers like an agent of an earlier version",
     () => problem("unauthorized", 401),
     { code: EXIT.unavailable, says: "restart the agent with this version" },
   ],
@@ -99,7 +99,7 @@ describe("credentials sends neither token nor secret to a program that", () => {
     }
   });
 
-  test("passes everything on to the agent from another port", async () => {
+  test("relays everything to the agent from another port", async () => {
     await misled({ to: "agent" });
     for (const command of COMMANDS) {
       sent = "";
@@ -111,7 +111,7 @@ describe("credentials sends neither token nor secret to a program that", () => {
   });
 });
 
-test("doctor sends no token to an impostor, and warns of it", async () => {
+test("doctor sends no token to an impostor, and warns about it", async () => {
   answer = () => Response.json({ success: true, data: {} });
   await misled({ to: "impostor" });
   const env = { AGENT_API_URL: service.url, AGENT_API_KEY: FAKE_AGENT_KEY };

@@ -24,8 +24,8 @@ async function refusalOf(work: () => unknown): Promise<CommandRefused> {
   throw new Error("it was not refused");
 }
 
-describe("the arguments", () => {
-  test("name a connection, and say where its secrets come from", () => {
+describe("the arguments of credentials", () => {
+  test("are parsed to a connection and the sources of its secrets", () => {
     const args = "set con_1 --type ssh --from-file privateKey=/a=b --name passphrase --from-file other=-".split(" ");
     expect(parseCredentialsCommand(args)).toEqual({
       verb: "set",
@@ -68,20 +68,20 @@ describe("the arguments", () => {
     ["two types", "set con_1 --type ssh --type http", "--type is one of"],
     ["an option of another verb", "list --type ssh", "list does not know --type"],
     ["a flag with a value", "list --json=canary-4f", "takes no value"],
-    ["a target that is no JSON", "set con_1 --target canary-4f", "--target is no JSON list"],
+    ["a target that is not JSON", "set con_1 --target canary-4f", "--target is no JSON list"],
     [
       "a target without its fields",
       'bind con_1 --target [{"type":"http"}]',
       "\n  baseUrl is missing\n  authType is missing",
     ],
     ["a field of another kind", 'bind con_1 --target [{"type":"chat","port":1}]', "\n  entry 1 must not have port"],
-    ["a type that is none", 'bind con_1 --target [{"type":"nope"}]', "\n  type is no type of connection"],
-    ["a target that no connection has", 'bind con_1 --target [{"type":"ssh"}]', "host is missing"],
+    ["an unknown type", 'bind con_1 --target [{"type":"nope"}]', "\n  type is no type of connection"],
+    ["a target without a required field", 'bind con_1 --target [{"type":"ssh"}]', "host is missing"],
     ["a flag of another verb", "delete con_1 --yes", "delete does not know --yes"],
     ["a connection for list", "list con_1", "shows all of them"],
   ];
   for (const [what, line, says] of refused) {
-    test(`are refused with ${what}, and no word of them is repeated`, async () => {
+    test(`are refused with ${what}, and the error repeats no word`, async () => {
       const error = await refusalOf(() => parseCredentialsCommand(line.split(" ").filter((word) => word !== "")));
       expect(error.exitCode).toBe(64);
       expect(error.message).toContain(says);
@@ -101,14 +101,14 @@ const set = (changes: Partial<SetCommand> = {}): SetCommand => ({
   ...changes,
 });
 
-/** A pipe that holds `text`. */
+/** Input from a pipe with `text`. */
 const piped = (text: string | Uint8Array): SecretSources => ({
   isInteractive: false,
-  ask: () => Promise.reject(new Error("nobody is there")),
+  ask: () => Promise.reject(new Error("no terminal")),
   readInput: async () => (typeof text === "string" ? new TextEncoder().encode(text) : text),
 });
 
-/** Someone who answers each question once; what was asked and whether it was shown is noted. */
+/** A person who gives each answer once; `asked` records the questions and whether the answers are shown. */
 function typed(...answers: string[]): SecretSources & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -124,14 +124,14 @@ function typed(...answers: string[]): SecretSources & { asked: string[] } {
 }
 
 describe("secrets from a pipe", () => {
-  test("are JSON of names and texts", async () => {
+  test("are read as JSON of names and texts", async () => {
     expect(await readSecrets(set(), piped('{"username":"ada","password":"pä ss"}\n'))).toEqual({
       username: "ada",
       password: "pä ss",
     });
   });
 
-  test("or one text, which loses its line break and nothing else", async () => {
+  test("are read as one text without its line break", async () => {
     expect(await readSecrets(set({ names: ["token"] }), piped(" canary \r\n"))).toEqual({ token: " canary " });
     const pem = "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n";
     expect(await readSecrets(set({ files: [{ name: "privateKey", path: "-" }] }), piped(pem))).toEqual({
@@ -139,7 +139,7 @@ describe("secrets from a pipe", () => {
     });
   });
 
-  test("are not read to their end when they have none", async () => {
+  test("are capped when the input is endless", async () => {
     async function* endless() {
       for (;;) yield new Uint8Array(65_536);
     }
@@ -148,17 +148,23 @@ describe("secrets from a pipe", () => {
 
   const ppk = "PuTTY-User-Key-File-3: ssh-ed25519\ncanary-4f";
   const refused: [string, SetCommand, string | Uint8Array, 64 | 65, string][] = [
-    ["that is no JSON", set(), "canary-4f", 65, "not JSON"],
-    ["that is empty", set(), "", 65, "not JSON"],
-    ["that is a list", set(), '["canary-4f"]', 65, "1 to 100 names"],
-    ["whose value is a number", set(), '{"pin": 4711}', 65, "1 to 100 names"],
-    ["without a name", set(), "{}", 65, "1 to 100 names"],
-    ["that is not text", set({ names: ["key"] }), new Uint8Array([0xff, 0xfe, 0x00]), 65, "key is not text"],
-    ["that is too long", set({ names: ["key"] }), "x".repeat(1_200_000), 65, "key is too long"],
-    ["that is an empty text", set({ names: ["token"] }), "\n", 65, '"token" is empty'],
+    ["that are not JSON", set(), "canary-4f", 65, "not JSON"],
+    ["that are empty", set(), "", 65, "not JSON"],
+    ["in a list", set(), '["canary-4f"]', 65, "1 to 100 names"],
+    ["with a number as value", set(), '{"pin": 4711}', 65, "1 to 100 names"],
+    ["without names", set(), "{}", 65, "1 to 100 names"],
+    ["that are not UTF-8", set({ names: ["key"] }), new Uint8Array([0xff, 0xfe, 0x00]), 65, "key is not text"],
+    ["that are too long", set({ names: ["key"] }), "x".repeat(1_200_000), 65, "key is too long"],
+    ["that are an empty line", set({ names: ["token"] }), "\n", 65, '"token" is empty'],
     ["for two names", set({ names: ["a", "b"] }), "canary-4f", 64, "one secret only"],
     ["in PuTTY's format", set({ names: ["privateKey"] }), ppk, 65, "puttygen"],
-    ["that is a public key", set({ names: ["privateKey"] }), "ssh-rsa AAAAB3Nza canary-4f", 65, "not be a public key"],
+    [
+      "with a public key as private key",
+      set({ names: ["privateKey"] }),
+      "ssh-rsa AAAAB3Nza canary-4f",
+      65,
+      "not be a public key",
+    ],
     ["with names of another type", set({ type: "ssh" }), '{"token":"canary-4f"}', 65, "ssh takes password"],
     ["for a type without secrets", set({ type: "script" }), '{"token":"canary-4f"}', 65, "has no credential"],
   ];
@@ -188,14 +194,14 @@ describe("secrets from files", () => {
     });
   });
 
-  test("that are not there are refused without their path, which may be a secret in the wrong place", async () => {
+  test("are refused for a missing file, without its path, which may be a misplaced secret", async () => {
     const files = [{ name: "privateKey", path: "canary-4f" }];
     const error = await refusalOf(() => readSecrets(set({ files }), typed()));
     expect(error.exitCode).toBe(65);
     expect(error.message).toBe("the file for privateKey cannot be read (ENOENT)");
   });
 
-  test("that are no files are refused: a device would never end", async () => {
+  test("are refused for a device or directory", async () => {
     for (const path of ["/dev/zero", directory]) {
       const files = [{ name: "kubeconfig", path }];
       const error = await refusalOf(() => readSecrets(set({ files }), typed()));
@@ -204,7 +210,7 @@ describe("secrets from files", () => {
     }
   });
 
-  test("that are longer than a secret may be are not read to their end", async () => {
+  test("are refused for a file that is too long, without reading all of it", async () => {
     const path = join(directory, "endless");
     await writeFile(path, "");
     await truncate(path, 2 ** 40);
@@ -213,7 +219,7 @@ describe("secrets from files", () => {
     expect(error.message).toContain("kubeconfig is too long");
   });
 
-  test("may be pipes, such as a shell makes of <(…)", async () => {
+  test("may come from pipes, such as <(…) of a shell", async () => {
     const path = join(directory, "pipe");
     expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
     const from = async (writer: string) => {
@@ -230,7 +236,7 @@ describe("secrets from files", () => {
   });
 });
 
-describe("secrets that are asked for", () => {
+describe("secrets that a person types", () => {
   test("are never shown", async () => {
     const sources = typed("ada", "canary");
     expect(await readSecrets(set({ names: ["username", "password"] }), sources)).toEqual({
@@ -240,28 +246,28 @@ describe("secrets that are asked for", () => {
     expect(sources.asked).toEqual(["hidden: username (nothing is shown): ", "hidden: password (nothing is shown): "]);
   });
 
-  test("follow from the type, which is asked for when it is not given", async () => {
+  test("are those of the type, which is asked for first", async () => {
     const sources = typed("database", "ada", "canary");
     expect(await readSecrets(set(), sources)).toEqual({ username: "ada", password: "canary" });
     expect(sources.asked[0]).toStartWith("shown: Type of the connection (ssh, winrm");
     expect(sources.asked[0]).not.toContain("osService");
   });
 
-  test("follow from the target where one is given", async () => {
+  test("are those of the target when one is given", async () => {
     const target = [{ type: "ssh", host: "web1", username: "ada", authMethod: "password" }];
     const sources = typed("canary");
     expect(await readSecrets(set({ target }), sources)).toEqual({ password: "canary" });
     expect(sources.asked).toHaveLength(1);
   });
 
-  test("are chosen where a type takes one or another, and an empty optional one is left out", async () => {
+  test("are chosen from a type's alternatives, and an empty optional one is left out", async () => {
     const key = "-----BEGIN PRIVATE KEY-----\nabc";
     expect(await readSecrets(set({ type: "ssh" }), typed("2", key, ""))).toEqual({ privateKey: key });
     expect(await readSecrets(set({ type: "ssh" }), typed("password", "canary"))).toEqual({ password: "canary" });
     expect((await refusalOf(() => readSecrets(set({ type: "ssh" }), typed("3")))).message).toContain("from 1 to 2");
   });
 
-  test("are read from a file where a path is typed for a key", async () => {
+  test("are read from a file when a path is typed for a key", async () => {
     const path = join(directory, "kubeconfig");
     await writeFile(path, "apiVersion: v1\nkind: Config\n");
     expect(await readSecrets(set({ names: ["kubeconfig"] }), typed(path))).toEqual({
@@ -269,7 +275,7 @@ describe("secrets that are asked for", () => {
     });
   });
 
-  test("of a custom connection have the names that are typed", async () => {
+  test("of a custom connection have the names that the person types", async () => {
     expect(await readSecrets(set({ type: "custom" }), typed(" A  B ", "one", "two"))).toEqual({ A: "one", B: "two" });
   });
 

@@ -14,7 +14,7 @@ const command = (words: string, env: Record<string, string>) =>
   runCommand(home, words.split(" "), { env, input: '{"password":"canary-6a"}' });
 const keyFile = () => ({ AGENT_API_KEY_FILE: home.path("key") });
 
-test("without a running agent the vault opens with the key in AGENT_API_KEY_FILE", async () => {
+test("without a running agent, credentials open the vault with the key in AGENT_API_KEY_FILE", async () => {
   await writeFile(home.path("key"), `${FAKE_AGENT_KEY}\n`, { mode: 0o400 });
   expect(await command("credentials set con_1", keyFile())).toMatchObject({ code: 0, stderr: "" });
   const { code, stdout } = await command("credentials list --json", { AGENT_API_KEY: FAKE_AGENT_KEY });
@@ -22,7 +22,7 @@ test("without a running agent the vault opens with the key in AGENT_API_KEY_FILE
   expect(stdout).toContain('"con_1"');
 });
 
-test("a key file that is missing or holds no key is refused, and its content is not repeated", async () => {
+test("a key file that is missing or has no key is refused, and its content is not repeated", async () => {
   const missing = await command("credentials list", keyFile());
   expect(missing.code).toBe(78);
   expect(missing.stderr).toContain(`cannot read ${home.path("key")}, which AGENT_API_KEY_FILE names`);
@@ -33,7 +33,7 @@ test("a key file that is missing or holds no key is refused, and its content is 
   expect(wrong.stderr).not.toContain("canary");
 });
 
-test("fingerprint needs no key, so it does not read the key file", async () => {
+test("fingerprint needs no key and does not read the key file", async () => {
   await command("credentials set con_1", { AGENT_API_KEY: FAKE_AGENT_KEY });
   expect(await command("fingerprint", keyFile())).toMatchObject({ code: 0, stderr: "" });
 });

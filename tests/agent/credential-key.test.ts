@@ -38,7 +38,7 @@ const deliver = (secrets: Secrets, version: number) =>
     }),
   );
 
-test("a private key that does not open replaces none that does", async () => {
+test("a private key that cannot be opened never replaces one that can", async () => {
   const works = { privateKey: await newKey() };
   expect(await deliver(works, 1)).toMatchObject({ status: "succeeded" });
   const encrypted = await newKey("canary-pass");
@@ -61,7 +61,7 @@ test("a private key that does not open replaces none that does", async () => {
   expect(secretsIn(agent.vault, "con_1")).toEqual(opens);
 });
 
-test("credentials set refuses such a key before it stores anything", async () => {
+test("credentials set refuses a broken private key and stores nothing", async () => {
   const home = await AgentHome.make();
   try {
     const input = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";

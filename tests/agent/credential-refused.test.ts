@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => agent.stop());
 
-describe("refused, with nothing changed and nothing told:", () => {
+describe("a credential delivery is refused without changes or leaks:", () => {
   const secrets = { password: "canary-7c2a" };
   interface Case {
     code: string;
@@ -23,7 +23,7 @@ describe("refused, with nothing changed and nothing told:", () => {
     plaintext?: object | string;
     seal?: SealOptions;
     type?: ConnectionType;
-    /** Done to the parts of the JWE. */
+    /** Changes the parts of the JWE. */
     tamper?: (parts: string[]) => string[];
     toKey?: "another";
   }
@@ -36,7 +36,7 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "another agent",
       plaintext: { agentId: "agt_2" },
     },
-    "another connection's": {
+    "another connection's credential": {
       code: "credential_not_for_us",
       says: "another connection",
       plaintext: { connectionId: "con_2" },
@@ -46,12 +46,12 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "another version",
       plaintext: { version: 3 },
     },
-    "an older one that a job presents as newer": {
+    "an older credential that a job presents as newer": {
       code: "credential_not_for_us",
       says: "another version",
       params: (jwe) => ({ state: "present", version: 9, jwe }),
     },
-    "one that is sealed to another key": { code: "credential_unreadable", says: "deliver it again", toKey: "another" },
+    "a credential sealed to another key": { code: "credential_unreadable", says: "deliver it again", toKey: "another" },
     "a changed ciphertext": {
       code: "credential_unreadable",
       says: "deliver it again",
@@ -102,17 +102,17 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "no compact JWE",
       tamper: ([h = "", ...rest]) => [`${h}=`, ...rest],
     },
-    "a header that is no JSON": {
+    "a header that is not JSON": {
       code: "invalid_params",
       says: "wrong alg",
       tamper: ([, ...rest]) => ["AAAA", ...rest],
     },
-    "no JWE at all": {
+    "a text instead of a JWE": {
       code: "invalid_params",
       says: "no compact JWE",
       params: () => ({ state: "present", version: 2, jwe: "canary-7c2a" }),
     },
-    "a giant": {
+    "a huge JWE": {
       code: "invalid_params",
       says: "more than 1500000",
       params: (jwe) => ({ state: "present", version: 2, jwe: jwe + "A".repeat(1_500_000) }),
@@ -120,16 +120,16 @@ describe("refused, with nothing changed and nothing told:", () => {
     "no ciphertext": { code: "invalid_params", says: "jwe", params: () => ({ state: "present", version: 2 }) },
     "no version": { code: "invalid_params", says: "version", params: (jwe) => ({ state: "present", jwe }) },
     "version 0": { code: "invalid_params", says: "version", params: (jwe) => ({ state: "present", version: 0, jwe }) },
-    "a broken version": {
+    "a fractional version": {
       code: "invalid_params",
       says: "version",
       params: (jwe) => ({ state: "present", version: 1.5, jwe }),
     },
     "another state": { code: "invalid_params", says: "state", params: (jwe) => ({ state: "gone", version: 2, jwe }) },
-    "taking away without a version": { code: "invalid_params", says: "version", params: () => ({ state: "absent" }) },
-    "a plaintext that is no JSON": { code: "credential_invalid", says: "no credential", plaintext: "canary-7c2a" },
+    "a removal without a version": { code: "invalid_params", says: "version", params: () => ({ state: "absent" }) },
+    "a plaintext that is not JSON": { code: "credential_invalid", says: "no credential", plaintext: "canary-7c2a" },
     "a plaintext without secrets": { code: "credential_invalid", says: "no credential", plaintext: { secrets: null } },
-    "a secret that is no text": {
+    "a secret that is not a string": {
       code: "credential_invalid",
       says: "no credential",
       plaintext: { secrets: { password: ["canary-7c2a"] } },
@@ -140,7 +140,7 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "ssh takes password, or privateKey and passphrase (optional), and nothing else",
       plaintext: { secrets: { token: "canary-7c2a" } },
     },
-    "a name too many": {
+    "an unknown name": {
       code: "credential_invalid",
       says: "username and password",
       type: "database",
@@ -152,7 +152,7 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "puttygen",
       plaintext: { secrets: { privateKey: "PuTTY-User-Key-File-3: canary-7c2a" } },
     },
-    "a public key in the place of a private one": {
+    "a public key instead of a private key": {
       code: "credential_invalid",
       says: "a private key must not be a public key: deliver the private key that belongs to it",
       plaintext: { secrets: { privateKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 canary-7c2a" } },
@@ -162,7 +162,7 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "script has no credential",
       type: "script",
     },
-    "a variable that every program obeys": {
+    "a name such as LD_PRELOAD": {
       code: "credential_invalid",
       says: "choose another name",
       type: "custom",
@@ -195,7 +195,7 @@ describe("refused, with nothing changed and nothing told:", () => {
     });
   }
 
-  test("headers that change nothing are no reason", async () => {
+  test("harmless JWE headers are accepted", async () => {
     const plaintext = { agentId: agent.service.agentId, connectionId: "con_1", version: 2, secrets };
     const jwe = sealFor(agent.vault.publicKey, plaintext, { header: { kid: "any", typ: "JWE", cty: "json" } });
     expect(await agent.done(syncJob({ state: "present", version: 2, jwe }))).toMatchObject({

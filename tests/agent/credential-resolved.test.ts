@@ -10,7 +10,7 @@ import type { HttpPeer } from "../support/http-peer.ts";
 import { deliveryJob } from "../support/sealed-credential.ts";
 import { Parts } from "./parts.ts";
 
-/** Real executors and real peers: what a job does with a credential whose connection was edited. */
+/** Real executors and real peers: the effect of an edited kubeconfig or Slack API on a bound credential. */
 let agent: Parts;
 let home: HttpPeer;
 let elsewhere: HttpPeer;
@@ -26,7 +26,7 @@ afterEach(async () => {
 const connection = (type: ConnectionType, config: JsonObject) => ({ id: "con_1", type, config });
 const failedWith = (code: string) => ({ status: "failed", output: null, error: { code } });
 
-describe("a cluster's token is for the server that the agent's kubeconfig named when it came", () => {
+describe("a delivered token of a cluster", () => {
   const secrets = { token: "canary-sa-token" };
   const file = () => join(agent.directory, "kubeconfig");
   const config = () => ({ kubeconfigPath: file() });
@@ -57,7 +57,7 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
       }),
     );
 
-  test("and goes to no other one that is written into that file", async () => {
+  test("is not sent to another server that is later written into the kubeconfig", async () => {
     await kubeconfig({ server: home.url });
     expect(await deliver(1)).toMatchObject({ status: "succeeded" });
     await logs();
@@ -71,14 +71,14 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     expect(changed.error?.message).not.toContain("deliver");
     expect(elsewhere.requests).toEqual([]);
 
-    // Whoever delivers it again does not see that server.
+    // A person who delivers the token again does not see the new server.
     const again = await deliver(2);
     expect(again).toMatchObject(failedWith("target_unresolved"));
     const [was, is] = [home, elsewhere].map(({ url }) => `server "${url}/", authority "those of the agent's host"`);
     for (const part of [`leads to ${is} now, and led to ${was}`, "credentials bind con_1"])
       expect(again.error?.message).toContain(part);
 
-    // A change on purpose: bound again, to the same target.
+    // An intended change: the credential is bound again, to the same target.
     const [{ wanted = [] } = {}] = agent.vault.list();
     expect(wanted).toEqual(targetFor("kubernetes", config()));
     expect(await agent.vault.bind("con_1", wanted)).toMatchObject({
@@ -89,7 +89,7 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     expect(await deliver(2)).toMatchObject({ status: "succeeded" });
   });
 
-  test("nor without the check of its certificate, under another name, or through another proxy", async () => {
+  test("is not sent without TLS verification, under another server name, or through another proxy", async () => {
     await kubeconfig({ server: home.url });
     await deliver(1);
     const changes: JsonObject[] = [
@@ -104,7 +104,7 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     expect([...home.requests, ...elsewhere.requests]).toEqual([]);
   });
 
-  test("through the proxy that it named; a new password for that proxy changes nothing, and is shown nowhere", async () => {
+  test("keeps its target when the kubeconfig's proxy gets a new password, and no error shows that password", async () => {
     const proxy = (login: string) => elsewhere.url.replace("//", `//${login}@`);
     await kubeconfig({ server: home.url, "proxy-url": proxy("ada:canary-1") });
     await deliver(1);
@@ -117,7 +117,7 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     expect(error?.message).not.toContain("canary");
   });
 
-  test("and is not taken while there is no such file; the job says what to do", async () => {
+  test("is refused while its kubeconfig is missing, with what to do", async () => {
     const early = await deliver(1);
     expect(early).toMatchObject(failedWith("target_unresolved"));
     for (const part of [file(), "does not exist", "put the file there", "deliver the credential again"]) {
@@ -127,18 +127,18 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     await kubeconfig({ server: home.url });
     expect(await deliver(2)).toMatchObject({ status: "succeeded" });
     await rm(file());
-    // It is the same delivery, which came before: nothing is left to find out.
+    // The same version was delivered before, so the agent does not read the kubeconfig again.
     expect(await deliver(2)).toMatchObject({ status: "succeeded", output: { state: "present", version: 2 } });
   });
 
-  test("while a delivered kubeconfig names its server itself", async () => {
+  test("has no resolved server when the kubeconfig itself is the credential", async () => {
     const delivered = { ...boundTo("kubernetes", {}, { kubeconfig: "{}" }) };
     expect(await agent.vault.put("con_1", delivered)).toMatchObject({ target: [{ type: "kubernetes" }] });
     expect(agent.vault.list()[0]?.resolved).toBeUndefined();
   });
 });
 
-test("a bot's token is for the Slack API that the agent had when it came", async () => {
+test("a bot's token is sent only to the SLACK_API_URL that the agent had when the token was bound", async () => {
   const config = { defaultChannel: "C024BE91L" };
   home.answer = () => Response.json({ ok: true, ts: "1.2", channel: "C024BE91L" });
   await agent.vault.put("con_1", boundTo("chat", config, { botToken: "xoxb-canary" }));

@@ -3,7 +3,7 @@ import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { AgentHome } from "./agent-process.ts";
 import { runCommand } from "./command-process.ts";
 
-test("a secret that is too short to be masked is stored with a warning, a user name without", async () => {
+test("a secret that is too short to mask is stored with a warning, and a short user name without one", async () => {
   const home = await AgentHome.make();
   try {
     const stored = await runCommand(home, ["credentials", "set", "con_1"], {

@@ -11,13 +11,13 @@ import { runCommand } from "./command-process.ts";
 const TOKEN = "0123456789abcdef0123";
 let service: FakeService;
 let home: AgentHome;
-let stranger: ReturnType<typeof Bun.serve>;
+let impostor: ReturnType<typeof Bun.serve>;
 let asked: string[];
 beforeEach(async () => {
   service = await FakeService.start();
   home = await AgentHome.make();
   asked = [];
-  stranger = Bun.serve({
+  impostor = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => {
@@ -27,17 +27,17 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await stranger.stop(true);
+  await impostor.stop(true);
   await home.remove();
   await service.stop();
 });
 
-const port = () => String(stranger.port);
+const port = () => String(impostor.port);
 const set = (env: Record<string, string>) =>
   runCommand(home, ["credentials", "set", "con_1", "--name", "password"], { env, input: "canary-8e" });
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-/** Holds what a user can lock who may only read the file. */
+/** A lock that a user can take with read access only. */
 async function readLock(path: string): Promise<{ release(): Promise<void> }> {
   const script = `
     const database = new (require("bun:sqlite").Database)(process.argv[1], { readonly: true });
@@ -56,8 +56,8 @@ async function readLock(path: string): Promise<{ release(): Promise<void> }> {
   };
 }
 
-describe("a directory that others may enter", () => {
-  test("is closed to them by the agent, and so is the lock that an older one left", async () => {
+describe("a state directory that others may enter", () => {
+  test("is closed by the agent, and so is a lock of an earlier version", async () => {
     await mkdir(home.path("vault.state"), { mode: 0o755 });
     await writeFile(home.path("vault.lock"), "", { mode: 0o644 });
     await writeFile(home.path("admin-token"), "", { mode: 0o644 });
@@ -67,13 +67,13 @@ describe("a directory that others may enter", () => {
     expect(await modeOf(home.directory)).toBe(0o700);
     const names = await readdir(home.directory);
     expect(names).toContain("vault.lock");
-    // What is being written in its place is gone a moment later.
+    // Temporary files may disappear before their mode is read.
     const kept = names.filter((name) => !name.endsWith(".tmp"));
     for (const name of kept) expect([name, (await modeOf(home.path(name))) & 0o077]).toEqual([name, 0]);
     expect(agent.log()).toContain("was open to other users: its mode is 0700 now");
   });
 
-  test("stays as it is where other files lie in it, and the agent warns", async () => {
+  test("is left open when it contains other files, and the agent warns", async () => {
     await writeFile(home.path("notes.txt"), "");
     await chmod(home.directory, 0o755);
     const agent = await home.start(service.url);
@@ -84,7 +84,7 @@ describe("a directory that others may enter", () => {
     expect(await modeOf(home.path("vault.admin-url"))).toBe(0o600);
   });
 
-  test("is closed by the command, too, which makes no lock that others can read", async () => {
+  test("is closed by the command, whose lock others cannot read", async () => {
     await chmod(home.directory, 0o755);
     expect(await set({ AGENT_API_KEY: FAKE_AGENT_KEY })).toMatchObject({ code: 0, stderr: "" });
     expect(await modeOf(home.directory)).toBe(0o700);
@@ -92,8 +92,8 @@ describe("a directory that others may enter", () => {
   });
 });
 
-describe("a stranger at the agent's port gets neither token nor secret", () => {
-  test("while no agent runs here, whatever ADMIN_TOKEN and ADMIN_PORT say", async () => {
+describe("another program at the agent's port gets neither token nor secret", () => {
+  test("when no agent runs, for any ADMIN_TOKEN and ADMIN_PORT", async () => {
     const env = { ADMIN_TOKEN: TOKEN, ADMIN_PORT: port() };
     for (const place of ["vault.json", "elsewhere/vault.json"]) {
       const { code, stderr } = await set({ ...env, VAULT_PATH: home.path(place) });
@@ -104,7 +104,7 @@ describe("a stranger at the agent's port gets neither token nor secret", () => {
     expect(await readdir(home.directory)).toEqual([]);
   });
 
-  test("by a lock that only who reads the file can take", async () => {
+  test("when a reader holds a shared lock on the lock file", async () => {
     await writeFile(home.path("vault.lock"), "", { mode: 0o644 });
     await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${port()}\n`, { mode: 0o600 });
     const lock = await readLock(home.path("vault.lock"));
@@ -121,13 +121,13 @@ describe("a stranger at the agent's port gets neither token nor secret", () => {
     expect(asked).toEqual([]);
   });
 
-  test("while the lock is held and no agent of this user has noted its address", async () => {
+  test("when the lock is held and no agent of this user has noted its address", async () => {
     const lock = acquireLock(home.path("vault.lock"), home.path("vault.journal"));
     const url = home.path("vault.admin-url");
     const attempts = [
       () => rm(url, { force: true }),
       () => writeFile(url, `http://127.0.0.1:${port()}\n`, { mode: 0o644 }),
-      // Only root can give a file away.
+      // Only root can change a file's owner.
       async () => {
         await chmod(url, 0o600);
         if (process.getuid?.() === 0) await chown(url, 65_534, 65_534);
@@ -147,14 +147,14 @@ describe("a stranger at the agent's port gets neither token nor secret", () => {
     expect(asked).toEqual([]);
   });
 
-  test("and a command that has the lock itself leaves no address of an agent that died", async () => {
+  test("after a command without an agent removed the address of a dead agent", async () => {
     await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${port()}\n`, { mode: 0o600 });
     expect((await set({ AGENT_API_KEY: FAKE_AGENT_KEY })).code).toBe(0);
     expect(await readdir(home.directory)).not.toContain("vault.admin-url");
   });
 });
 
-test("an agent that a reader of an old lock keeps out says what to do", async () => {
+test("an agent that cannot get the lock because of a reader says what to do", async () => {
   await writeFile(home.path("vault.lock"), "", { mode: 0o644 });
   const lock = await readLock(home.path("vault.lock"));
   try {
@@ -169,7 +169,7 @@ test("an agent that a reader of an old lock keeps out says what to do", async ()
   await eventually("the registration", () => service.registrations.length === 1);
 });
 
-describe("an agent whose port another program has", () => {
+describe("an agent whose port is used by another program", () => {
   test.each(["127.0.0.1", "0.0.0.0", "::"])("on %s does not start, and says what to do", async (host) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, host, resolve));

@@ -26,12 +26,12 @@ describe("a sealed credential", () => {
     );
   const bound = () => agent.vault.list().map(({ target, unbound }) => ({ target, unbound }));
 
-  test("is bound to the target that is sealed with it, also when the connection leads elsewhere by now", async () => {
+  test("is bound to the sealed target, even when its connection has changed", async () => {
     expect(await deliver({ target: targetFor("ssh", config) })).toMatchObject({ status: "succeeded" });
     expect(bound()).toEqual([{ target: targetFor("ssh", config), unbound: undefined }]);
   });
 
-  test("is bound to the workflows that are sealed with it, and gives no job of another one its secrets", async () => {
+  test("is bound to the sealed workflows, and released to no other workflow", async () => {
     const target = targetFor("ssh", config, ["wf_1"]);
     expect(await deliver({ target })).toMatchObject({ status: "succeeded" });
     expect(bound()).toEqual([{ target, unbound: undefined }]);
@@ -42,12 +42,12 @@ describe("a sealed credential", () => {
     expect(["wf_1", "wf_2"].map(stateFor)).toEqual(["released", "refused"]);
   });
 
-  test("of an older tool, without a target, is unbound", async () => {
+  test("without a target, from an older tool, is unbound", async () => {
     expect(await deliver({})).toMatchObject({ status: "succeeded" });
     expect(bound()).toEqual([{ target: undefined, unbound: true }]);
   });
 
-  test("that the target does not log in with is refused, and the reason names what it takes", async () => {
+  test("with secrets that its target does not take is refused, with the names that it takes", async () => {
     const result = await deliver({ target: targetFor("ssh", { ...config, authMethod: "privateKey" }) });
     expect(result).toMatchObject(failedWith("credential_invalid"));
     expect(result.error?.message).toContain("with authMethod privateKey takes privateKey and passphrase (optional)");
@@ -57,9 +57,9 @@ describe("a sealed credential", () => {
   const refused: [string, JsonObject[], string][] = [
     ["of another type", [{ type: "http", baseUrl: "https://a.example.com", authType: "bearer" }], "not_for_us"],
     ["of two types", [...targetFor("ssh", config), { type: "chat" }], "not_for_us"],
-    ["without places", [], "invalid"],
+    ["without an entry", [], "invalid"],
     ["with a missing field", [{ type: "ssh", host: "a.example.com" }], "invalid"],
-    ["with a list of workflows that is none", [{ type: "ssh", ...config, workflows: "wf_1" }], "invalid"],
+    ["with workflows that are not a list", [{ type: "ssh", ...config, workflows: "wf_1" }], "invalid"],
     ["with an unknown field", [{ type: "ssh", ...config, "canary-field": 1 }], "invalid"],
   ];
   test.each(refused)("is refused with a target %s", async (_what, target, code) => {

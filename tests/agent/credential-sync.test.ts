@@ -17,7 +17,7 @@ afterEach(async () => {
   await agent.stop();
 });
 
-/** Delivers the jobs with one poll and gives their results in order. */
+/** Delivers the jobs with one poll and returns their results in order. */
 async function done(...jobs: Partial<Job>[]): Promise<JobResult[]> {
   const ids = jobs.map((job) => agent.service.enqueue(job).id);
   await agent.poll();
@@ -38,7 +38,7 @@ const absent = (version: number) => ({ status: "succeeded", output: { state: "ab
 const held = () => agent.vault.versions().map(({ connectionId, version }) => ({ connectionId, version }));
 
 describe("a sealed credential", () => {
-  test("that is delivered is in the vault, and the next heartbeat tells so", async () => {
+  test("is in the vault after its delivery, and the next heartbeat reports it", async () => {
     expect(await doneOne(delivery("canary-5d1e"))).toMatchObject(present(1));
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-5d1e" });
     await agent.heartbeat();
@@ -54,20 +54,20 @@ describe("a sealed credential", () => {
     expect(held()).toEqual([{ connectionId: "con_1", version: 3 }]);
   });
 
-  test("of a newer version replaces the older one as a whole", async () => {
+  test("of a newer version replaces all names of the older one", async () => {
     const key = { privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", passphrase: "canary-1" };
     await doneOne(deliveryJob({ ...target(), version: 1, secrets: key }));
     expect(await doneOne(delivery("canary-2", 2))).toMatchObject(present(2));
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-2" });
   });
 
-  test("of an older version changes nothing, and its job says which one is there", async () => {
+  test("of an older version changes nothing, and its result has the version in the vault", async () => {
     await doneOne(delivery("canary-new", 7));
     expect(await doneOne(delivery("canary-old", 6))).toMatchObject(present(7));
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-new" });
   });
 
-  test("that is told again does not undo what a person put in over it", async () => {
+  test("that is delivered again does not replace a local one", async () => {
     const job = delivery("canary-sent", 4);
     await doneOne(job);
     await agent.vault.put("con_1", { secrets: { password: "canary-by-hand" } });
@@ -78,13 +78,13 @@ describe("a sealed credential", () => {
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-next" });
   });
 
-  test("replaces one that was put in without a version", async () => {
+  test("replaces a local one without a version", async () => {
     await agent.vault.put("con_1", { secrets: { password: "canary-by-hand" } });
     expect(await doneOne(delivery("canary-sent"))).toMatchObject(present(1));
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-sent" });
   });
 
-  test("of the largest size fits", async () => {
+  test("of the largest size is accepted", async () => {
     const kubeconfig = "k".repeat(1_048_576);
     const job = deliveryJob({ ...target(), type: "kubernetes", secrets: { kubeconfig } });
     expect(await doneOne(job)).toMatchObject(present(1));
@@ -103,14 +103,14 @@ describe("a sealed credential", () => {
     ["custom", { "any name": "canary", ANOTHER: "canary" }],
   ];
   for (const [type, secrets] of fitting) {
-    test(`for a connection of type ${type} is taken with ${Object.keys(secrets).join(" and ")}`, async () => {
+    test(`for a connection of type ${type} is accepted with ${Object.keys(secrets).join(" and ")}`, async () => {
       expect(await doneOne(deliveryJob({ ...target(), type, secrets }))).toMatchObject(present(1));
       expect(secretsIn(agent.vault, "con_1")).toEqual(secrets);
     });
   }
 });
 
-test("of several versions at once the newest wins, whatever the order", async () => {
+test("of the newest version wins, in any order of delivery", async () => {
   const versions = [3, 1, 5, 2, 4];
   const results = await done(...versions.map((version) => delivery(`canary-${version}`, version)));
   expect(results.map(({ status }) => status)).toEqual(versions.map(() => "succeeded"));
@@ -118,8 +118,8 @@ test("of several versions at once the newest wins, whatever the order", async ()
   expect(held()).toEqual([{ connectionId: "con_1", version: 5 }]);
 });
 
-describe("taking a credential away", () => {
-  test("removes this version and older ones, from the file as well", async () => {
+describe("removing a credential", () => {
+  test("removes this version and older ones from vault and file", async () => {
     await doneOne(delivery("canary-1", 2));
     expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(absent(2));
     expect(secretsIn(agent.vault, "con_1")).toBeNull();
@@ -127,18 +127,18 @@ describe("taking a credential away", () => {
     expect(held()).toEqual([]);
   });
 
-  test("leaves a newer one, and says so", async () => {
+  test("keeps a newer version, and says so", async () => {
     await doneOne(delivery("canary-1", 3));
     expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(present(3));
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-1" });
   });
 
-  test("succeeds where there is none, also twice", async () => {
+  test("succeeds when there is none, and when repeated", async () => {
     const job = syncJob({ state: "absent", version: 1 });
     expect(await done(job, job)).toMatchObject([absent(1), absent(1)]);
   });
 
-  test("removes one that was put in by hand, each time that the service asks", async () => {
+  test("removes a local one each time that the service asks", async () => {
     for (let times = 0; times < 2; times++) {
       await agent.vault.put("con_1", { secrets: { password: "canary-by-hand" } });
       expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(absent(2));
@@ -146,7 +146,7 @@ describe("taking a credential away", () => {
     }
   });
 
-  test("is not undone by an older delivery that comes late, even after a restart", async () => {
+  test("is not undone by a late delivery of an older version, even after a restart", async () => {
     const late = delivery("canary-late", 4);
     await doneOne(syncJob({ state: "absent", version: 5 }));
     expect(await doneOne(late)).toMatchObject(absent(5));
@@ -154,18 +154,18 @@ describe("taking a credential away", () => {
     expect(await doneOne(late)).toMatchObject(absent(5));
     expect(held()).toEqual([]);
     expect(await doneOne(delivery("canary-newer", 6))).toMatchObject(present(6));
-    // What was taken away is forgotten with that: the file goes back to its usual form.
+    // The removal record is gone, too: the file has its usual form again.
     expect(await readFile(join(agent.directory, "vault.json"), "utf8")).not.toContain("withdrawn");
   });
 
-  test("touches no other connection", async () => {
+  test("leaves other connections unchanged", async () => {
     await agent.vault.put("con_2", { secrets: { password: "canary-2" } });
     await doneOne(syncJob({ state: "absent", version: 9 }));
     expect(secretsIn(agent.vault, "con_2")).toEqual({ password: "canary-2" });
   });
 });
 
-test("a credential that was sealed before the vault was lost cannot be read, and the fingerprint to compare is named", async () => {
+test("a credential that was sealed before the vault was lost is refused with the fingerprint to compare", async () => {
   const stale = delivery("canary-stale");
   await rm(join(agent.directory, "vault.json"));
   await agent.restart();
@@ -175,9 +175,9 @@ test("a credential that was sealed before the vault was lost cannot be read, and
   expect(await doneOne(delivery("canary-fresh", 2))).toMatchObject(present(2));
 });
 
-test("a vault that cannot be written fails the job and keeps what it had", async () => {
+test("a vault that cannot be written fails the delivery and keeps its content", async () => {
   await agent.vault.put("con_1", { secrets: { password: "kept-as-it-was" } }, 1);
-  // The journal keeps its open file; a directory in the place of the vault's temporary file stops the vault alone.
+  // The journal keeps its open file; a directory at the path of the vault's temporary file blocks the vault alone.
   await Bun.write(join(agent.directory, "vault.json.tmp", "in-the-way"), "");
   for (const job of [delivery("canary-8e1b", 2), syncJob({ state: "absent", version: 2 })]) {
     const result = await doneOne(job);
@@ -187,9 +187,9 @@ test("a vault that cannot be written fails the job and keeps what it had", async
   expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "kept-as-it-was" });
 });
 
-test("a delivery that the end of the agent interrupted is reported so, and done when it is delivered again", async () => {
+test("a delivery that the agent's end interrupted is reported as interrupted, and succeeds when repeated", async () => {
   const job = agent.service.enqueue(delivery("canary-1"));
-  // As if the process had ended right after it wrote that the job begins; the service has given out this very lease.
+  // As if the process had ended after recording the job's begin; the service has issued this lease.
   await agent.journal.begin({ jobId: job.id, lease: "lease-of-before", attempt: 1 });
   agent.service.change(job.id, { lease: "lease-of-before" });
   agent.service.forgetResult(job.id);
@@ -205,7 +205,7 @@ test("a delivery that the end of the agent interrupted is reported so, and done 
   expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-1" });
 });
 
-test("a delivery that was done but whose answer was lost is done once more without a change", async () => {
+test("a delivery whose answer was lost succeeds again without a change", async () => {
   const job = agent.service.enqueue(delivery("canary-1"));
   await agent.poll();
   await agent.runner.idle();

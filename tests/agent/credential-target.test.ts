@@ -10,7 +10,7 @@ import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer } from "../support/http-peer.ts";
 import { Parts } from "./parts.ts";
 
-/** Real executors and real peers: what a job does with a credential whose connection was edited. */
+/** Real executors and real peers: the effect of an edited connection on a bound credential. */
 let agent: Parts;
 let home: HttpPeer;
 let elsewhere: HttpPeer;
@@ -32,7 +32,7 @@ describe("a bearer token", () => {
     agent.done({ action: "http.request", connection: connection("http", { ...bearer(url), ...more }), params: {} });
   const secrets = { token: "canary-tok-77" };
 
-  test("is sent to where it is bound, and a job of an edited connection sends nothing anywhere", async () => {
+  test("is sent to its target, and never by a job of an edited connection", async () => {
     await agent.vault.put("con_1", boundTo("http", bearer(home.url), secrets));
     expect(await request(home.url, { timeoutSeconds: 7 })).toMatchObject({ status: "succeeded" });
     expect(home.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-tok-77");
@@ -46,7 +46,7 @@ describe("a bearer token", () => {
     expect(home.requests).toHaveLength(1);
   });
 
-  test("is sent nowhere while it is unbound, and works once it is bound to what the job asked for", async () => {
+  test("is not sent while it is unbound, and is sent once it is bound to the target that the job asked for", async () => {
     await agent.vault.put("con_1", { secrets });
     for (let times = 0; times < 2; times++) {
       expect(await request(home.url)).toMatchObject(failedWith("credential_unbound"));
@@ -58,7 +58,7 @@ describe("a bearer token", () => {
     expect(home.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-tok-77");
   });
 
-  test("that is for certain workflows is sent for these and for a test alone", async () => {
+  test("for certain workflows is sent for those workflows and for tests only", async () => {
     const workflows = ["wf_1"];
     const listed = { ...connection("http", bearer(home.url)), workflows };
     await agent.vault.put("con_1", { secrets, target: targetFor("http", bearer(home.url), workflows) });
@@ -74,7 +74,7 @@ describe("a bearer token", () => {
     expect(await run({ kind: "connectionTest", action: null })).toMatchObject({ status: "succeeded" });
   });
 
-  test("stays in the vault during the test of an edited connection, too", async () => {
+  test("is not sent by a test of an edited connection", async () => {
     await agent.vault.put("con_1", boundTo("http", bearer(home.url), secrets));
     const tested = await agent.done({
       kind: "connectionTest",
@@ -87,7 +87,7 @@ describe("a bearer token", () => {
   });
 });
 
-describe("a job of a connection that was edited", () => {
+describe("a job of an edited connection", () => {
   let recorder: Server;
   let connected: number;
   let port: number;
@@ -146,7 +146,7 @@ describe("a job of a connection that was edited", () => {
   ];
   for (const [field, type, config, secrets, job] of cases) {
     const driver = typeof config["driver"] === "string" ? ` (${config["driver"]})` : "";
-    test(`of type ${type}${driver} does not even connect to the other place`, async () => {
+    test(`of type ${type}${driver} does not even connect to the new target`, async () => {
       await agent.vault.put("con_1", boundTo(type, config, secrets));
       const place = { host, smtpHost: host, port, smtpPort: port, serverUrl: `http://${host}:${port}` };
       const moved = Object.fromEntries(
@@ -158,7 +158,7 @@ describe("a job of a connection that was edited", () => {
       expect(tested).toMatchObject(failedWith("target_changed"));
       expect(tested.error?.message).toContain(`${field} is now `);
       expect(connected).toBe(0);
-      // It would have connected there: bound to the other place, it does.
+      // Bound to the new target, the same job connects.
       await agent.vault.bind("con_1", targetFor(type, { ...config, ...moved }));
       await agent.done({ kind: "connectionTest", action: null, params: {}, connection: edited });
       expect(connected).toBeGreaterThan(0);

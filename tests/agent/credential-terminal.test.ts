@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { TypedLine } from "../../agent/credentials/terminal.ts";
 
-describe("a line that is typed", () => {
+describe("a typed line", () => {
   const lines: [string, string[], string, ReturnType<TypedLine["type"]>][] = [
     ["ends with Enter", ["abc\r"], "abc", "entered"],
     ["may come in pieces", ["a", "b", "\n"], "ab", "entered"],
     ["keeps nothing after its end", ["abc\rdef\r"], "abc", "entered"],
     ["forgets what is deleted, a whole character at a time", ["añ😀\u007f\u007fb\r"], "ab", "entered"],
-    ["can be begun anew", ["wrong\u0015right\r"], "right", "entered"],
+    ["can be cleared with Ctrl-U", ["wrong\u0015right\r"], "right", "entered"],
     ["is given up by Ctrl-C", ["abc\u0003"], "abc", "cancelled"],
     ["is given up by Ctrl-D at its beginning", ["\u0004"], "", "cancelled"],
     ["does not end by Ctrl-D later", ["ab\u0004c\r"], "abc", "entered"],
-    ["passes over arrows and other keys", ["a\u001b[D\u001bOHb\u001b[3~c\u0001\r"], "abc", "entered"],
-    ["knows a sequence that comes in two pieces", ["a\u001b[", "Db\r"], "ab", "entered"],
+    ["ignores arrows and other keys", ["a\u001b[D\u001bOHb\u001b[3~c\u0001\r"], "abc", "entered"],
+    ["recognizes an escape sequence that comes in two pieces", ["a\u001b[", "Db\r"], "ab", "entered"],
     [
       "takes a paste of many lines as one answer",
       ["\u001b[200~one\rtwo\r\nthree\n\u001b[201~\r"],
@@ -36,7 +36,7 @@ describe("a line that is typed", () => {
       "entered",
     ],
     ["waits for the end of a key", ["-----BEGIN KEY-----\rabc\r\r"], "-----BEGIN KEY-----\nabc\n\n", "typing"],
-    ["can be given up inside a key", ["-----BEGIN KEY-----\rabc\u0003"], "-----BEGIN KEY-----\nabc", "cancelled"],
+    ["is given up by Ctrl-C inside a key", ["-----BEGIN KEY-----\rabc\u0003"], "-----BEGIN KEY-----\nabc", "cancelled"],
     [
       "ends with Enter after a marked key",
       ["\u001b[200~-----BEGIN KEY-----\rabc\r-----END KEY-----\r\u001b[201~\r"],

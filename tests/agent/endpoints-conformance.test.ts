@@ -3,10 +3,10 @@ import { SESSION_HEADER } from "../../schema/contract/agent.ts";
 import { jobsPath } from "../support/agent-client.ts";
 import { atBothServices, expectProblem } from "../support/agent-places.ts";
 
-/** Who may call, and what is refused. The cases run at the service of the agent's tests and at the real one in workerd. */
+/** Callers and refusals. The cases run against the fake service of the agent's tests and the real one in workerd. */
 atBothServices((here) => {
   describe("register", () => {
-    test("answers who the agent is, with a session that no cache may keep", async () => {
+    test("answers with the agent's identity and a session, and forbids caching", async () => {
       const answer = await here.agent.send("POST", "/register", here.agent.registration());
       expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
       expect(answer.headers.get("Content-Type")).toBe("application/json");
@@ -16,7 +16,7 @@ atBothServices((here) => {
       });
     });
 
-    test("again by the same process leaves its earlier session valid", async () => {
+    test("by the same process keeps its earlier session valid", async () => {
       await here.agent.register();
       const before = here.agent.session;
       await here.agent.register();
@@ -24,7 +24,7 @@ atBothServices((here) => {
       for (here.agent.session of [before, after]) expect((await here.agent.send("GET", jobsPath())).status).toBe(200);
     });
 
-    test("by another process supersedes the first, until that one registers again", async () => {
+    test("by another process supersedes the first one until it registers again", async () => {
       await here.agent.register();
       const other = await here.otherProcess();
       await expectProblem(here.agent.send("GET", jobsPath()), 409, "superseded");
@@ -33,21 +33,21 @@ atBothServices((here) => {
       await expectProblem(other.send("GET", jobsPath()), 409, "superseded");
     });
 
-    test("of a disabled agent says so", async () => {
+    test("of a disabled agent says that it is disabled", async () => {
       await here.place.setEnabled(false);
       expect((await here.agent.register()).enabled).toBe(false);
     });
 
-    test("ignores fields that a later version may add", async () => {
+    test("ignores unknown fields", async () => {
       expect((await here.agent.register({ colour: "blue" })).agentId).toBe(here.place.agentId);
     });
 
     test.each([
-      ["an unknown protocol", { protocol: 2 }, ["protocol"]],
-      ["a protocol that is no number", { protocol: "1" }, ["protocol"]],
-      ["an unknown system", { os: "plan9" }, ["os"]],
+      ["an unknown protocol version", { protocol: 2 }, ["protocol"]],
+      ["a protocol version that is not a number", { protocol: "1" }, ["protocol"]],
+      ["an unknown operating system", { os: "plan9" }, ["os"]],
       ["several wrong fields", { instanceId: "a b", maxConcurrentJobs: 0 }, ["instanceId", "maxConcurrentJobs"]],
-    ])("refuses %s and names it", async (_what, changes, paths) => {
+    ])("refuses %s and names the field", async (_what, changes, paths) => {
       const answer = here.agent.send("POST", "/register", here.agent.registration(changes));
       const { errors = [] } = await expectProblem(answer, 400, "invalid_request");
       expect(errors.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
@@ -56,7 +56,7 @@ atBothServices((here) => {
     test.each([
       ["an empty body", "", 400, "invalid_request"],
       ["a body that is not JSON", "{not json", 400, "invalid_request"],
-      ["a body that is no object", "[]", 400, "invalid_request"],
+      ["a body that is not an object", "[]", 400, "invalid_request"],
       ["a body that is too large", JSON.stringify({ name: "x".repeat(256 * 1_024) }), 413, "payload_too_large"],
     ] as const)("refuses %s", async (_what, body, status, code) => {
       await expectProblem(here.post("/register", body), status, code);
@@ -71,21 +71,24 @@ atBothServices((here) => {
       ["POST", "/offline"],
     ] as const;
 
-    test.each([...calls, ["POST", "/register"] as const])("%s %s with a wrong key gets 401", async (method, path) => {
-      await here.agent.register();
-      here.agent.key = `${here.place.key.slice(0, -1)}${here.place.key.endsWith("A") ? "B" : "A"}`;
-      const answer = await here.agent.send(method, path);
-      expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
-      await expectProblem(answer, 401, "unauthorized");
-    });
+    test.each([...calls, ["POST", "/register"] as const])(
+      "to %s %s with a wrong key gets 401",
+      async (method, path) => {
+        await here.agent.register();
+        here.agent.key = `${here.place.key.slice(0, -1)}${here.place.key.endsWith("A") ? "B" : "A"}`;
+        const answer = await here.agent.send(method, path);
+        expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+        await expectProblem(answer, 401, "unauthorized");
+      },
+    );
 
-    test.each(calls)("%s %s without a session gets register_again, before its body is looked at", async (...call) => {
+    test.each(calls)("to %s %s without a session gets register_again, before its body is read", async (...call) => {
       await expectProblem(here.agent.send(...call), 409, "register_again");
       here.agent.session = "some-session";
       await expectProblem(here.agent.send(...call), 409, "register_again");
     });
 
-    test.each(calls)("%s %s of a superseded process is checked, and then refused", async (method, path) => {
+    test.each(calls)("to %s %s by a superseded process is validated, then refused", async (method, path) => {
       await here.agent.register();
       await here.otherProcess();
       const bodies = { "/results": { results: [] }, "/heartbeat": {}, "/offline": { held: [":"] } } as const;
@@ -103,7 +106,7 @@ atBothServices((here) => {
       ["POST", "/jobs", "GET, HEAD"],
       ["PUT", "/results", "POST"],
       ["DELETE", "/register", "POST"],
-    ])("%s %s gets 405 with what is allowed", async (method, path, allowed) => {
+    ])("to %s %s gets 405 with an Allow header", async (method, path, allowed) => {
       const answer = await here.agent.send(method, path);
       expect(answer.headers.get("Allow")).toBe(allowed);
       await expectProblem(answer, 405, "method_not_allowed");
@@ -113,13 +116,13 @@ atBothServices((here) => {
       await expectProblem(here.agent.send("POST", "/nowhere", {}), 404, "not_found");
     });
 
-    test("with a body of another type gets 415", async () => {
+    test("with a body of another media type gets 415", async () => {
       await here.agent.register();
       const body = JSON.stringify({ held: [], load: 0, version: "1" });
       await expectProblem(here.post("/heartbeat", body, "text/plain"), 415, "unsupported_media_type");
     });
 
-    test("with a session of before a change of the agent brings a newer one, which stands for the same", async () => {
+    test("with a session from before a change of the agent gets a renewed session", async () => {
       await here.agent.register();
       expect((await here.agent.send("GET", jobsPath())).headers.get(SESSION_HEADER)).toBeNull();
       await here.place.setEnabled(false);
@@ -138,21 +141,21 @@ atBothServices((here) => {
     const at = new Date().toISOString();
     const result = { jobId: "j", lease: "l", status: "succeeded", finishedAt: at };
     test.each([
-      ["no results", { results: [] }],
-      ["none at all", {}],
+      ["an empty list", { results: [] }],
+      ["no list", {}],
       ["too many", { results: Array.from({ length: 1_001 }, () => result) }],
       ["an unknown status", { results: [{ ...result, status: "great" }] }],
-      ["a time that is none", { results: [{ ...result, finishedAt: "now" }] }],
-      ["a lease that is none", { results: [{ ...result, lease: "" }] }],
-      ["an output that is no object", { results: [{ ...result, output: "text" }] }],
+      ["a time that is not a date", { results: [{ ...result, finishedAt: "now" }] }],
+      ["an empty lease", { results: [{ ...result, lease: "" }] }],
+      ["an output that is not an object", { results: [{ ...result, output: "text" }] }],
     ])("results with %s are refused", async (_what, body) => {
       await expectProblem(here.agent.send("POST", "/results", body), 400, "invalid_request");
     });
 
     test.each([
       ["nothing", {}],
-      ["a lease of another form", { held: ["job"], load: 0, version: "1" }],
-      ["a load that is negative", { held: [], load: -1, version: "1" }],
+      ["a malformed lease", { held: ["job"], load: 0, version: "1" }],
+      ["a negative load", { held: [], load: -1, version: "1" }],
       ["a credential without a version", { held: [], load: 0, version: "1", credentials: [{ connectionId: "c" }] }],
     ])("a heartbeat with %s is refused", async (_what, body) => {
       await expectProblem(here.agent.send("POST", "/heartbeat", body), 400, "invalid_request");

@@ -9,7 +9,7 @@ import { FakeService } from "../support/fake-service.ts";
 import { deliveryJob } from "../support/sealed-credential.ts";
 import { AgentHome } from "./agent-process.ts";
 
-/** Each executor is a file of its own in the executable, read on first use: here every one of them is. */
+/** The executable contains each executor as a separate file and reads it on first use; this test loads them all. */
 let service: FakeService;
 let home: AgentHome;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const DRIVERS = ["postgres", "mysql", "sqlserver"].map((driver): [ConnectionType
   "database",
   { ...descriptorOf("database").example.config, driver, tls: "off" },
 ]);
-// The service runs notifications itself.
+// The service sends notifications itself.
 const TYPES = CONNECTION_TYPES.filter((type) => type !== "notification");
 const CASES: [ConnectionType, JsonObject][] = [
   ...TYPES.map((type): [ConnectionType, JsonObject] => [type, descriptorOf(type).example.config]),
@@ -45,7 +45,7 @@ test.each(CASES.map(([type, config]) => [type, atClosedPort(config)] as const))(
   },
 );
 
-test("the compiled agent masks what a delivered kubeconfig hides, and nothing else of it", async () => {
+test("the compiled agent masks the secrets of a delivered kubeconfig, and nothing else of it", async () => {
   const user = {
     token: "token-of-the-cluster-1234",
     password: "a password: in quotes",
@@ -75,7 +75,7 @@ async function resultOf(jobId: string): Promise<JobResult> {
   return await eventually("the result", () => service.resultsOf(jobId)[0]);
 }
 
-/** A configuration whose hosts, ports and addresses lead to a closed port of this machine. */
+/** A configuration whose hosts, ports and addresses lead to a closed port on this machine. */
 function atClosedPort(config: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => {

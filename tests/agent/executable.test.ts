@@ -62,11 +62,11 @@ describe("the command line", () => {
     });
   }
 
-  test("names service status to those who ask for status", async () => {
+  test("suggests service status when status is requested", async () => {
     expect((await runOnce(["status"])).stderr).toContain("Try bellhop-agent service status.");
   });
 
-  test("repeats no word that may be a key in the wrong place", async () => {
+  test("repeats no word that may be a misplaced key", async () => {
     for (const args of [
       ["bhcanary0000_canary"],
       ["run", "Canary"],
@@ -80,7 +80,7 @@ describe("the command line", () => {
     }
   });
 
-  test("a wrong configuration is refused with every problem, before anything is written", async () => {
+  test("a wrong configuration is refused with every problem, before any file is written", async () => {
     const wrong = {
       AGENT_API_URL: "http://example.com",
       MAX_CONCURRENT_JOBS: "99",
@@ -96,7 +96,7 @@ describe("the command line", () => {
   });
 
   test.each([
-    ["that is not there", "nope.pem", "which cannot be read (ENOENT"],
+    ["that is missing", "nope.pem", "which cannot be read (ENOENT"],
     ["without a certificate", "empty.pem", "which holds no certificate"],
   ])("a NODE_EXTRA_CA_CERTS %s is refused, alone and from a file", async (_what, name, said) => {
     await writeFile(home.path("empty.pem"), "");
@@ -113,7 +113,7 @@ describe("the command line", () => {
     }
   });
 
-  test("a taken ADMIN_PORT is refused with what to do", async () => {
+  test("a taken ADMIN_PORT is refused with advice", async () => {
     const { code, stderr } = await runOnce([], {
       AGENT_API_URL: service.url,
       AGENT_API_KEY: FAKE_AGENT_KEY,
@@ -124,7 +124,7 @@ describe("the command line", () => {
     expect(stderr).toContain("is taken, perhaps by another agent: set ADMIN_PORT to a free port");
   });
 
-  test("a place where the vault cannot lie is refused with what to do", async () => {
+  test("a directory that cannot hold the vault is refused with advice", async () => {
     await writeFile(home.path("file"), "");
     const env = { AGENT_API_URL: service.url, AGENT_API_KEY: FAKE_AGENT_KEY, ADMIN_PORT: "0" };
     const { code, stderr } = await runOnce(["run"], { ...env, VAULT_PATH: home.path("file/vault.json") });
@@ -142,7 +142,7 @@ describe("the command line", () => {
   });
 });
 
-test("it loads no .env and no bunfig.toml from where it is started", async () => {
+test("the agent loads no .env and no bunfig.toml from its working directory", async () => {
   await writeFile(home.path(".env"), "AGENT_NAME=from-dotenv\nAGENT_API_KEY=x\nNODE_TLS_REJECT_UNAUTHORIZED=0\n");
   await writeFile(home.path("bunfig.toml"), 'preload = ["./evil.js"]\n');
   await writeFile(home.path("evil.js"), `require("node:fs").writeFileSync(${JSON.stringify(home.path("loaded"))}, "")`);
@@ -152,7 +152,7 @@ test("it loads no .env and no bunfig.toml from where it is started", async () =>
   expect(await readdir(home.directory)).not.toContain("loaded");
 });
 
-test("it registers, runs a job, serves its status and goes", async () => {
+test("the agent registers, runs a job, serves its status and ends", async () => {
   const agent = await home.start(service.url, { env: { AGENT_NAME: "rack 7", ADMIN_TOKEN: "0123456789abcdef0123" } });
   const params = { script: 'echo "hello $WHO"; echo problem >&2; exit 3' };
   const { id } = service.enqueue({ params, values: { WHO: "world" } });
@@ -186,7 +186,7 @@ test("it registers, runs a job, serves its status and goes", async () => {
   expect(await agent.exited).toBe(0);
 });
 
-test("a credential that is put in is told to the service at once, and works for jobs", async () => {
+test("a stored credential is reported to the service immediately, and works for jobs", async () => {
   const agent = await home.start(service.url, {
     env: { HEARTBEAT_INTERVAL: "80", ADMIN_TOKEN: "0123456789abcdef0123" },
   });
@@ -207,12 +207,12 @@ test("a credential that is put in is told to the service at once, and works for 
   expect(service.resultsOf(id)[0]).toMatchObject({ status: "succeeded", output: { stdout: "it is ***\n" } });
 });
 
-test("a vault of another key gives a new key pair, and the service is told of it", async () => {
+test("a vault of another key leads to a new key pair, and the service gets it", async () => {
   const first = await home.start(service.url);
   await eventually("the vault", async () => (await home.text("vault.json")) !== "");
   first.kill("SIGKILL");
   await first.exited;
-  // Only the header's prefix says whose it is: the derivation has to find out that the key is another one.
+  // The header's prefix alone names the key; only the derivation shows that it is another key.
   const vault = z.looseObject({ salt: z.string() }).parse(JSON.parse(await home.text("vault.json")));
   await writeFile(home.path("vault.json"), JSON.stringify({ ...vault, salt: Buffer.alloc(16, 7).toString("base64") }));
   await home.start(service.url);
@@ -225,7 +225,7 @@ test("a vault of another key gives a new key pair, and the service is told of it
 describe("a secret", () => {
   const canary = "cAnArY+/'\"val\\ue-93b1";
 
-  test("is in no log, no file in plain, no command line and no result", async () => {
+  test("is in no log, no file in plain text, no command line and no result", async () => {
     const token = "admin-canary-0123456789";
     const forms = [canary, "second-canary-77", token, FAKE_AGENT_KEY, JSON.stringify(canary).slice(1, -1)];
     forms.push(Buffer.from(canary).toString("base64").replace(/=+$/u, ""));
@@ -258,11 +258,11 @@ describe("a secret", () => {
         expect({ place, form, found: text.includes(form) }).toEqual({ place, form, found: false });
     }
     expect(service.resultsOf(id)[0]?.output?.["stdout"]).toStartWith("plain ***\n***");
-    // Neither the key nor the token is in the environment of what it starts.
+    // Neither the key nor the token is in the environment of the agent's child processes.
     expect(service.resultsOf(id)[0]?.output?.["stdout"]).toContain("key  token \nfound ***\n");
   });
 
-  test("that the agent makes itself is told by its place alone", async () => {
+  test("that the agent generates is shown as the path of its file only", async () => {
     const agent = await home.start(service.url);
     await agent.adminUrl();
     const token = (await home.text("admin-token")).trim();
@@ -276,11 +276,11 @@ describe("a secret", () => {
   });
 });
 
-test("log lines are JSON with time, level and message, and LOG_LEVEL leaves out what is below it", async () => {
+test("log lines are JSON with time, level and message, and LOG_LEVEL leaves out lower levels", async () => {
   const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.enum(["INFO", "WARNING"]), message: z.string() });
   const agent = await home.start(service.url, { env: { LOG_LEVEL: "INFO" } });
   await eventually("the registration", () => agent.log().includes('"registered"'));
-  // Two agents under one key would take each other's session away.
+  // Two agents under one key would supersede each other.
   agent.kill("SIGTERM");
   await agent.exited;
   for (const line of agent.log().trim().split("\n")) lineSchema.parse(JSON.parse(line));
