@@ -47,13 +47,13 @@ describe.skipIf(smallDiskMissing !== null)(named("the agent on a disk that is fu
     return status.parse(await response.json()).data.journal.condition;
   }
 
-  /** The vault is written before the first heartbeat, and the reserve is taken right before it. */
+  /** By the first heartbeat, the agent has written its vault and taken the reserve. */
   async function settled(): Promise<void> {
     await eventually("a heartbeat", () => service.heartbeats.length > 0);
     expect((await Bun.file(disk.path("vault.journal.reserve")).stat()).size).toBeGreaterThan(1_000_000);
   }
 
-  test("asks for no job, goes on with its heartbeats, and says why; with room again it works on", async () => {
+  test("polls for no jobs, keeps sending heartbeats and says why; with room again, it runs jobs", async () => {
     const agent = await start();
     await settled();
     await disk.fill();
@@ -71,7 +71,7 @@ describe.skipIf(smallDiskMissing !== null)(named("the agent on a disk that is fu
     expect(agent.log().split("the disk is full").length).toBe(2);
   });
 
-  test("still writes the results of what runs, and they survive that it is killed", async () => {
+  test("writes the results of running jobs, and they survive a kill", async () => {
     const { id } = service.enqueue({ params: { script: waitingThen(printing(200_000)) } });
     const agent = await start();
     await pidIn(home.path("pid"));
@@ -132,7 +132,7 @@ describe.skipIf(smallDiskMissing !== null)(named("on a disk that is full"), () =
     return await Promise.all(ids.map((jobId) => journal.begin({ jobId, lease: `l-${jobId}`, attempt: 1 })));
   }
 
-  test("the reserve takes what ends at once, and what it cannot take is reported from memory and written later", async () => {
+  test("the reserve holds the results of running jobs; results beyond it are reported from memory and written later", async () => {
     disk = await SmallDisk.mount({ kib: 4_096 });
     const journal = await openJournal(500_000);
     await journal.tidy();
@@ -159,12 +159,12 @@ describe.skipIf(smallDiskMissing !== null)(named("on a disk that is full"), () =
     );
   });
 
-  test("a job that was given in the last moment begins, from the reserve", async () => {
+  test("jobs that the service had already delivered begin, from the reserve", async () => {
     disk = await SmallDisk.mount({ kib: 4_096 });
     const journal = await openJournal(500_000);
     await journal.tidy();
     await disk.fill();
-    // More than the rest of the journal's last page has room for.
+    // More than the rest of the journal's last page can hold.
     const many = Array.from({ length: 60 }, (_, index) => `job${index}`);
     const entries = await began(journal, many);
     expect(entries).toHaveLength(60);
@@ -175,7 +175,7 @@ describe.skipIf(smallDiskMissing !== null)(named("on a disk that is full"), () =
     expect((await openJournal(500_000)).owed()).toHaveLength(60);
   });
 
-  test("that can hold no more files no new job is asked for, and what runs is written", async () => {
+  test("that can hold no more files, no job is taken, and the results of running jobs are written", async () => {
     disk = await SmallDisk.mount({ kib: 4_096, files: 20 });
     const journal = await openJournal(500_000);
     const [entry] = await began(journal, ["a"]);
@@ -189,7 +189,7 @@ describe.skipIf(smallDiskMissing !== null)(named("on a disk that is full"), () =
     expect((await openJournal(0)).owed().map(({ finished }) => finished?.place !== null)).toEqual([true]);
   });
 
-  test("a journal that cannot be shrunk stays whole, though the disk takes a part of the new one", async () => {
+  test("a journal that cannot be compacted stays whole, even after a partial write", async () => {
     disk = await SmallDisk.mount({ kib: 4_096 });
     const journal = await openJournal(0);
     for (const [index, entry] of (await began(journal, ["a", "b", "c", "d", "e"])).entries()) {
@@ -206,7 +206,7 @@ describe.skipIf(smallDiskMissing !== null)(named("on a disk that is full"), () =
     expect(owed?.jobId).toBe("a");
   });
 
-  test("a credential is refused, and the vault stays as it was", async () => {
+  test("a credential is refused, and the vault is unchanged", async () => {
     disk = await SmallDisk.mount({ kib: 1_024 });
     const open = () =>
       new Vault({

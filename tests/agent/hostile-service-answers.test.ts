@@ -8,17 +8,14 @@ import { Parts } from "./parts.ts";
 import type { PartsOptions } from "./parts.ts";
 import { eventually } from "../support/eventually.ts";
 
-/**
- * What an agent is told by a service that was taken over, or is another's altogether
- * (docs/design/agent-protocol.md#calls).
- */
+/** Answers of a compromised or foreign service (docs/design/agent-protocol.md#calls). */
 let parts: Parts | undefined;
 afterEach(async () => {
   await parts?.stop();
   parts = undefined;
 });
 
-/** Registered, and with a first poll behind it. */
+/** An agent that has registered and polled once. */
 async function started(options?: PartsOptions): Promise<Parts> {
   parts = await Parts.start(options);
   await parts.poll();
@@ -26,7 +23,7 @@ async function started(options?: PartsOptions): Promise<Parts> {
   return parts;
 }
 
-/** A job as the service would send it, changed; `lease` too, as it is not delivered in order. */
+/** A job as the service sends it, with `changes`. Its lease is made up, because it is not delivered the usual way. */
 function rawJob(agent: Parts, changes: Record<string, unknown>): Record<string, unknown> {
   const { id } = agent.service.enqueue();
   const job: Job = agent.service.jobOf(id);
@@ -36,7 +33,7 @@ function rawJob(agent: Parts, changes: Record<string, unknown>): Record<string, 
 
 const warnings = (agent: Parts) => agent.logLines.filter((line) => /"level":"(?:WARNING|ERROR)"/u.test(line));
 
-describe("a compressed answer was not asked for, and is not unpacked", () => {
+describe("an unrequested compressed answer is refused unread", () => {
   const packed = new Uint8Array(8 * 1_024 * 1_024);
   for (const [coding, bytes] of [
     ["gzip", Bun.gzipSync(packed)],
@@ -63,8 +60,8 @@ describe("a compressed answer was not asked for, and is not unpacked", () => {
   }
 });
 
-describe("an answer with far too many", () => {
-  test("jobs, a hundred thousand of them, begins what there is room for, and says so once", async () => {
+describe("an answer with", () => {
+  test("100,000 jobs begins as many as there is room for, and is logged once", async () => {
     const agent = await started({ maxConcurrentJobs: 2 });
     const job = rawJob(agent, {});
     for (let poll = 0; poll < 2; poll += 1) {
@@ -78,7 +75,7 @@ describe("an answer with far too many", () => {
     expect(warnings(agent).length).toBeLessThanOrEqual(3);
   });
 
-  test("cancels, a hundred thousand of them, stops what was meant and nothing else", async () => {
+  test("100,000 cancels stops the one job that they name correctly", async () => {
     const agent = await started();
     const [kept, meant] = [agent.service.enqueue(), agent.service.enqueue()];
     await agent.poll();
@@ -92,13 +89,13 @@ describe("an answer with far too many", () => {
   });
 });
 
-describe("jobs that no agent can read", () => {
-  test("are refused at the pace of the polls, and are one line in the log for each", async () => {
+describe("unreadable jobs", () => {
+  test("are refused at the pace of the polls, with one log line per poll", async () => {
     const agent = await started({ random: () => 0 });
     for (let poll = 0; poll < 5; poll += 1) {
       agent.logLines.length = 0;
       agent.service.rawJobs.push(...[1, 2, 3].map((index) => ({ id: `bad${poll}-${index}`, lease: `l${index}` })));
-      // With room for more; but what was refused is no work to go on with.
+      // There is room for more jobs, but refused jobs do not count as work that shortens the wait.
       expect(await agent.poll()).toEqual({ delayMs: 5_000, firm: false });
       expect(
         agent.logLines.filter((line) => line.includes("the service sent a job that this agent cannot read")),
@@ -109,24 +106,24 @@ describe("jobs that no agent can read", () => {
   });
 
   const wrong: [title: string, changes: Record<string, unknown>][] = [
-    ["a kind that there is not", { kind: "firmware" }],
-    ["an effect that there is not", { effect: "harmless" }],
-    ["a connection whose type is no name", { connection: { id: "con_1", type: "../ssh", config: {} } }],
+    ["an unknown kind", { kind: "firmware" }],
+    ["an unknown effect", { effect: "harmless" }],
+    ["a connection whose type is a path", { connection: { id: "con_1", type: "../ssh", config: {} } }],
     ["a connection whose id is a path", { connection: { id: "../../vault.json", type: "script", config: {} } }],
     ["parameters that are a list", { params: ["rm"] }],
-    ["parameters that are a text", { params: "true" }],
+    ["parameters that are a string", { params: "true" }],
     ["values that are numbers", { values: { A: 1 } }],
     ["no time to run", { timeoutSeconds: 0 }],
-    ["less than no time to run", { timeoutSeconds: -1 }],
-    ["a time to run that is no number", { timeoutSeconds: "NaN" }],
+    ["a negative time to run", { timeoutSeconds: -1 }],
+    ["a time to run that is not a number", { timeoutSeconds: "NaN" }],
     ["no time to begin", { startWithinSeconds: 0 }],
-    ["a time to begin that is none", { startWithinSeconds: null }],
+    ["a time to begin of null", { startWithinSeconds: null }],
     ["an attempt of zero", { attempt: 0 }],
-    ["an attempt of a half", { attempt: 0.5 }],
+    ["a fractional attempt", { attempt: 0.5 }],
     ["an action of 100,000 characters", { action: "x".repeat(100_000) }],
   ];
   for (const [title, changes] of wrong) {
-    test(`have ${title}: the job is answered for, and the next one runs`, async () => {
+    test(`with ${title} are reported as failed, and the next job runs`, async () => {
       const agent = await started();
       agent.service.rawJobs.push(rawJob(agent, changes));
       await agent.poll();
@@ -138,7 +135,7 @@ describe("jobs that no agent can read", () => {
     });
   }
 
-  test("name an action that there is not: they end as unsupported", async () => {
+  test("with an unknown action are reported as unsupported", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue({ action: "script.format-disk" });
     await agent.poll();
@@ -148,19 +145,19 @@ describe("jobs that no agent can read", () => {
   });
 });
 
-describe("ids that would be something else on a disk or in a log", () => {
+describe("a job id that a disk or a log would misread", () => {
   for (const [title, id] of [
-    ["a way up", "../../../etc/cron.d/job"],
+    ["a path to a parent directory", "../../../etc/cron.d/job"],
     ["an absolute path", "/etc/passwd"],
     ["a Windows device", "NUL:"],
     ["a NUL", "job\u0000.json"],
     ["line breaks", "job\n{}"],
     ["an escape sequence", "job\u001b[2J"],
     ["300 characters", "j".repeat(300)],
-    ["nothing", ""],
+    ["an empty text", ""],
     ["an object", { toString: "job" }],
   ] as const) {
-    test(`${title}: the job is dropped unreported, and leaves no trace`, async () => {
+    test(`of ${title} gets its job dropped unreported, without a trace`, async () => {
       const agent = await started();
       const before = await readdir(agent.directory, { recursive: true });
       agent.service.rawJobs.push(rawJob(agent, { id }));
@@ -174,7 +171,7 @@ describe("ids that would be something else on a disk or in a log", () => {
   }
 });
 
-test("the same job under two leases in one answer runs once", async () => {
+test("a job under several leases in one answer runs once", async () => {
   const agent = await started();
   const job = rawJob(agent, {});
   agent.service.rawJobs.push(job, { ...job, lease: "second" }, { ...job, lease: "third", attempt: 2 });
@@ -182,7 +179,7 @@ test("the same job under two leases in one answer runs once", async () => {
   expect(agent.executor.timesBegun(String(job["id"]))).toBe(1);
 });
 
-test("numbers beyond all time hold no timer for ever and end no job at once", async () => {
+test("huge numbers neither hold a timer forever nor end a job immediately", async () => {
   const agent = await started();
   const job = rawJob(agent, { timeoutSeconds: 1e308, startWithinSeconds: 1e9, attempt: 2 ** 40 });
   agent.service.rawJobs.push(job);
@@ -201,7 +198,7 @@ describe("a credential that was not sealed to this agent", () => {
     ["a megabyte", `${"x".repeat(1_000_000)}.y`],
     ["nothing", undefined],
   ] as const) {
-    test(`${title}: the job fails, and what the vault holds stays`, async () => {
+    test(`with ${title} fails its job, and the vault keeps its content`, async () => {
       const agent = await started();
       await agent.vault.put("con_1", { secrets: { password: "kept" } }, 1);
       const { id } = agent.service.enqueue({
@@ -220,20 +217,20 @@ describe("a credential that was not sealed to this agent", () => {
   }
 });
 
-describe("the log", () => {
-  test("shows what a service says without what a terminal would obey", async () => {
+describe("the log under a hostile service", () => {
+  test("escapes what a terminal would interpret", async () => {
     const agent = await started();
     const nasty = "\u001b]0;owned\u0007 \u009b2J \u202egnp.exe \u2028 \u0085 end";
     agent.service.fault("jobs", (_request, response) => refuse(response, 500, "internal_error", { detail: nasty }));
     await agent.poll();
     const line = warnings(agent)[0] ?? "";
     expect(line).toContain("end");
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/u);
     expect(JSON.parse(line)).toMatchObject({ error: expect.stringContaining(nasty) });
   });
 
-  test("has one warning for a storm of errors, and the polls become few", async () => {
+  test("has one warning for a storm of errors, and polls become rare", async () => {
     const agent = await started({ random: () => 1 });
     const waits: number[] = [];
     for (let poll = 0; poll < 10; poll += 1) {
@@ -244,7 +241,7 @@ describe("the log", () => {
     expect(warnings(agent)).toHaveLength(1);
   });
 
-  test("does not repeat a registration's answer of a megabyte", async () => {
+  test("does not repeat a megabyte of a registration's answer", async () => {
     const agent = await started();
     agent.service.refuseSession("register_again");
     agent.service.fault("register", (_request, response) =>
@@ -256,8 +253,8 @@ describe("the log", () => {
   });
 });
 
-describe("headers", () => {
-  test("without end are cut off, and the agent goes on", async () => {
+describe("headers of a hostile service", () => {
+  test("that are endless are cut off, and the agent continues", async () => {
     const agent = await started();
     agent.service.fault("jobs", (_request, response) => {
       const { socket } = response;
@@ -278,7 +275,7 @@ describe("headers", () => {
     expect(agent.executor.begun).toHaveLength(1);
   });
 
-  test("of another age, and a Retry-After of a thousand years, keep the agent away for minutes at most", async () => {
+  test("with wrong dates or a Retry-After of a thousand years delay the agent by minutes at most", async () => {
     const agent = await started();
     agent.service.refuseOnce("jobs", 503, "unavailable", {
       Date: "Thu, 01 Jan 1970 00:00:00 GMT",

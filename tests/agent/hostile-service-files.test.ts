@@ -21,13 +21,13 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** All that stands in the agent's home, but for what is inside of its state directory. */
+/** Every file and directory in the agent's home outside its state directory. */
 async function outside(): Promise<string[]> {
   const entries = await readdir(home.directory, { recursive: true });
   return entries.filter((entry) => !entry.startsWith(`${STATE}/`)).toSorted();
 }
 
-/** Every field that names something, as a way out of the directory or a name that means something to the language. */
+/** Jobs in which each field with a name is a path out of the directory, or a name that is special in JavaScript. */
 function nastyJobs(): object[] {
   const job = { ...service.enqueue({ id: "pattern" }), lease: "raw" };
   const sync = {
@@ -47,14 +47,14 @@ function nastyJobs(): object[] {
   ]);
 }
 
-test("whatever names a hostile service gives, and however it wakes, the agent writes inside of its state directory alone and goes on", async () => {
+test("for any names and floods of wakes from a hostile service, the agent writes only in its state directory and goes on running jobs", async () => {
   for (const path of [STATE, "tmp"]) await mkdir(home.path(path), { recursive: true });
   const before = await outside();
   const directories = { VAULT_PATH: home.path(`${STATE}/vault.json`), HOME: home.directory, TMPDIR: home.path("tmp") };
   await home.start(front.url, { env: { ...directories, POLL_INTERVAL: "3600", MAX_CONCURRENT_JOBS: "50" } });
   await eventually("the wake socket", () => front.open.size === 1);
   service.rawJobs.push(...nastyJobs());
-  // Every poll is answered with the next wakes: whoever obeyed at once would do nothing else.
+  // Each poll causes the next wakes: an agent that obeyed each immediately would do nothing else.
   const wakeOnPoll = () => {
     service.beforeAnswer("jobs", wakeOnPoll);
     for (let count = 0; count < 50; count += 1) front.say("poll");

@@ -9,7 +9,7 @@ import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { WakeServer } from "../support/wake-server.ts";
 import { Parts } from "./parts.ts";
 
-/** Far longer than a test: a call within it was caused by the socket. */
+/** Far longer than a test: any call within it was caused by the socket. */
 const HOUR_MS = 3_600_000;
 const POLL_AFTER_SECONDS = 600;
 const refused = { refuse: () => new Response("", { status: 500 }) };
@@ -46,7 +46,10 @@ afterEach(async () => {
 const polls = () => parts.activity.polls;
 const heartbeats = () => parts.activity.heartbeats;
 
-/** The socket is open, and all calls that follow from its opening are answered: a heartbeat, where it allows for fewer. */
+/**
+ * Resolves once the socket is open and the calls after its opening are answered. A heartbeat is one of them if polls
+ * carry pollAfterSeconds.
+ */
 async function idle(heartbeatsBefore = 2): Promise<void> {
   polling.start();
   heartbeat.start();
@@ -60,7 +63,7 @@ async function lost(): Promise<void> {
   await eventually("the end of the socket", () => parts.activity.wake === "connecting");
 }
 
-test("the loss of a socket that does not open again leads to a poll and a heartbeat", async () => {
+test("a socket that is lost and does not reopen leads to a poll and a heartbeat", async () => {
   await idle();
   expect(parts.activity.pollAfterSeconds).toBe(POLL_AFTER_SECONDS);
   await lost();
@@ -68,7 +71,7 @@ test("the loss of a socket that does not open again leads to a poll and a heartb
   expect(parts.activity.pollAfterSeconds).toBeNull();
 });
 
-test("a lost socket that opens again soon leads to one poll and one heartbeat", async () => {
+test("a lost socket that soon reopens leads to one poll and one heartbeat", async () => {
   await idle();
   server.closeAll(1_012);
   await eventually("the next socket", () => parts.activity.wakeConnections === 2);
@@ -78,7 +81,7 @@ test("a lost socket that opens again soon leads to one poll and one heartbeat", 
   expect(heartbeats()).toBe(3);
 });
 
-test("without pollAfterSeconds the loss of the socket leads to no call", async () => {
+test("without pollAfterSeconds, a lost socket leads to no call", async () => {
   parts.service.pollAfterSeconds = () => null;
   await idle(1);
   await lost();
@@ -87,7 +90,7 @@ test("without pollAfterSeconds the loss of the socket leads to no call", async (
   expect({ opened: parts.activity.wakeConnections, heartbeats: heartbeats() }).toEqual({ opened: 2, heartbeats: 1 });
 });
 
-test("an answer that comes after the loss of the socket does not slow the agent down", async () => {
+test("a poll's answer that arrives after the loss of the socket does not slow the agent down", async () => {
   await idle();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   parts.service.fault("jobs", async (_request, response) => {
@@ -102,14 +105,14 @@ test("an answer that comes after the loss of the socket does not slow the agent 
   expect(parts.activity.pollAfterSeconds).toBeNull();
 });
 
-test("a wake leads to a poll at once, and to no heartbeat", async () => {
+test("a wake leads to an immediate poll, and to no heartbeat", async () => {
   await idle();
   server.say("poll");
   await eventually("the poll", () => polls() === 3);
   expect(heartbeats()).toBe(2);
 });
 
-test("a wake while a poll is under way leads to another poll right after it", async () => {
+test("a wake during a poll leads to another poll right after it", async () => {
   await idle();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   parts.service.fault("jobs", async (_request, response) => {
@@ -124,7 +127,7 @@ test("a wake while a poll is under way leads to another poll right after it", as
   await eventually("the poll after it", () => polls() === 4);
 });
 
-test("the end of the last lease is reported at once, and the end of any job leads to a poll", async () => {
+test("the end of the last lease is reported immediately, and the end of any job leads to a poll", async () => {
   await idle();
   const { id } = parts.service.enqueue();
   server.say("poll");
@@ -140,7 +143,7 @@ test("the end of the last lease is reported at once, and the end of any job lead
   expect(parts.service.heartbeats.at(-1)).toMatchObject({ held: [], load: 0 });
 });
 
-test("an agent that ends does not take its own closing for a loss", async () => {
+test("an agent that shuts down does not treat the closing of its socket as a loss", async () => {
   await idle();
   await polling.leaveAlone();
   expect(parts.activity.pollAfterSeconds).toBeNull();

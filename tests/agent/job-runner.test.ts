@@ -14,10 +14,10 @@ async function started(options?: PartsOptions): Promise<Parts> {
   return parts;
 }
 
-describe("a job that cannot be done is reported failed", () => {
+describe("a job that cannot run is reported as failed", () => {
   const cases: [string, object, string][] = [
-    ["an action that this agent does not have", { action: "script.cobol" }, "unsupported_action"],
-    ["an action named like something every object has", { action: "constructor" }, "unsupported_action"],
+    ["an unknown action", { action: "script.cobol" }, "unsupported_action"],
+    ["an action named like a property of every object", { action: "constructor" }, "unsupported_action"],
     [
       "a connection type that this agent has no executor for",
       { connection: { id: "c", type: "winrm", config: {} } },
@@ -28,12 +28,12 @@ describe("a job that cannot be done is reported failed", () => {
       { action: "redis.get", connection: { id: "c", type: "redis", config: {} } },
       "unsupported_action",
     ],
-    ["a credential sync that says nothing", { kind: "credentialSync", action: null, params: {} }, "invalid_params"],
+    ["an empty credential sync", { kind: "credentialSync", action: null, params: {} }, "invalid_params"],
     ["an action without a connection", { connection: null }, "invalid_job"],
-    ["a kind that nobody knows", { kind: "dance" }, "invalid_job"],
+    ["an unknown kind", { kind: "dance" }, "invalid_job"],
     ["no action in a job of kind action", { action: null }, "invalid_job"],
-    ["a time limit that is none", { timeoutSeconds: -1 }, "invalid_job"],
-    ["parameters that are no object", { params: "rm -rf /" }, "invalid_job"],
+    ["a negative time limit", { timeoutSeconds: -1 }, "invalid_job"],
+    ["parameters that are not an object", { params: "rm -rf /" }, "invalid_job"],
     ["a connection whose id is a path", { connection: { id: "../x", type: "script", config: {} } }, "invalid_job"],
     [
       "a connection whose credential was not delivered",
@@ -60,7 +60,7 @@ describe("a job that cannot be done is reported failed", () => {
     });
   }
 
-  test("what there is no executor for says which action that is, and what to do", async () => {
+  test("with the name of the missing executor's action and what to do", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     agent.service.change(id, { action: "os.restartService", connection: { id: "c", type: "osService", config: {} } });
@@ -72,7 +72,7 @@ describe("a job that cannot be done is reported failed", () => {
     );
   });
 
-  test("fields that this version does not know are no reason", async () => {
+  test("but not for unknown fields", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     agent.service.change(id, { priority: "high", connection: { id: "c", type: "script", config: {}, region: "eu" } });
@@ -81,7 +81,7 @@ describe("a job that cannot be done is reported failed", () => {
   });
 });
 
-test("a connection test reports its checks, and a failed check is an answer", async () => {
+test("a connection test reports its checks, and succeeds even with a failed check", async () => {
   const agent = await started();
   const { id } = agent.service.enqueue({ kind: "connectionTest", action: null, params: {} });
   await agent.poll();
@@ -100,7 +100,7 @@ test("a connection test reports its checks, and a failed check is an answer", as
   });
 });
 
-test("a connection test that failed is told as such in the log, without an action that it has not", async () => {
+test("a failed connection test is logged with its reason, and without an action", async () => {
   const agent = await started();
   agent.service.enqueue({ kind: "connectionTest", action: null, params: {} });
   await agent.poll();
@@ -111,8 +111,8 @@ test("a connection test that failed is told as such in the log, without an actio
   expect(said("a job begins")).not.toHaveProperty("action");
 });
 
-describe("cancelling", () => {
-  test("stops a running job, which reports what it has", async () => {
+describe("a cancel", () => {
+  test("stops a running job, which reports its output so far", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -125,7 +125,7 @@ describe("cancelling", () => {
     ]);
   });
 
-  test("of an older lease does not touch the job that runs under a newer one", async () => {
+  test("of an older lease does not stop the job under its newer lease", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -141,7 +141,7 @@ describe("cancelling", () => {
   });
 });
 
-test("a job that comes again before the journal knows that it begins runs once", async () => {
+test("a job that arrives twice before the journal records its begin runs once", async () => {
   const agent = await started();
   const job = { ...agent.service.enqueue(), lease: "lease-1" };
   expect(await Promise.all([agent.runner.start(job), agent.runner.start(job)])).toEqual([true, false]);
@@ -151,7 +151,7 @@ test("a job that comes again before the journal knows that it begins runs once",
   expect(agent.executor.begun).toHaveLength(1);
 });
 
-test("a job that exceeds its time limit is timed out with what it has", async () => {
+test("a job beyond its time limit is timed_out, with its output so far", async () => {
   const agent = await started();
   const { id } = agent.service.enqueue({ timeoutSeconds: 0.02 });
   await agent.poll();
@@ -162,7 +162,7 @@ test("a job that exceeds its time limit is timed out with what it has", async ()
   ]);
 });
 
-test("a job whose executor does not come back is reported all the same, and frees its place", async () => {
+test("a job whose executor never returns is reported, and no longer takes up capacity", async () => {
   const agent = await started({ stopGraceMs: 20, maxConcurrentJobs: 1 });
   agent.executor.obeysStop = false;
   const { id } = agent.service.enqueue({ timeoutSeconds: 0.02 });
@@ -174,7 +174,7 @@ test("a job whose executor does not come back is reported all the same, and free
   expect(result?.error?.message).toContain("may still be running");
 });
 
-test("an output above its limit is cut and says so", async () => {
+test("an output above its limit is cut and marked as truncated", async () => {
   const agent = await started();
   const { id } = agent.service.enqueue();
   await agent.poll();
@@ -186,7 +186,7 @@ test("an output above its limit is cut and says so", async () => {
   expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThanOrEqual(512 * 1024);
 });
 
-test("a message or code of an executor that the contract does not allow does not keep the result from arriving", async () => {
+test("an invalid error message or code of an executor does not prevent the result's delivery", async () => {
   const agent = await started();
   agent.executor.answer = { status: "failed", output: null, error: { code: "Bad Code!", message: "x".repeat(50_000) } };
   const { id } = agent.service.enqueue();
@@ -196,7 +196,7 @@ test("a message or code of an executor that the contract does not allow does not
   expect(agent.service.resultsOf(id)).toMatchObject([{ status: "failed", error: { code: "failed" } }]);
 });
 
-test("a job whose first line the disk has not taken yet is named as beginning", async () => {
+test("a job whose begin is not on disk yet is listed as beginning", async () => {
   const agent = await started();
   const job = { ...agent.service.enqueue({ id: "job1" }), lease: "lease1" };
   const begun = agent.runner.start(job);

@@ -26,7 +26,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
   });
   afterAll(() => machine.remove());
 
-  test("runs as an account that nothing else has, and the agent says so", async () => {
+  test("runs under an account of no other process, and the agent reports that", async () => {
     expect(machine.service.registrations[0]).toMatchObject({ isolation: "account" });
     const jobs = ["job_uid_1", "job_uid_2"].map((id) => machine.run({ id, params: { script: "id -u; sleep 0.5" } }));
     const uids = (await Promise.all(jobs)).map(({ output }) => Number(output?.["stdout"]));
@@ -34,7 +34,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
     for (const uid of uids) expect(uid).toBeWithin(60_706, 61_184);
   });
 
-  test("does not meet a key that it can read: such an agent does not start, and says what to do", async () => {
+  test("has no readable key: an agent with such a key file does not start, and says what to do", async () => {
     const other = await AccountAgent.make();
     try {
       const keyFile = join(other.directory, "agent.key");
@@ -59,7 +59,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
     }
   });
 
-  test("finds nothing of the agent's, and may do nothing to it", async () => {
+  test("finds nothing of the agent's, and cannot affect it", async () => {
     const { home, directory } = machine;
     const program = join(directory, "setuid-id");
     await copyFile("/usr/bin/id", program);
@@ -94,13 +94,13 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
     expect(report.hardLinks).toEqual([]);
     expect(new Set(Object.values(report.capabilities))).toEqual(new Set(["0".repeat(16), "1"]));
     expect(report.capabilities["NoNewPrivs"]).toBe("1");
-    // Whether a job may make namespaces depends on the machine.
+    // Whether a job may create namespaces depends on the machine.
     expect(report.systemCalls.filter((name) => name !== "unshare")).toEqual([]);
     expect(report.setuid.ran_as).toEqual([String(report.uid)]);
     expect(await home.text("vault.json")).toBe(vault);
   });
 
-  test("finds nothing of another job that runs", async () => {
+  test("finds nothing of another running job", async () => {
     const canary = "cAnArY-other-job-77d3";
     const script = `printf %s "$CANARY" > kept; exec 9< kept; exec -a victim sleep 31.${process.pid}`;
     const { id } = machine.service.enqueue({ params: { script }, values: { CANARY: canary } });
@@ -119,22 +119,22 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
     expect((await machine.resultOf(id)).status).toBe("cancelled");
   });
 
-  test.each([
-    ...ENDS,
-    ["that stops the process which started it", "kill -STOP $PPID; sleep 300", "cancelled"] as const,
-  ])("%s leaves no process", async (_, end, status) => {
-    const { script, tokens } = leaving();
-    const timeoutSeconds = status === "timed_out" ? 3 : 60;
-    const { id } = machine.service.enqueue({ params: { script: `${script}\n${end}` }, timeoutSeconds });
-    if (status === "cancelled") {
-      await eventually("what it leaves", () => tokens.every(onAnyCommandLine));
-      machine.service.cancel(id);
-    }
-    expect((await machine.resultOf(id)).status).toBe(status);
-    await eventually("its processes to be gone", () => !tokens.some(onAnyCommandLine));
-  });
+  test.each([...ENDS, ["that stops its parent process", "kill -STOP $PPID; sleep 300", "cancelled"] as const])(
+    "%s leaves no process",
+    async (_, end, status) => {
+      const { script, tokens } = leaving();
+      const timeoutSeconds = status === "timed_out" ? 3 : 60;
+      const { id } = machine.service.enqueue({ params: { script: `${script}\n${end}` }, timeoutSeconds });
+      if (status === "cancelled") {
+        await eventually("what it leaves", () => tokens.every(onAnyCommandLine));
+        machine.service.cancel(id);
+      }
+      expect((await machine.resultOf(id)).status).toBe(status);
+      await eventually("its processes to be gone", () => !tokens.some(onAnyCommandLine));
+    },
+  );
 
-  test("that ends everything of its account over and over leaves no process", async () => {
+  test("that kills every process of its account in a loop leaves no process", async () => {
     const token = `hunter-${process.pid}`;
     const script = `import os
 if os.fork() == 0:
@@ -149,7 +149,7 @@ os.waitpid(-1, 0)`;
     await eventually("its processes to be gone", () => !onAnyCommandLine(token));
   });
 
-  test("finds no keys of an earlier job that had its number", async () => {
+  test("finds no kernel keys of an earlier job with the same uid", async () => {
     const { uid, release } = await takeJobAccount();
     const keyctl = process.arch === "arm64" ? 219 : 250;
     const script = `import ctypes, sys
@@ -162,7 +162,7 @@ for ring in [-5, -4, persistent]:
       Bun.spawnSync(["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--", ...command]);
     const look = () => as("/usr/bin/python3", "-c", script).stdout.toString();
     expect(look()).toBe("False\nFalse\nFalse\n");
-    // Where the kernel, or a container, has no keyrings, there is nothing to find.
+    // A kernel or container without keyrings has no keys to find.
     const hasKeyrings = look() === "True\nTrue\nTrue\n";
     if (!hasKeyrings) console.warn("there are no keyrings here");
     expect(as(machine.executable, JOB_COMMAND).exitCode).toBe(0);
@@ -171,7 +171,7 @@ for ring in [-5, -4, persistent]:
     await release();
   });
 
-  test("that ends its own process leaves no file, however it hides it", async () => {
+  test("that kills its parent process leaves no file, even in deep or closed directories", async () => {
     const token = `left-${crypto.randomUUID()}`;
     const script = `import os, signal
 os.chdir("/tmp")

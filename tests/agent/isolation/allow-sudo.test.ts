@@ -44,14 +44,14 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
   });
   afterAll(() => machine.stop());
 
-  test("run as bellhop-job, and the rules for that account apply", async () => {
+  test("run as bellhop-job, and the sudo rules of that account apply", async () => {
     expect(await withRule(RULE)).toMatchObject({ isolation: "account" });
     expect(
       await run("id -un; sudo -n /usr/bin/id -u; sudo -n /usr/bin/cat /etc/bellhop/agent.key || echo refused"),
     ).toBe("bellhop-job\n0\nrefused\n");
   });
 
-  test("are told apart from those that may do everything", async () => {
+  test("have isolation account, unless sudo allows them everything", async () => {
     expect(await withRule(EVERYTHING)).toMatchObject({
       isolation: "none",
       isolationReason: expect.stringContaining("sudo lets the account of jobs do everything"),
@@ -59,7 +59,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     expect(await withRule("bellhop-job ALL=(bellhop-agent) NOPASSWD: ALL")).toMatchObject({ isolation: "none" });
   });
 
-  test("are told apart also where sudo wraps its list, or does not give it", async () => {
+  test("have isolation none where sudo wraps its list or does not show it", async () => {
     const restarts = ["one", "two"].map((name) => `/usr/bin/systemctl restart a-service-with-a-long-name-${name}`);
     const wrapped = await withRule(`bellhop-job ALL=(root) NOPASSWD: ${restarts.join(", ")}, ALL`);
     expect(wrapped).toMatchObject({ isolation: "none" });
@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     expect(await withRule("nobody ALL=(root) NOPASSWD: /usr/bin/id")).toMatchObject({ isolation: "account" });
   });
 
-  test("are told apart where sudo does not answer", async () => {
+  test("have isolation none where sudo does not answer", async () => {
     const sudo = "/usr/local/bin/sudo";
     await sh(`printf '#!/bin/sh\\nexec sleep 60\\n' > ${sudo} && chmod 755 ${sudo}`);
     expect(await withRule(RULE)).toMatchObject({ isolation: "none" });
@@ -79,7 +79,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     expect(await withRule(RULE)).toMatchObject({ isolation: "account" });
   });
 
-  test("find the agent closed, which itself may use no sudo", async () => {
+  test("cannot read the agent, which itself has no sudo", async () => {
     await withRule(RULE);
     const agent = await sh("cat /proc/$(systemctl show -p MainPID --value bellhop-agent)/status");
     expect(agent).toMatch(/^NoNewPrivs:\s+1$/mu);
@@ -96,7 +96,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     expect(await run(script)).toMatch(/^1\n(?:Cap\w+:\t0{16}\n){4}$/u);
   });
 
-  test("may ask systemd how a unit is, and polkit denies them what would outlive them", async () => {
+  test("may ask systemd for a unit's state, but polkit denies them everything that would outlive them", async () => {
     await withRule(RULE);
     const script = `systemctl is-active dbus; loginctl enable-linger bellhop-job 2>&1; systemctl --no-ask-password start allowed 2>&1`;
     const said = await run(script);
@@ -105,14 +105,14 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     expect(await machine.show("ActiveState", "allowed")).toBe("inactive");
     const lingers = () => existsSync(machine.systemd.path("/var/lib/systemd/linger/bellhop-job"));
     expect(lingers()).toBe(false);
-    // Without the rule logind lets every account do so.
+    // Without the rule, logind allows lingering for every account.
     await sh(`rm ${JOB_RULES} && systemctl restart polkit`);
     await run("loginctl enable-linger bellhop-job");
     expect(lingers()).toBe(true);
     await sh("loginctl disable-linger bellhop-job");
   });
 
-  test("leave no process that they have not made root's", async () => {
+  test("leave no process, except those that they made root's", async () => {
     const token = `sleep 3153.${process.pid}`;
     expect(
       await run(`env -i setsid sh -c 'trap "" TERM; exec ${token}' < /dev/null > /dev/null 2>&1 &

@@ -18,7 +18,7 @@ interface Rights {
   how?: "unit" | "account";
 }
 
-/** As proc(5) writes it. */
+/** A process status in the format of proc(5). */
 function assessed({ uid = OTHER_UID, gid = 4_711, groups = [], ...rights }: Rights) {
   const effectiveUid = rights.effectiveUid ?? uid;
   const status = [
@@ -43,24 +43,24 @@ const groupId = (name: string) =>
   Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "mu").exec(readFileSync("/etc/group", "utf8"))?.[1]);
 const own = process.getuid?.() ?? 0;
 
-describe("what keeps a job from the agent", () => {
+describe("the isolation of jobs with", () => {
   test.each<[string, Rights, "perJob" | "account" | "none"]>([
-    ["a uid of systemd's for each job", { uid: 61_184, how: "unit" }, "perJob"],
-    ["the last of them", { uid: 65_519, how: "unit" }, "perJob"],
-    ["a uid for each job that root gave", { uid: 60_706 }, "account"],
+    ["a DynamicUser uid of systemd", { uid: 61_184, how: "unit" }, "perJob"],
+    ["the last DynamicUser uid", { uid: 65_519, how: "unit" }, "perJob"],
+    ["a uid for each job from an agent of root", { uid: 60_706 }, "account"],
     ["a fixed account in the unit", { how: "unit" }, "account"],
     ["a fixed account", {}, "account"],
-    ["a group like any other", { groups: [100, 4_712] }, "account"],
+    ["an ordinary group", { groups: [100, 4_712] }, "account"],
     ["root", { uid: 0 }, "none"],
-    ["root in effect", { effectiveUid: 0 }, "none"],
+    ["root as effective uid", { effectiveUid: 0 }, "none"],
     ["the agent's own account", { uid: own }, "none"],
     ["the group root", { groups: [100, 0] }, "none"],
-    ["root's as the first group", { gid: 0 }, "none"],
+    ["root's group as primary group", { gid: 0 }, "none"],
     ["the group disk", { groups: [groupId("disk")] }, "none"],
-    ["the group shadow, with a uid for each job", { uid: 61_200, groups: [groupId("shadow")], how: "unit" }, "none"],
+    ["the group shadow and a DynamicUser uid", { uid: 61_200, groups: [groupId("shadow")], how: "unit" }, "none"],
     ["capabilities", { permitted: "00000000000000c0" }, "none"],
     [
-      "capabilities that it can take when it likes",
+      "capabilities that are permitted but not effective",
       { permitted: "0000000000000002", effective: NO_CAPABILITIES },
       "none",
     ],
@@ -71,19 +71,23 @@ describe("what keeps a job from the agent", () => {
     ],
     ["sudo for everything", { sudo: sudoRules("(ALL : ALL) NOPASSWD: ALL") }, "none"],
     ["sudo for everything, with tags", { sudo: sudoRules("(root) NOPASSWD: SETENV: ALL") }, "none"],
-    ["sudo for everything behind a command", { sudo: sudoRules("(root) NOPASSWD: /bin/id, ALL") }, "none"],
-    ["sudo for everything on a further line", { sudo: sudoRules(`(root) NOPASSWD: /bin/id,\n        ALL`) }, "none"],
-    ["sudo that lists nothing and starts programs", { sudo: null }, "none"],
-    ["sudo for everything as root by number", { sudo: sudoRules("(#0) ALL") }, "none"],
+    ["sudo for everything after a command", { sudo: sudoRules("(root) NOPASSWD: /bin/id, ALL") }, "none"],
+    [
+      "sudo for everything on a continuation line",
+      { sudo: sudoRules(`(root) NOPASSWD: /bin/id,\n        ALL`) },
+      "none",
+    ],
+    ["sudo that hides its list but starts programs", { sudo: null }, "none"],
+    ["sudo for everything as uid 0", { sudo: sudoRules("(#0) ALL") }, "none"],
     ["sudo for everything as another account", { sudo: sudoRules("(www-data) NOPASSWD: ALL") }, "account"],
     ["sudo for everything as the agent's account", { sudo: sudoRules(`(www-data, #${own}) NOPASSWD: ALL`) }, "none"],
-    ["sudo for everything with a directory", { sudo: sudoRules("(root) CWD=* TIMEOUT=5 NOPASSWD: ALL") }, "none"],
+    ["sudo for everything with CWD and TIMEOUT", { sudo: sudoRules("(root) CWD=* TIMEOUT=5 NOPASSWD: ALL") }, "none"],
     ["a command whose name ends in ALL", { sudo: sudoRules("(root) NOPASSWD: /opt/ALL") }, "account"],
   ])("%s", (_, rights, isolation) => {
     expect(assessed(rights).isolation).toBe(isolation);
   });
 
-  test("is told in a sentence", () => {
+  test("has its reason in one sentence", () => {
     const reasons = [
       assessed({ uid: 61_184, how: "unit" }),
       assessed({}),
@@ -101,30 +105,30 @@ describe("what keeps a job from the agent", () => {
   });
 });
 
-describe("the number of an account for one job", () => {
-  test("is never a person's, root's, or nobody's", () => {
+describe("a uid for one job", () => {
+  test("is never a person's, root's, or that of the account nobody", () => {
     expect([0, 1, 999, 1_000, 60_705, 65_520, 65_534].filter(isJobUid)).toEqual([]);
     expect([60_706, 61_183, 61_184, 65_519].filter(isJobUid)).toHaveLength(4);
   });
 });
 
 describe("JOB_USER", () => {
-  test("is an account of this machine, by name or number, with its group", () => {
+  test("names an account of this machine, by name or number, with its group", () => {
     const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/mu.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
-    const nobody = { uid: Number(uid), gid: Number(gid) };
-    expect(accountNamed("nobody")).toEqual(nobody);
-    expect(accountNamed(String(uid))).toEqual(nobody);
+    const account = { uid: Number(uid), gid: Number(gid) };
+    expect(accountNamed("nobody")).toEqual(account);
+    expect(accountNamed(String(uid))).toEqual(account);
   });
 
   test("may be a number without a name", () => {
     expect(accountNamed("54321")).toEqual({ uid: 54_321, gid: 54_321 });
   });
 
-  test.each(["60706", "61184", "65519"])("may not be %s, which is given to one job each", (number) => {
+  test.each(["60706", "61184", "65519"])("may not be %s, which is among the uids for one job each", (number) => {
     expect(() => accountNamed(number)).toThrow("is among the numbers that are given to one job each");
   });
 
-  test("that there is not is refused, with what to do", () => {
+  test("of an unknown account is refused, with what to do", () => {
     expect(() => accountNamed("not-there")).toThrow("there is no account not-there on this machine. Create it");
   });
 });

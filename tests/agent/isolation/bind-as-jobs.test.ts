@@ -10,11 +10,11 @@ import { KUBECONFIG } from "./kubeconfig.ts";
 
 setDefaultTimeout(60_000);
 
-/** No other process on this machine has it. */
+/** A uid of no other process on this machine. */
 const uid = randomInt(200_000, 300_000);
 
 describe.skipIf(accountsMissing !== null)(
-  `without a running agent, root binds to a kubeconfig ${accountsMissing ?? ""}`,
+  `credentials set by root, without a running agent, and with a kubeconfig ${accountsMissing ?? ""}`,
   () => {
     let machine: AccountAgent;
     let directory: string;
@@ -37,7 +37,7 @@ describe.skipIf(accountsMissing !== null)(
       });
     };
 
-    test.each([[String(uid)], [""]])("that jobs cannot read, and is refused (JOB_USER=%s)", async (jobUser) => {
+    test.each([[String(uid)], [""]])("that jobs cannot read is refused (JOB_USER=%s)", async (jobUser) => {
       const path = join(directory, "of-root");
       await writeFile(path, KUBECONFIG, { mode: 0o600 });
       const { code, stderr } = await set(path, jobUser);
@@ -47,7 +47,7 @@ describe.skipIf(accountsMissing !== null)(
       );
     });
 
-    test("that the account of jobs alone can read", async () => {
+    test("that only the account of jobs can read is accepted", async () => {
       const path = join(directory, "of-jobs");
       await writeFile(path, KUBECONFIG, { mode: 0o600 });
       await chown(path, uid, uid);
@@ -56,7 +56,7 @@ describe.skipIf(accountsMissing !== null)(
       expect(stdout).toContain('server "https://k8s.example.com:6443/"');
     });
 
-    test("as root, where jobs of the agent are root's (JOB_USER=off)", async () => {
+    test("of root is accepted where jobs run as root (JOB_USER=off)", async () => {
       const path = join(directory, "of-root");
       await writeFile(path, KUBECONFIG, { mode: 0o600 });
       expect(await set(path, "off")).toMatchObject({ code: 0, stderr: "" });

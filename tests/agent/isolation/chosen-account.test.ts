@@ -8,7 +8,7 @@ import { onAnyCommandLine } from "../../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-/** Without a way to another account: BusyBox has a program of that name, too. */
+/** With a setpriv that cannot switch accounts: BusyBox has a program of that name. */
 const WITH_BUSYBOX = [
   "unshare",
   "--mount",
@@ -26,8 +26,8 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
   afterEach(() => machine.remove());
   const says = async (script: string) => (await machine.run({ params: { script } })).output?.["stdout"];
 
-  test("runs jobs as the account that JOB_USER names, closed to them", async () => {
-    // No other process on this machine has it.
+  test("runs jobs as the account of JOB_USER, and is closed to them", async () => {
+    // A uid of no other process on this machine.
     const uid = randomInt(300_000, 400_000);
     const agent = await machine.start({ env: { JOB_USER: String(uid) } });
     expect(machine.service.registrations[0]).toMatchObject({
@@ -48,7 +48,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
     expect(report.capabilities).toMatchObject({ CapEff: "0".repeat(16), CapBnd: "0".repeat(16), NoNewPrivs: "1" });
   });
 
-  test("ends what a job of that account leaves, but nothing else of that account", async () => {
+  test("ends processes that a job of JOB_USER leaves, but no other process of that account", async () => {
     const uid = randomInt(300_000, 400_000);
     const [left, kept] = [`sleep 32.${process.pid}1`, `sleep 32.${process.pid}2`];
     const other = Bun.spawn(["setpriv", `--reuid=${uid}`, "--clear-groups", "--", ...kept.split(" ")]);
@@ -66,13 +66,13 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
   test.each([
     ["off", "jobs run as root (JOB_USER=off)"],
     ["0", "jobs run as root: a job can read what the agent has"],
-  ])("says that nothing keeps jobs from it with JOB_USER=%s", async (jobUser, isolationReason) => {
+  ])("reports isolation none with JOB_USER=%s", async (jobUser, isolationReason) => {
     await machine.start({ env: { JOB_USER: jobUser } });
     expect(machine.service.registrations[0]).toMatchObject({ isolation: "none", isolationReason });
     expect(await says("id -u")).toBe("0\n");
   });
 
-  test("says that nothing keeps jobs from it without a program that switches accounts", async () => {
+  test("reports isolation none without a program that switches accounts", async () => {
     await machine.start({ wrap: WITH_BUSYBOX });
     expect(machine.service.registrations[0]).toMatchObject({
       isolation: "none",
@@ -84,7 +84,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
     [{ JOB_USER: "not-there" }, [], "there is no account not-there on this machine"],
     [{ JOB_USER: "61184" }, [], "is among the numbers that are given to one job each"],
     [{ JOB_USER: "nobody" }, WITH_BUSYBOX, "JOB_USER needs setpriv of util-linux on this machine"],
-  ])("does not start with %p where it cannot be so", async (env, wrap, said) => {
+  ])("does not start with an impossible JOB_USER: %p", async (env, wrap, said) => {
     const refusal = await machine.start({ env, wrap }).then(
       () => "it started",
       (error: unknown) => String(error),
@@ -94,16 +94,13 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
   });
 });
 
-test.skipIf(accountsMissing !== null)(
-  "an agent of another account than root does not start with a JOB_USER",
-  async () => {
-    const machine = await AccountAgent.make(randomInt(300_000, 400_000));
-    try {
-      const refusal = await machine.start({ env: { JOB_USER: "nobody" } }).catch(String);
-      expect(refusal).toContain("the agent ended with 78");
-      expect(refusal).toContain("JOB_USER needs an agent that is started as root");
-    } finally {
-      await machine.remove();
-    }
-  },
-);
+test.skipIf(accountsMissing !== null)("an agent that root did not start refuses JOB_USER", async () => {
+  const machine = await AccountAgent.make(randomInt(300_000, 400_000));
+  try {
+    const refusal = await machine.start({ env: { JOB_USER: "nobody" } }).catch(String);
+    expect(refusal).toContain("the agent ended with 78");
+    expect(refusal).toContain("JOB_USER needs an agent that is started as root");
+  } finally {
+    await machine.remove();
+  }
+});

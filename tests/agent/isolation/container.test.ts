@@ -5,7 +5,7 @@ import { onAnyCommandLine } from "../../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-/** As docs/install-agent.md starts a container. */
+/** The capabilities of a container as docs/install-agent.md starts it. */
 const CAPABILITIES = ["setuid", "setgid", "setpcap", "kill"];
 
 describe.skipIf(accountsMissing !== null)(
@@ -23,7 +23,7 @@ describe.skipIf(accountsMissing !== null)(
       return machine.service.registrations[0];
     };
 
-    test("gives each job an account, and ends what a job leaves", async () => {
+    test("gives each job an account, and ends the processes that a job leaves", async () => {
       expect(await start(CAPABILITIES)).toMatchObject({ isolation: "account" });
       const mark = `61${process.pid}.5`;
       const script = `(setsid env -i sleep ${mark} &) ; touch /tmp/left-${mark}; id -u; grep CapBnd /proc/self/status`;

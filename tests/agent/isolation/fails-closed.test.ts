@@ -12,7 +12,7 @@ import { eventually } from "../../support/eventually.ts";
 import { FakeService } from "../../support/fake-service.ts";
 import { AgentHome } from "../agent-process.ts";
 
-describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs has no listener", () => {
+describe.skipIf(process.platform !== "linux")("an agent whose job socket has no listener", () => {
   let service: FakeService;
   let home: AgentHome;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs ha
     return eventually("the result", () => service.resultsOf(id)[0]);
   };
 
-  test("runs no program itself, says why, and does its other jobs", async () => {
+  test("runs no programs, says why, and does its other jobs", async () => {
     const missing = home.path("sockets");
     await home.start(service.url, { env: { JOB_SOCKET: missing, ALLOW_PRIVATE_NETWORK: "true" } });
     const canary = home.path("ran");
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs ha
     expect(other).toMatchObject({ status: "succeeded" });
   });
 
-  test("does them once a process listens", async () => {
+  test("runs programs once a process listens", async () => {
     const directory = home.path("sockets");
     await mkdir(directory);
     await home.start(service.url, { env: { JOB_SOCKET: directory } });

@@ -10,11 +10,11 @@ import { KubernetesApi } from "../../support/kubernetes-api/index.ts";
 
 setDefaultTimeout(60_000);
 
-/** No other process on this machine has it. */
+/** A uid of no other process on this machine. */
 const uid = randomInt(200_000, 300_000);
 
 describe.skipIf(accountsMissing !== null)(
-  `what a connection names on the host of root's agent ${accountsMissing ?? ""}`,
+  `a host file of a connection, with an agent of root ${accountsMissing ?? ""}`,
   () => {
     let machine: AccountAgent;
     let directory: string;
@@ -29,7 +29,7 @@ describe.skipIf(accountsMissing !== null)(
       await rm(directory, { recursive: true, force: true });
     });
 
-    describe("in a kubeconfig", () => {
+    describe("for Kubernetes", () => {
       let api: KubernetesApi;
       beforeAll(async () => {
         api = await KubernetesApi.start();
@@ -37,7 +37,7 @@ describe.skipIf(accountsMissing !== null)(
       });
       afterAll(() => api.stop());
 
-      /** Files are root's alone but for `ofJobs`, which are those of the account that jobs have. */
+      /** Writes the files, owned by root except those in `ofJobs`, which belong to the account of jobs. */
       const write = async (files: Record<string, string>, ofJobs: readonly string[]): Promise<void> => {
         for (const [name, text] of Object.entries(files)) {
           const path = join(directory, name);
@@ -68,7 +68,7 @@ describe.skipIf(accountsMissing !== null)(
       const BY_PLUGIN = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "./plugin" } };
       const COMMON = ["kubeconfig", "authority"];
 
-      test("is opened as the account that jobs have", async () => {
+      test("is opened as the account of jobs", async () => {
         expect(machine.service.registrations[0]).toMatchObject({
           isolation: "account",
           isolationReason: `jobs run as an account of their own (uid ${uid})`,
@@ -77,7 +77,7 @@ describe.skipIf(accountsMissing !== null)(
         expect(await getLogs(BY_KEY, [...COMMON, "certificate", "key"])).toMatchObject({ status: "succeeded" });
       });
 
-      test("is run as the account that jobs have", async () => {
+      test("is run as the account of jobs", async () => {
         expect(await getLogs(BY_PLUGIN, [...COMMON, "plugin"])).toMatchObject({ status: "succeeded" });
       });
 
@@ -87,7 +87,7 @@ describe.skipIf(accountsMissing !== null)(
         ["token", BY_TOKEN, COMMON],
         ["certificate", BY_KEY, [...COMMON, "key"]],
         ["key", BY_KEY, [...COMMON, "certificate"]],
-      ])("is not opened when root alone may: %s", async (name, user, ofJobs) => {
+      ])("is not opened when only root may read it: %s", async (name, user, ofJobs) => {
         const { status, error } = await getLogs(user, ofJobs);
         expect({ status, code: error?.code }).toEqual({ status: "failed", code: "invalid_credential" });
         expect(error?.message).toContain(
@@ -95,7 +95,7 @@ describe.skipIf(accountsMissing !== null)(
         );
       });
 
-      test("is not run when root alone may", async () => {
+      test("is not run when only root may run it", async () => {
         const { status, error } = await getLogs(BY_PLUGIN, COMMON);
         expect({ status, code: error?.code }).toEqual({ status: "failed", code: "invalid_credential" });
         expect(error?.message).toContain("could not be started: EACCES");
@@ -139,7 +139,7 @@ describe.skipIf(accountsMissing !== null)(
         database.run("CREATE TABLE goods AS SELECT 'tea' AS name");
       });
 
-      test("is not opened when root alone may, and the failure says what to do", async () => {
+      test("is not opened when only root may read it, and the error says what to do", async () => {
         await chmod(path(), 0o600);
         const { status, error } = await query();
         expect({ status, code: error?.code }).toEqual({ status: "failed", code: "unreachable" });
@@ -147,7 +147,7 @@ describe.skipIf(accountsMissing !== null)(
         expect((await query({ readOnly: true })).error?.message).toContain("may not read ");
       });
 
-      test("is read when the account that jobs have may", async () => {
+      test("is read when the account of jobs may read it", async () => {
         await chown(path(), uid, uid);
         expect(await query({ readOnly: true })).toMatchObject({
           status: "succeeded",

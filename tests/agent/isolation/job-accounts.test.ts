@@ -17,11 +17,11 @@ describe.skipIf(accountsMissing !== null)(`the account of one job ${accountsMiss
   const take = () => takeJobAccount({ locks, random: () => 0.5 });
   const as = (uid: number, ...command: string[]) => ["setpriv", `--reuid=${uid}`, "--clear-groups", "--", ...command];
 
-  test("is no other job's until it is released, also not in another agent", async () => {
+  test("belongs to no other job until it is released, not even of another agent", async () => {
     const first = await take();
     const second = await take();
     expect(second.uid).not.toBe(first.uid);
-    // Each lock has a separate descriptor: another process meets it as this one does.
+    // Each lock has a separate descriptor, so it excludes another process as it excludes this one.
     const other = Bun.spawnSync(["flock", "--nonblock", join(locks, String(first.uid)), "true"]);
     expect(other.exitCode).toBe(1);
     await first.release();
@@ -37,7 +37,7 @@ describe.skipIf(accountsMissing !== null)(`the account of one job ${accountsMiss
     await release();
   });
 
-  test("has no process, and is free when what a job left is gone", async () => {
+  test("is released only after the job's leftover processes and files are gone", async () => {
     const { uid, release } = await take();
     const path = join(tmpdir(), crypto.randomUUID());
     const left = Bun.spawn(as(uid, "sh", "-c", `mkdir ${path} && exec sleep 33.${process.pid}`));
@@ -50,13 +50,13 @@ describe.skipIf(accountsMissing !== null)(`the account of one job ${accountsMiss
     await again.release();
   });
 
-  test("says what is missing where it cannot be locked", async () => {
+  test("needs a lock directory: the error says where root must be able to write", async () => {
     const error = await takeJobAccount({ locks: "/proc/bellhop-locks" }).catch((error: unknown) => error);
     expect(error).toMatchObject({ code: "job_process", message: expect.stringContaining("let root write to /run") });
   });
 });
 
-test("numbers of accounts come each once, from any of them on", () => {
+test("the list of job uids has each uid once, from any starting point", () => {
   expect(ownJobUids(() => 0).slice(0, 2)).toEqual([60_706, 60_707]);
   const last = ownJobUids(() => 0.999);
   expect(last.slice(0, 2)).toEqual([61_183, 60_706]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { JOB_SLOTS, slotChannels } from "../../../agent/isolation/job-slots.ts";
 import type { JobChannel } from "../../../agent/programs/hosted.ts";
 
-/** Sockets that note who connects to them; those in `down` refuse. */
+/** Sockets that record their connections; those in `down` refuse. */
 function sockets(down: ReadonlySet<string> = new Set()) {
   const opened: { path: string; channel: { isOpen: boolean } }[] = [];
   const open = slotChannels("/run/jobs", async (path): Promise<JobChannel> => {
@@ -14,14 +14,14 @@ function sockets(down: ReadonlySet<string> = new Set()) {
   return { open, opened, paths: () => opened.map(({ path }) => path) };
 }
 
-test("jobs at once get a socket each, also those that begin in the same moment", async () => {
+test("concurrent jobs get a socket each, even when they begin at the same moment", async () => {
   const { open, paths } = sockets();
   await Promise.all(JOB_SLOTS.map(() => open()));
   expect(new Set(paths()).size).toBe(JOB_SLOTS.length);
   expect(open()).rejects.toMatchObject({ code: "job_process", message: expect.stringContaining("are in use") });
 });
 
-test("a socket is used again after its job, when all others had their turn", async () => {
+test("a socket is reused after its job, once all others were used", async () => {
   const { open, opened, paths } = sockets();
   await open();
   for (const { channel } of opened) channel.isOpen = false;
@@ -30,7 +30,7 @@ test("a socket is used again after its job, when all others had their turn", asy
   expect(paths().at(-1)).toBe("/run/jobs/1.socket");
 });
 
-test("a socket that refuses is passed over; where all refuse, the error says why", async () => {
+test("a socket that refuses is skipped; when all refuse, the error says why", async () => {
   const one = sockets(new Set(["/run/jobs/1.socket"]));
   await one.open();
   expect(one.paths()).toEqual(["/run/jobs/2.socket"]);

@@ -1,4 +1,4 @@
-/** Names a server, and needs nothing else. */
+/** It names a server, and needs no other file. */
 export const KUBECONFIG = JSON.stringify({
   apiVersion: "v1",
   kind: "Config",

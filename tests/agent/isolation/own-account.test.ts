@@ -13,11 +13,11 @@ import type { AgentProcess, AgentStart } from "../agent-process.ts";
 setDefaultTimeout(90_000);
 
 const SECRET = "cAnArY-none-secret-41f7";
-/** Leads to the file in a program's directory, where no other program is asked (core(5)). */
+/** Core files go to the program's working directory, not to another program (core(5)). */
 const PLAIN_CORES =
   process.platform === "linux" && !/^[|/]/u.test(readFileSync("/proc/sys/kernel/core_pattern", "utf8"));
 const WITH_CORES = ["/bin/sh", "-c", 'ulimit -c unlimited; exec "$@"', "sh"];
-/** What the attack finds in a process that is not closed. */
+/** The attack's findings in an unprotected process. */
 const FOUND = {
   environ: "key",
   memory: "key, secret",
@@ -46,7 +46,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent with one account ${
     return agent;
   };
   const make = async (): Promise<void> => {
-    // No other process on this machine has it.
+    // A uid of no other process on this machine.
     uid = randomInt(100_000, 200_000);
     machine = await AccountAgent.make(uid);
   };
@@ -60,7 +60,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent with one account ${
     await chown(machine.home.path(name), uid, uid);
     return machine.home.path(name);
   };
-  /** A process of the same account with the same canaries, that nothing closes. */
+  /** An unprotected process of the same account with the same canaries. */
   const startHolder = async () => {
     const env = { AGENT_API_KEY: FAKE_AGENT_KEY, CANARY_FILE: await file("holder", SECRET) };
     const as = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"];
@@ -88,14 +88,14 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent with one account ${
     ["its key in a file", async () => keyIn({ AGENT_API_KEY_FILE: await file("agent.key", `${FAKE_AGENT_KEY}\n`) })],
     ["an environment file", async () => fromFile(`AGENT_API_KEY=${FAKE_AGENT_KEY}\n`)],
     [
-      "an environment file with authorities, which takes a second process",
+      "an environment file with certificate authorities, which takes a second process",
       async () => {
         const { cert } = await selfSigned("DNS:bellhop.test");
         const authorities = await file("authorities.pem", cert);
         return fromFile(`AGENT_API_KEY=${FAKE_AGENT_KEY}\nNODE_EXTRA_CA_CERTS=${authorities}\n`);
       },
     ],
-  ])("finds nothing in the agent that has %s, and reads what lies on the disk", async (_, howOf) => {
+  ])("reads nothing from an agent that has %s, but reads the agent's files", async (_, howOf) => {
     await make();
     const how = await howOf();
     const agent = await start(how);
@@ -124,14 +124,14 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent with one account ${
     expect(report.commandLines).toEqual([]);
     expect(report.environment.filter((name) => /AGENT|TOKEN|CREDENTIAL/u.test(name))).toEqual([]);
     expect(report.descriptors).toEqual([0, 1, 2]);
-    // The page about security says so: files of the account are open to it.
+    // As documented in the page about security: files of the account are open to the job.
     expect(report.paths).toMatchObject(
       Object.fromEntries([home.path("vault.json"), home.path("admin-token")].map((path) => [path, ["read", "write"]])),
     );
     const keyFiles = ["agent.key", "agent.env"].map((name) => home.path(name)).filter((path) => report.paths[path]);
     const holding = Object.fromEntries(keyFiles.map((path) => [path, "key"]));
     expect(report.searched).toEqual({ ...holding, [home.path("holder")]: "secret" });
-    // Also root finds no key there.
+    // Even root finds no key there.
     for (const pid of pids) expect(await readFile(`/proc/${pid}/environ`, "latin1")).not.toContain(FAKE_AGENT_KEY);
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent with one account ${
     if (PLAIN_CORES) expect(await coresIn(machine.home.path("holder-cwd"))).toHaveLength(1);
   });
 
-  test("has nothing removed behind links that it puts in place of its directories", async () => {
+  test("cannot make the agent delete files behind links that replace the job's directories", async () => {
     await make();
     const agent = await start({});
     const victim = await directory("victim");

@@ -5,7 +5,7 @@ console.log(isInParentEnvironment("cAnArY-parent-key"));`;
 
 test.skipIf(process.platform !== "linux").each([
   ["stays", '"$@"; exit $?', "true"],
-  ["is replaced by it", 'exec "$@"', "false"],
+  ["replaces itself by exec", 'exec "$@"', "false"],
 ])("the key is in the environment of a parent that %s", async (_, script, found) => {
   const child = Bun.spawn(["/bin/sh", "-c", script, "sh", process.execPath, "-e", LOOK], {
     env: { KEY: "cAnArY-parent-key" },

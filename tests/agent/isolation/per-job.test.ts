@@ -31,7 +31,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
   const sh = async (script: string) => (await machine.systemd.run(["/bin/sh", "-c", script])).stdout;
   beforeAll(async () => {
     machine = await ServiceMachine.start();
-    // What a job stopped is ended within a second here, and an agent that was killed is there again.
+    // Here, systemd ends a stopped job within a second and restarts a killed agent immediately.
     await sh(`for unit in bellhop-job@ bellhop-agent; do mkdir -p /etc/systemd/system/$unit.service.d; done
       printf '[Service]\\nWatchdogSec=1\\n' > /etc/systemd/system/bellhop-job@.service.d/test.conf
       printf '[Service]\\nRestartSec=100ms\\n' > /etc/systemd/system/bellhop-agent.service.d/test.conf
@@ -51,12 +51,12 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
   });
   afterAll(() => machine.stop());
 
-  test("runs as an account that no other job has, and the agent reports it", async () => {
+  test("runs under an account of no other job, and the agent reports that", async () => {
     expect(await machine.registration()).toMatchObject({
       isolation: "perJob",
       isolationReason: "jobs run as accounts that exist for one job each",
     });
-    // Each leaves when nobody is left who has not seen all three.
+    // Each job ends once all three have seen each other.
     const script = `id -u
       bash -c 'exec -a "present $GROUP" sleep 60' &
       until [ "$(pgrep -c -f "([p]resent|[s]aw) $GROUP")" -ge 3 ]; do :; done
@@ -73,7 +73,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     expect(new Set(uids).size).toBe(3);
   });
 
-  test("finds nothing of the agent's, and may do nothing to it", async () => {
+  test("finds nothing of the agent's, and cannot affect it", async () => {
     const pid = await machine.show("MainPID");
     const vault = await machine.text(`${STATE}/vault.json`);
     const { salt } = z.looseObject({ salt: z.string() }).parse(JSON.parse(vault));
@@ -111,7 +111,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     const isDenied = (outcome: string) => outcome === "denied";
     expect(Object.entries(report.agents["agent"] ?? {}).filter(([, outcome]) => !isDenied(outcome))).toEqual([]);
     expect(Object.keys(report.agents["agent"] ?? {}).length).toBeGreaterThan(10);
-    // The process that started it has the same account: it may end that one, and with it itself.
+    // The job's parent process has the same account: the job may end it, which ends the job, too.
     expect(Object.entries(report.parent).filter(([, outcome]) => !isDenied(outcome))).toEqual([["signalled", "open"]]);
     expect(Object.values(report.others).flat()).toEqual([]);
     expect(Object.keys(report.others)).not.toEqual([]);
@@ -119,7 +119,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     expect(report.commandLines).toEqual([]);
     expect(report.environment.filter((name) => /AGENT|TOKEN|SOCKET|WATCHDOG|CREDENTIAL/u.test(name))).toEqual([]);
     expect(report.descriptors).toEqual([0, 1, 2]);
-    // It may know that they are there.
+    // The job may know that these paths exist.
     const listed = { "/etc/bellhop": ["list"] };
     const readable = [...program, "/etc/systemd/system/bellhop-agent.service.d/test.conf"];
     expect(report.paths).toEqual({ ...listed, ...Object.fromEntries(readable.map((path) => [path, ["read"]])) });
@@ -138,12 +138,12 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
 
     expect(await sh("setpriv --reuid=65534 --clear-groups /usr/local/bin/setuid-id -u")).toBe("0\n");
     expect(await machine.show("MainPID")).toBe(pid);
-    // Links to them lay in the directory that was removed.
+    // The removed directory contained links to them.
     expect(await machine.text(`${STATE}/vault.json`)).toBe(vault);
     expect((await sh(`find ${STATE} /etc/bellhop`)).trim().split("\n").sort()).toEqual(state.sort());
   });
 
-  test("finds nothing of another job that runs", async () => {
+  test("finds nothing of another running job", async () => {
     const canary = "cAnArY-other-job-51c0";
     const victim = `printf %s "$CANARY" > kept; cp kept /tmp/kept; exec 9< kept; exec -a victim sleep 31536000`;
     await machine.begin({ id: "job_victim", params: { script: victim }, values: { CANARY: canary } });
@@ -157,7 +157,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     const attack = attackJob({ needles: { canary }, agents: { victim: pid }, paths: [`${home}/kept`], places });
     const report = attackReport(await machine.run({ id: "job_beside", ...attack }));
     expect(new Set(Object.values(report.agents["victim"] ?? {}))).toEqual(new Set(["denied"]));
-    // Its own /tmp.
+    // Its private /tmp.
     expect(report.parents).toEqual(["/tmp"]);
     expect(report).toMatchObject({ paths: {}, searched: {}, commandLines: [] });
     expect(Object.values(report.others).flat()).toEqual([]);
@@ -167,7 +167,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
 
   test.each([
     ...ENDS,
-    ["that stops the process which started it", "kill -STOP $PPID; sleep 300", "failed"],
+    ["that stops its parent process", "kill -STOP $PPID; sleep 300", "failed"],
     ["whose agent is killed", "sleep 300", "interrupted"],
   ])("%s leaves no process", async (how, end, status) => {
     const id = `job_leaving_${how.replaceAll(" ", "_")}`;
@@ -185,7 +185,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     await eventually("its processes to be gone", () => areRunning().length === 0);
   });
 
-  test("leaves no file, no shared memory, no queue", async () => {
+  test("leaves no file, no shared memory and no message queue", async () => {
     const script = `import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 left = []
@@ -208,7 +208,7 @@ print(sorted(left), memory >= 0, queue >= 0)`;
     await eventually("all of it to be gone", async () => (await sh(isLeft)) === "");
   });
 
-  test("cannot speak to the agent in the name of the process that started it", async () => {
+  test("cannot write frames to the agent as its parent process", async () => {
     const frame = String.raw`printf '\012\000\000\000\036{"exitCode":0,"signal":null}   \013\000\000\000\000'`;
     const script = `${frame}; ${frame} > /proc/$PPID/fd/1; exit 3`;
     const { status, output, error } = await machine.run({ id: "job_forged", params: { script } });
@@ -221,7 +221,7 @@ print(sorted(left), memory >= 0, queue >= 0)`;
     expect(output?.["stderr"]).toContain("Permission denied");
   });
 
-  test("that floods its output is cancelled like any other, and the next one runs", async () => {
+  test("that floods its output can be cancelled, and the next job runs", async () => {
     await machine.begin({ id: "job_flood", params: { script: "yes flood-of-a-job >&2 & yes flood-of-a-job" } });
     await eventually("the flood", () => machine.systemd.isRunning("yes flood-of-a-job"));
     await machine.cancel("job_flood");
@@ -233,13 +233,13 @@ print(sorted(left), memory >= 0, queue >= 0)`;
     expect(next.output?.["stdout"]).toBe("next\n");
   });
 
-  test("fails as job_process where systemd cannot start its process, and the next one runs once it can", async () => {
+  test("fails with job_process when systemd cannot start its process, and the next job runs once it can", async () => {
     await sh(`mv /usr/local/bin/bellhop-agent /usr/local/bin/aside && systemctl kill -s KILL 'bellhop-job@*.service'`);
     const { status, error } = await machine.run({ id: "job_unstarted", params: { script: "true" } });
     const failed = await sh("systemctl list-units --no-legend --plain --state=failed 'bellhop-job@*.socket'");
     await sh("mv /usr/local/bin/aside /usr/local/bin/bellhop-agent");
     expect(failed).toBe("");
-    // systemd does not start it again and again for the connection that it could not take.
+    // systemd does not restart the unit in a loop for the connection that was not accepted.
     expect(error?.message).toContain("it ended before it was ready");
     expect({ status, code: error?.code }).toEqual({ status: "failed", code: "job_process" });
     expect(await machine.run({ id: "job_repaired", params: { script: "true" } })).toMatchObject({
@@ -247,7 +247,7 @@ print(sorted(left), memory >= 0, queue >= 0)`;
     });
   });
 
-  test("runs though the process that waited for it was killed", async () => {
+  test("runs although the prepared process was killed", async () => {
     await machine.run({ id: "job_first", params: { script: "true" } });
     await sh("systemctl kill -s KILL 'bellhop-job@*'");
     const { output } = await machine.run({ id: "job_second", params: { script: "echo second" } });
