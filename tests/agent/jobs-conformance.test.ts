@@ -4,7 +4,10 @@ import { success } from "../support/agent-client.ts";
 import { atBothServices, expectProblem } from "../support/agent-places.ts";
 import { refOf } from "../support/dispatcher-harness.ts";
 
-/** How jobs are given, stopped and settled. The cases run at the service of the agent's tests and at the real one in workerd. */
+/**
+ * Delivery, cancels and results of jobs. The cases run against the fake service of the agent's tests and the real one
+ * in workerd.
+ */
 atBothServices((here) => {
   describe("poll", () => {
     beforeEach(() => here.agent.register({ maxConcurrentJobs: 3 }));
@@ -29,13 +32,13 @@ atBothServices((here) => {
       ["capacity=1&held=job:lease:more", 400],
       ["capacity=1&held=a%20b:lease", 400],
       ["capacity=1&held=job:lease,job", 400],
-    ])("with ?%s is answered %d", async (query, status) => {
+    ])("with ?%s gets %d", async (query, status) => {
       const answer = await here.agent.send("GET", `/jobs?${query}`);
       if (status === 200) expect(answer.status).toBe(200);
       else expect((await expectProblem(answer, 400, "invalid_request")).errors).toHaveLength(1);
     });
 
-    test("gives as many jobs as there is room for, by the poll and by the registration", async () => {
+    test("delivers as many jobs as the capacity of the poll and of the registration allow", async () => {
       for (let n = 0; n < 5; n += 1) await here.place.enqueue();
       expect((await here.agent.poll([], 0)).jobs).toHaveLength(0);
       const first = (await here.agent.poll([], 2)).jobs;
@@ -47,21 +50,21 @@ atBothServices((here) => {
       expect((await here.agent.poll(second.map(refOf), 5)).jobs).toHaveLength(2);
     });
 
-    test("gives a job that is not held once more under its lease, and counts it as one", async () => {
+    test("delivers a job again that is not held, under its lease, and counts it once", async () => {
       const [one, two] = [await here.place.enqueue(), await here.place.enqueue()];
       const [job] = (await here.agent.poll([], 1)).jobs;
       expect((await here.agent.poll([], 1)).jobs).toEqual(job === undefined ? [] : [job]);
       expect((await here.agent.poll([], 2)).jobs.map(({ id }) => id)).toEqual([one, two]);
     });
 
-    test("gives a job with what the contract wants, and each under a lease that differs", async () => {
+    test("delivers jobs in the contract's form, each under a different lease", async () => {
       const [one, two] = [await here.delivered(), await here.delivered()];
       expect(one.lease).not.toBe(two.lease);
       expect(one).toMatchObject({ kind: "action", action: "script.bash", effect: "unsafe", values: {}, attempt: 1 });
       expect(one.connection).toMatchObject({ type: "script", config: {} });
     });
 
-    test("of a disabled agent gets nothing, also of what was delivered, and is told of cancels", async () => {
+    test("of a disabled agent gets cancels, but no jobs, not even delivered ones", async () => {
       const [held, lost] = [await here.delivered(), await here.delivered()];
       await here.place.enqueue();
       await here.place.setEnabled(false);
@@ -71,7 +74,7 @@ atBothServices((here) => {
       expect((await here.agent.poll([refOf(held)])).jobs.map(({ id }) => id)).toContain(lost.id);
     });
 
-    test("says with each call what is to be stopped, until its result has come", async () => {
+    test("lists a cancelled job in every answer until its result has arrived", async () => {
       const job = await here.delivered();
       expect((await here.agent.poll([refOf(job)])).cancelled).toEqual([]);
       await here.place.cancel(job.id);
@@ -82,19 +85,19 @@ atBothServices((here) => {
       expect((await here.agent.poll([refOf(job)])).cancelled).toEqual([]);
     });
 
-    test("gives a job that was cancelled before it was fetched to no agent", async () => {
+    test("delivers no job that was cancelled before", async () => {
       await here.place.cancel(await here.place.enqueue());
       expect((await here.agent.poll()).jobs).toEqual([]);
     });
 
-    test("gives a job that was cancelled before the agent showed it no second time", async () => {
+    test("delivers no job again that was cancelled before the agent confirmed it", async () => {
       const job = await here.delivered();
       await here.place.cancel(job.id);
       expect(await here.agent.poll([])).toEqual({ jobs: [], cancelled: [] });
       expect(await here.agent.report(success(job))).toEqual(["stale"]);
     });
 
-    test("stops what the service knows nothing of, and no job that it gives under another lease", async () => {
+    test("cancels held jobs that the service does not know, but none that it delivers under another lease", async () => {
       const job = await here.delivered();
       const strange = { jobId: "strange", lease: "lease" };
       const other = { jobId: job.id, lease: "other" };
@@ -107,7 +110,7 @@ atBothServices((here) => {
   describe("results", () => {
     beforeEach(() => here.agent.register());
 
-    test("are accepted once, and then a duplicate, also within one call", async () => {
+    test("are accepted once, then duplicates, also within one call", async () => {
       const [job, twice] = [await here.delivered(), await here.delivered()];
       expect(await here.agent.report(success(job))).toEqual(["accepted"]);
       expect(await here.agent.report(success(job))).toEqual(["duplicate"]);
@@ -123,7 +126,7 @@ atBothServices((here) => {
       });
     });
 
-    test("under another lease are stale, before and after the right one", async () => {
+    test("under another lease are stale, before and after the accepted one", async () => {
       const job = await here.delivered();
       const other = { ...success(job), lease: "other" };
       expect(await here.agent.report(other)).toEqual(["stale"]);
@@ -131,7 +134,7 @@ atBothServices((here) => {
       expect(await here.agent.report(other)).toEqual(["stale"]);
     });
 
-    test("of a job that was not delivered are stale, of one that there is not unknown", async () => {
+    test("of an undelivered job are stale, and of an unknown job unknown", async () => {
       await here.place.setEnabled(false);
       const id = await here.place.enqueue();
       const at = new Date().toISOString();
@@ -149,7 +152,7 @@ atBothServices((here) => {
       ]);
     });
 
-    test("that were interrupted lead to another lease where the job may run twice", async () => {
+    test("with status interrupted lead to another lease where the job is safe to repeat", async () => {
       const [unsafe, read] = [await here.delivered(), await here.delivered("read")];
       const results = [unsafe, read].map((job) => ({ ...success(job, null), status: "interrupted" as const }));
       expect(await here.agent.report(...results)).toEqual(["accepted", "accepted"]);
@@ -177,13 +180,13 @@ atBothServices((here) => {
         draining: true,
       });
 
-    test("of an agent that shuts down takes back what it does not hold, and nothing new comes", async () => {
+    test("of an agent that shuts down takes back unheld jobs, and the agent gets no new ones", async () => {
       const [held, lost] = [await here.delivered(), await here.delivered()];
       expect((await draining([held])).status).toBe(200);
       await here.place.enqueue();
       expect((await here.agent.poll([refOf(held)])).jobs).toEqual([]);
       expect(await here.agent.report(success(held), success(lost))).toEqual(["accepted", "stale"]);
-      // The same process goes on shutting down; the next one works.
+      // The same process keeps shutting down; only the next one gets jobs.
       await here.agent.register();
       expect((await here.agent.poll()).jobs).toEqual([]);
       await here.restartAgent();
@@ -192,7 +195,7 @@ atBothServices((here) => {
       expect(jobs.find(({ id }) => id === lost.id)?.lease).not.toBe(lost.lease);
     });
 
-    test("of an agent that shuts down leaves it what it has shown once", async () => {
+    test("of an agent that shuts down does not take back a job that the agent has confirmed", async () => {
       const job = await here.delivered();
       await here.agent.poll([refOf(job)]);
       await draining([]);
@@ -203,12 +206,12 @@ atBothServices((here) => {
   describe("offline", () => {
     beforeEach(() => here.agent.register());
 
-    test.each([undefined, {}, { held: ["job:lease"] }])("with %j is taken", async (body) => {
+    test.each([undefined, {}, { held: ["job:lease"] }])("with %j is accepted", async (body) => {
       const answer = await here.agent.send("POST", "/offline", body);
       expect([answer.status, await answer.json()]).toEqual([200, { success: true, data: {} }]);
     });
 
-    test("means that nothing new comes until a heartbeat, and that results are taken", async () => {
+    test("stops new jobs until the next heartbeat, and results are still accepted", async () => {
       const job = await here.delivered();
       await here.agent.send("POST", "/offline", { held: [] });
       const id = await here.place.enqueue();

@@ -44,7 +44,7 @@ async function resultsOf(journal: Journal): Promise<JobResult[]> {
   return await Promise.all(journal.owed().map((entry) => journal.resultOf(entry)));
 }
 
-test("a result that was not acknowledged is still owed after a restart", async () => {
+test("an unacknowledged result is still owed after a restart", async () => {
   const first = await openJournal();
   const ref = { jobId: "job1", lease: "l1" };
   await first.finish(await begun(first, "job1", "l1"), result(ref));
@@ -54,7 +54,7 @@ test("a result that was not acknowledged is still owed after a restart", async (
   expect(second.held()).toEqual([ref]);
 });
 
-test("a result is held at once, and owed only when it is on the disk", async () => {
+test("a result is held immediately, and owed once it is on disk", async () => {
   const journal = await openJournal();
   const ref = { jobId: "job1", lease: "l1" };
   const finishing = journal.finish(await begun(journal, "job1", "l1"), result(ref));
@@ -64,7 +64,7 @@ test("a result is held at once, and owed only when it is on the disk", async () 
   expect(await resultsOf(journal)).toEqual([result(ref)]);
 });
 
-test("what ran when the process ended is owed as interrupted, under its lease", async () => {
+test("a job that ran when the process ended is owed as interrupted, under its lease", async () => {
   await begun(await openJournal(), "job1", "l1");
   now += 1_000;
   const [owed] = await resultsOf(await openJournal());
@@ -73,7 +73,7 @@ test("what ran when the process ended is owed as interrupted, under its lease", 
   expect(owed?.finishedAt).toBe("2026-11-21T10:00:01.000Z");
 });
 
-test("an acknowledged result is held no more, and its lease stays known for 24 hours", async () => {
+test("an acknowledged result is no longer held, and its lease is known for 24 hours", async () => {
   const journal = await openJournal();
   await journal.finish(await begun(journal, "job1", "l1"), result({ jobId: "job1", lease: "l1" }));
   await journal.acknowledge({ jobId: "job1", lease: "l1" }, "accepted");
@@ -86,7 +86,7 @@ test("an acknowledged result is held no more, and its lease stays known for 24 h
   expect(journal.byLease({ jobId: "job1", lease: "l1" })).toBeUndefined();
 });
 
-test("a result goes under the newer lease, also after a restart", async () => {
+test("a result is owed under the newer lease, also after a restart", async () => {
   const journal = await openJournal();
   const entry = await begun(journal, "job1", "l1");
   await journal.owe(entry, "l2");
@@ -97,7 +97,7 @@ test("a result goes under the newer lease, also after a restart", async () => {
   expect(again.byLease({ jobId: "job1", lease: "l1" })).toBe(again.byLease({ jobId: "job1", lease: "l2" }));
 });
 
-test("the file is private and holds one checked line for each event", async () => {
+test("the file is private and has one line with a checksum per event", async () => {
   const journal = await openJournal();
   await begun(journal, "job1", "l1");
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -106,16 +106,16 @@ test("the file is private and holds one checked line for each event", async () =
   for (const line of lines) expect(line).toMatch(/^[0-9a-f]{8} \{"type":"(opened|began)"/u);
 });
 
-test("fifty jobs that begin at once are all on the disk", async () => {
+test("fifty jobs that begin concurrently are all on disk", async () => {
   const journal = await openJournal();
   await Promise.all(Array.from({ length: 50 }, (_, index) => begun(journal, `job${index}`, `l${index}`)));
   expect((await openJournal()).owed()).toHaveLength(50);
 });
 
 describe("a crash at any byte", () => {
-  test("loses no line that was answered for, and nothing that it kept runs twice", async () => {
+  test("loses no confirmed line, and no known job runs twice", async () => {
     const journal = await openJournal();
-    // After each step: what must be known once the file is at least this long.
+    // For each step: what the journal must know once the file has this length.
     const steps: { bytes: number; leases: string[]; finished: string[]; held: string[] }[] = [];
     const note = async (leases: string[], finished: string[], held: string[]) =>
       steps.push({ bytes: (await stat(path)).size, leases, finished, held });
@@ -151,7 +151,7 @@ describe("a crash at any byte", () => {
           status: step?.finished.includes(lease) === true ? "succeeded" : "interrupted",
         });
       }
-      // What is appended now must be readable: it is not glued to the torn end.
+      // A line that is appended now must be readable, not joined to the torn end.
       await begun(after, "job9", "l9");
       await after.close();
       open.pop();
@@ -163,7 +163,7 @@ describe("a crash at any byte", () => {
     expect((await readdir(directory)).toSorted()).toEqual(["torn.journal", "vault.journal"]);
   });
 
-  test("after a power cut the end may be zeroes: they are cut off", async () => {
+  test("with zeroes at the end after a power cut leaves a readable journal without them", async () => {
     const journal = await openJournal();
     await begun(journal, "job1", "l1");
     await writeFile(path, Buffer.alloc(300), { flag: "a" });
@@ -174,7 +174,7 @@ describe("a crash at any byte", () => {
   });
 });
 
-describe("a journal that something else damaged", () => {
+describe("a damaged journal", () => {
   async function damagedAt(line: number): Promise<{ before: Journal; after: Journal }> {
     const before = await openJournal();
     await begun(before, "job1", "l1");
@@ -185,12 +185,12 @@ describe("a journal that something else damaged", () => {
     return { before, after: await openJournal() };
   }
 
-  test("gets a new id, so that the service never delivers again what the lost line may have begun", async () => {
+  test("gets a new id, so the service does not deliver a job again that a lost line may have begun", async () => {
     const { before, after } = await damagedAt(1);
     expect(after.journalId).not.toBe(before.journalId);
   });
 
-  test("keeps the results that can still be read, and a copy of the file", async () => {
+  test("keeps the readable results, and a copy of the file", async () => {
     const { after } = await damagedAt(1);
     expect((await resultsOf(after)).map(({ jobId, status }) => ({ jobId, status }))).toEqual([
       { jobId: "job2", status: "succeeded" },
@@ -199,12 +199,12 @@ describe("a journal that something else damaged", () => {
     expect(copies).toHaveLength(1);
   });
 
-  test("is whole again afterwards", async () => {
+  test("is repaired by the next start", async () => {
     const { after } = await damagedAt(0);
     expect((await openJournal()).journalId).toBe(after.journalId);
   });
 
-  test("that holds nothing readable is set aside as a copy and started anew", async () => {
+  test("without a readable line is replaced by a new one and kept as a copy", async () => {
     await writeFile(path, "this is not a journal\nnor is this\n");
     await begun(await openJournal(), "job1", "l1");
     expect((await openJournal()).held()).toEqual([{ jobId: "job1", lease: "l1" }]);
@@ -212,7 +212,7 @@ describe("a journal that something else damaged", () => {
     expect(await readFile(join(directory, copy ?? ""), "utf8")).toContain("this is not a journal");
   });
 
-  test("never passes off a flipped bit as a result", async () => {
+  test("never yields a wrong result after a flipped bit", async () => {
     const journal = await openJournal();
     await journal.finish(await begun(journal, "job1", "l1"), result({ jobId: "job1", lease: "l1" }));
     const whole = await readFile(path);
@@ -232,10 +232,10 @@ describe("a journal that something else damaged", () => {
   });
 });
 
-describe("shrinking", () => {
+describe("compaction of the journal", () => {
   const large = "x".repeat(400_000);
 
-  test("drops what is forgotten and keeps every result that is owed", async () => {
+  test("drops expired entries and keeps every owed result", async () => {
     const journal = await openJournal();
     for (let index = 0; index < 6; index++) {
       const ref = { jobId: `job${index}`, lease: `l${index}` };
@@ -257,7 +257,7 @@ describe("shrinking", () => {
     ]);
   });
 
-  test("while jobs end and begin loses nothing", async () => {
+  test("loses nothing while jobs begin and end", async () => {
     const journal = await openJournal();
     const entries: Entry[] = [];
     for (let index = 0; index < 12; index++) {

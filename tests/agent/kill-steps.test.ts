@@ -5,7 +5,7 @@ import { FakeService } from "../support/fake-service.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { AgentHome } from "./agent-process.ts";
 
-/** One test for each step of a job at which the agent can be killed; none of them waits for a time. */
+/** One test for each step of a job at which the agent can be killed. No test waits for a fixed time. */
 let service: FakeService;
 let home: AgentHome;
 beforeEach(async () => {
@@ -22,13 +22,13 @@ afterEach(async () => {
 const noting = (word: string) => `echo ${word} >> ${home.path("ran")}`;
 const statuses = (id: string) => service.resultsOf(id).map(({ status, ack }) => `${status} ${ack}`);
 
-test("received and not noted: it is delivered again, and runs once", async () => {
+test("killed before it received the delivered job: the job is delivered again, and runs once", async () => {
   const agent = await home.start(service.url);
   await eventually("a poll", () => service.callsTo("jobs").length > 0);
   const { id } = service.enqueue({ params: { script: noting("run") } });
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   service.beforeAnswer("jobs", () => {
-    // The answer reaches the machine, and never the process.
+    // The answer reaches the machine, but not the process.
     agent.kill("SIGSTOP");
     stop();
   });
@@ -44,7 +44,7 @@ test("received and not noted: it is delivered again, and runs once", async () =>
   expect(await home.text("ran")).toBe("run\n");
 });
 
-test("begun, by the first line of its own script: it is interrupted, and its second line never runs", async () => {
+test("killed by the first line of the job's script: the job is interrupted, and its second line never runs", async () => {
   const script = `${noting("first")}; echo $$ > ${home.path("pid")}; kill -9 $PPID; sleep 300; ${noting("second")}`;
   const { id } = service.enqueue({ params: { script } });
   const agent = await home.start(service.url);
@@ -56,7 +56,7 @@ test("begun, by the first line of its own script: it is interrupted, and its sec
   expect(await home.text("ran")).toBe("first\n");
 });
 
-test("done, and nobody left to note it: it is interrupted, for its end is not known", async () => {
+test("killed when the job was done but not recorded: the job is interrupted, because its outcome is unknown", async () => {
   const { id } = service.enqueue({ params: { script: `${noting("done")}; kill -9 $PPID` } });
   const agent = await home.start(service.url);
   expect(await agent.exited).toBe(137);
@@ -66,7 +66,7 @@ test("done, and nobody left to note it: it is interrupted, for its end is not kn
   expect(await home.text("ran")).toBe("done\n");
 });
 
-test("reported, and the answer lost: it is reported again, and counts once", async () => {
+test("killed before it got the answer to a result: the result is reported again, and is a duplicate", async () => {
   const { id } = service.enqueue({ params: { script: noting("run") } });
   const agent = await home.start(service.url);
   service.beforeAnswer("results", () => agent.kill("SIGSTOP"));
@@ -79,7 +79,7 @@ test("reported, and the answer lost: it is reported again, and counts once", asy
   expect(await home.text("ran")).toBe("run\n");
 });
 
-test("acknowledged: a service that forgot it gets the same result again, and it does not run again", async () => {
+test("killed after the acknowledgement: a service that lost the result gets it again, and the job does not run again", async () => {
   const { id } = service.enqueue({ params: { script: `${noting("run")}; echo out` } });
   const agent = await home.start(service.url);
   await eventually("the acknowledgement", () => agent.log().includes("a result was accepted"));
@@ -92,8 +92,8 @@ test("acknowledged: a service that forgot it gets the same result again, and it 
   expect(await home.text("ran")).toBe("run\n");
 });
 
-test("killed again while it ends what the one before left: the third ends it, and reports once", async () => {
-  // With its output gone with the first agent, a word of bash itself would end it.
+test("killed again while it ends a leftover process: the third agent ends it, and reports once", async () => {
+  // Bash's output pipe is gone with the first agent, and a message of bash would end it.
   const trap = `exec > /dev/null 2>&1; trap 'echo asked > ${home.path("asked")}' TERM`;
   const script = `${trap}; echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
   const { id } = service.enqueue({ params: { script } });
@@ -112,7 +112,7 @@ test("killed again while it ends what the one before left: the third ends it, an
   expect(isRunning(pid)).toBe(false);
 });
 
-test("stood still between delivery and start, for longer than a job may wait: it is left, and runs when delivered anew", async () => {
+test("stopped between delivery and start for too long: the job is left to the service, and runs when delivered again", async () => {
   const agent = await home.start(service.url);
   await eventually("a poll", () => service.callsTo("jobs").length > 0);
   const { id } = service.enqueue({ params: { script: noting("run") }, startWithinSeconds: 0.3 });

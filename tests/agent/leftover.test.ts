@@ -11,7 +11,7 @@ const { O_NONBLOCK, O_WRONLY } = constants;
 const missing = process.platform === "linux" ? null : "only Linux tells the environment of a process";
 
 describe.skipIf(missing !== null)(
-  `what a killed agent leaves running${missing === null ? "" : ` (${missing})`}`,
+  `a process that a killed agent left running${missing === null ? "" : ` (${missing})`}`,
   () => {
     let service: FakeService;
     let home: AgentHome;
@@ -26,7 +26,7 @@ describe.skipIf(missing !== null)(
       expect(service.violations).toEqual([]);
     });
 
-    /** Notes its id, and then waits for the file `stop`. */
+    /** Writes its pid, then waits for the file `stop`. */
     const waiting = (name: string) =>
       `echo $$ > ${home.path(name)}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
 
@@ -37,7 +37,7 @@ describe.skipIf(missing !== null)(
       await agent.exited;
     }
 
-    test("is ended by the next one before it reports the job as interrupted, and the report says so", async () => {
+    test("is ended by the next agent before the job is reported as interrupted, and the report says so", async () => {
       const { id } = service.enqueue({ params: { script: waiting("script") } });
       await killed();
       const pid = await pidIn(home.path("script"));
@@ -56,12 +56,12 @@ describe.skipIf(missing !== null)(
       expect(next.log()).toContain("the last process left behind: it was ended");
     });
 
-    test("is ended before the next one reads its key", async () => {
+    test("is ended before the next agent reads its key", async () => {
       const deaf = `trap "" TERM; ${waiting("script")}`;
       service.enqueue({ params: { script: deaf } });
       await killed();
       const pid = await pidIn(home.path("script"));
-      // Nobody can write to it before the agent opens it to read.
+      // No process can open the pipe for writing before the agent opens it for reading.
       const keyFile = home.path("key");
       expect(Bun.spawnSync(["mkfifo", "-m", "600", keyFile]).exitCode).toBe(0);
       await home.start(service.url, { env: { AGENT_API_KEY: "", AGENT_API_KEY_FILE: keyFile } });
@@ -73,7 +73,7 @@ describe.skipIf(missing !== null)(
       await eventually("the registration", () => service.registrations.length > registered);
     });
 
-    test("is ended with what left its process group, with what shares it without a mark, and when it ignores SIGTERM", async () => {
+    test("is ended with processes outside its group, processes without a mark, and those that ignore SIGTERM", async () => {
       const escaped = `setsid sh -c '${waiting("escaped")}' &`;
       const unmarked = `env -u ${MARK_VARIABLE} sh -c '${waiting("unmarked")}' &`;
       const stubborn = `sh -c 'trap "" TERM; ${waiting("stubborn")}' &`;
@@ -90,7 +90,7 @@ describe.skipIf(missing !== null)(
       expect(pids.map(isRunning)).toEqual([false, false, false, false]);
     });
 
-    test("that ended by itself meanwhile is not spoken of", async () => {
+    test("is not mentioned if it ended before the restart", async () => {
       const { id } = service.enqueue({ params: { script: waiting("script") } });
       await killed();
       await writeFile(home.path("stop"), "");
@@ -101,7 +101,7 @@ describe.skipIf(missing !== null)(
       expect(service.resultsOf(id)[0]?.error?.message).not.toContain("still running");
     });
 
-    test("of a job whose result is known runs on: it was meant to outlive it", async () => {
+    test("keeps running if its job already has a result", async () => {
       const script = `setsid sh -c '${waiting("daemon")}' > /dev/null 2>&1 & echo started`;
       const started = service.enqueue({ params: { script } });
       const running = service.enqueue({ params: { script: waiting("script") } });
@@ -116,13 +116,13 @@ describe.skipIf(missing !== null)(
       expect(isRunning(daemon)).toBe(true);
     });
 
-    test("of another agent's job, or another attempt, is not touched", async () => {
+    test("is not touched if it belongs to another agent's job, or to another attempt", async () => {
       const others = ["journal-a/job_1/11", "journal-a/job_1/2", "journal-b/job_1/1", "xjournal-a/job_1/1"].map(
         (mark) => Bun.spawn(["sleep", "300"], { env: { [MARK_VARIABLE]: mark }, detached: true }),
       );
       const ours = Bun.spawn(["sleep", "300"], { env: { [MARK_VARIABLE]: "journal-a/job_1/1" }, detached: true });
       try {
-        // Before a child has become the other program, it still has this one's environment.
+        // Until the child has executed the other program, it has this process's environment.
         const isReady = (pid: number) => readFileSync(`/proc/${pid}/environ`, "latin1").startsWith(MARK_VARIABLE);
         await eventually("all of them to run", () => [ours, ...others].every(({ pid }) => isReady(pid)));
         expect(await endLeftover("journal-a/job_1/1")).toEqual({ found: 1, left: [] });
@@ -135,7 +135,7 @@ describe.skipIf(missing !== null)(
       }
     });
 
-    test("does not include the agent that looks, though a job may have started it", async () => {
+    test("is never the new agent, even when a job started that agent", async () => {
       const { id } = service.enqueue({ params: { script: waiting("script") } });
       await killed();
       const pid = await pidIn(home.path("script"));

@@ -17,14 +17,14 @@ afterEach(async () => {
 test.each([
   ["json", /^\{"at":"[^"]+","level":"INFO","message":"registered","agentId":"agt_fake"/mu],
   ["text", /^\d\d:\d\d:\d\d INFO {4}registered agentId=agt_fake/mu],
-  // Standard error is no terminal here.
+  // Standard error is not a terminal here.
   ["", /^\{"at":"[^"]+","level":"INFO","message":"registered"/mu],
-])("LOG_FORMAT=%s decides the form of the agent's lines", async (format, expected) => {
+])("LOG_FORMAT=%s sets the format of the agent's log", async (format, expected) => {
   const agent = await home.start(service.url, { env: { LOG_FORMAT: format } });
   await eventually("the line about registering", () => expected.test(agent.log()));
 });
 
-test("a job's lines name its execution, where the service says whose it is", async () => {
+test("a job's log lines have its executionId, if the service sends it", async () => {
   const agent = await home.start(service.url);
   const { id } = service.enqueue({ executionId: "exe_1" });
   await eventually("the result", () => service.resultsOf(id).length > 0);
@@ -35,7 +35,7 @@ test("a job's lines name its execution, where the service says whose it is", asy
   expect(lines.map((line) => /"message":"([^"]+)"/u.exec(line)?.[1])).toEqual(["a job begins", "a job is done"]);
 });
 
-test("the log names a variable that is nearly a setting, without its value", async () => {
+test("the log names a misspelled setting, without its value", async () => {
   const agent = await home.start(service.url, { env: { ADMIN_TOKN: "a-value", DB_USER: "ada" } });
   const line = await eventually("the warning", () =>
     agent

@@ -10,7 +10,7 @@ afterEach(async () => {
   loop = undefined;
 });
 
-/** What was due at once has happened by then. */
+/** Resolves when all immediate work is done. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function startLoop(tick: (count: number, loop: Loop) => Wait | Promise<Wait>): { ticks: () => number; loop: Loop } {
@@ -21,7 +21,7 @@ function startLoop(tick: (count: number, loop: Loop) => Wait | Promise<Wait>): {
   return { ticks: () => ticks, loop: own };
 }
 
-test("a wake ends the wait, once for however many came", async () => {
+test("any number of wakes during a wait cause one tick", async () => {
   const { ticks, loop } = startLoop(() => HOUR);
   await eventually("the first tick", () => ticks() === 1);
   for (let count = 0; count < 1_000; count += 1) loop.wake();
@@ -30,7 +30,7 @@ test("a wake ends the wait, once for however many came", async () => {
   await eventually("the third", () => ticks() === 3);
 });
 
-test("a wake during a tick leads to one more", async () => {
+test("any number of wakes during a tick cause one more tick", async () => {
   const { ticks } = startLoop((count, loop) => {
     if (count === 1) for (let wakes = 0; wakes < 1_000; wakes += 1) loop.wake();
     return HOUR;
@@ -46,7 +46,7 @@ test("a wake does not shorten a back-off", async () => {
   expect(ticks()).toBe(1);
 });
 
-test("who has seen the other side answer ends a back-off, once each time", async () => {
+test("a wake with endsBackoff ends a back-off, once per wake", async () => {
   const { ticks, loop } = startLoop(() => ({ delayMs: 3_600_000, firm: true }));
   await eventually("the first tick", () => ticks() === 1);
   loop.wake({ endsBackoff: true });
@@ -56,7 +56,7 @@ test("who has seen the other side answer ends a back-off, once each time", async
   expect(ticks()).toBe(2);
 });
 
-test("who sees it answer during a tick that fails ends the back-off after it, whatever else wakes meanwhile", async () => {
+test("a wake with endsBackoff during a failing tick ends the back-off after it, despite other wakes", async () => {
   const { ticks } = startLoop((count, loop) => {
     if (count === 1) {
       loop.wake({ endsBackoff: true });
@@ -69,7 +69,7 @@ test("who sees it answer during a tick that fails ends the back-off after it, wh
   expect(ticks()).toBe(2);
 });
 
-test("whoever ends every back-off makes it no busy loop", async () => {
+test("wakes that end every back-off cause no busy loop", async () => {
   const startedAt = performance.now();
   const { ticks } = startLoop(async (count, loop) => {
     setImmediate(() => loop.wake({ endsBackoff: true }));
@@ -77,11 +77,11 @@ test("whoever ends every back-off makes it no busy loop", async () => {
     return { delayMs: 3_600_000, firm: true };
   });
   await eventually("a hundred ticks", () => ticks() >= 100);
-  // Nominally half a second; a busy loop is done within a few milliseconds.
+  // Nominally half a second; a busy loop takes a few milliseconds.
   expect(performance.now() - startedAt).toBeGreaterThan(200);
 });
 
-test("whoever wakes it at every tick, and between them, makes it no busy loop", async () => {
+test("wakes during and between all ticks cause no busy loop", async () => {
   const startedAt = performance.now();
   const { ticks } = startLoop(async (count, loop) => {
     await nextTurn();
@@ -90,11 +90,11 @@ test("whoever wakes it at every tick, and between them, makes it no busy loop", 
     return HOUR;
   });
   await eventually("a hundred ticks", () => ticks() >= 100);
-  // Nominally half a second; a busy loop is done within a few milliseconds.
+  // Nominally half a second; a busy loop takes a few milliseconds.
   expect(performance.now() - startedAt).toBeGreaterThan(200);
 });
 
-test("it stops in the middle of a wait that a wake has cut short", async () => {
+test("the loop stops during a wait that a wake has shortened", async () => {
   const { ticks, loop } = startLoop((_count, loop) => {
     setImmediate(() => loop.wake());
     return HOUR;

@@ -11,16 +11,16 @@ function maskerFor(...secrets: string[]): Masker {
 
 const PASSWORD = `p"4ß&w/ö rd<'\\`;
 
-describe("a secret is masked in every form it travels in", () => {
+describe("a secret is masked in each form", () => {
   const forms: [string, string][] = [
-    ["as it is", PASSWORD],
+    ["unchanged", PASSWORD],
     ["in JSON", JSON.stringify({ password: PASSWORD })],
     ["in JSON inside JSON", JSON.stringify(JSON.stringify({ password: PASSWORD }))],
     ["in a URL", `https://example.com/?p=${encodeURIComponent(PASSWORD)}`],
     ["in a form", new URLSearchParams({ p: PASSWORD }).toString()],
     ["in XML", "<p>p&quot;4ß&amp;w/ö rd&lt;&#39;\\</p>"],
     ["in base64", Buffer.from(PASSWORD).toString("base64")],
-    ["in base64 of the URL kind", Buffer.from(PASSWORD).toString("base64url")],
+    ["in base64url", Buffer.from(PASSWORD).toString("base64url")],
     ["in hexadecimal", Buffer.from(PASSWORD).toString("hex")],
     ["in base64 after one other byte", Buffer.from(`x${PASSWORD}`).toString("base64")],
     ["in base64 after two other bytes", Buffer.from(`xy${PASSWORD}tail`).toString("base64")],
@@ -36,20 +36,20 @@ describe("a secret is masked in every form it travels in", () => {
   }
 });
 
-/** Printed by programs, so that what they make of a secret is theirs and no guess. */
-describe("a secret that a program printed is masked", () => {
+/** Real programs print the secrets, so that the forms are not guesses. */
+describe("a secret is masked in the output", () => {
   const secrets: [string, string][] = [
     ["with a single quote", "it's-a-s3cret-p@ss"],
     ["that ends in a quote", "trailing-quote'"],
     ["that begins with a quote", "'leading-quote"],
     ["with a tab", "hunter2!\tpasstail99"],
     ["with control characters", "nl\nq'uote\u001b-\u007f-\u0007end"],
-    ["with what shells read", 'p4ss w0rd$x!y`z"'],
+    ["with characters special to shells", 'p4ss w0rd$x!y`z"'],
     ["with quotes of both kinds", `it's "q" p4ss\\x`],
     ["with a double quote and a backslash", `back\\slash"quote`],
     ["of every printable character", Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join("")],
     ["with other characters at the edges", "~home:~a=~b#c"],
-    ["in another language", "pässwörd-ß-9999-☃-😀"],
+    ["with letters beyond ASCII", "pässwörd-ß-9999-☃-😀"],
     ["of many characters", "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-abcdefghijklmnop-?>"],
   ];
   const programs: [string, string[]][] = [
@@ -77,11 +77,11 @@ describe("a secret that a program printed is masked", () => {
     ["base64 in lines of 64", ["bash", "-c", 'printf %s "$S3CRET" | base64 -w64']],
     ["capital hexadecimal", ["bash", "-c", `printf %s "$S3CRET" | od -An -v -tx1 -w999 | tr -d ' ' | tr a-f A-F`]],
   ];
-  /** Names of the programs' own, quotes, and the end of base64, which hangs on what follows. */
+  /** The programs' own words, quotes, and the end of base64, which depends on the next bytes. */
   const HARMLESS =
     /declare -x|export(?: PATH)?|S3CRET=|PWD='[^']*'|\+ test -n|b(?=['"])|[\s\\$'"{}:=]|[A-Za-z0-9+/]{1,3}=*\n$/gu;
 
-  test.each(programs)("by %s", (_, argv) => {
+  test.each(programs)("of %s", (_, argv) => {
     for (const [kind, secret] of secrets) {
       const env = { PATH: process.env["PATH"] ?? "", HOME: "/", LC_ALL: "C.UTF-8", S3CRET: secret };
       const { stdout, stderr } = Bun.spawnSync(argv, { env, stdout: "pipe", stderr: "pipe" });
@@ -93,7 +93,7 @@ describe("a secret that a program printed is masked", () => {
   });
 });
 
-test("many secrets in many forms take one pass over a text", () => {
+test("many secrets in many forms are masked in a single pass", () => {
   const secrets = Array.from({ length: 100 }, (_, at) => `secret-${at}-'ä"$-${"x".repeat(at)}`);
   const masker = maskerFor(...secrets);
   const text = `nothing of note, secret-of-another kind;\n`.repeat(20_000);
@@ -101,7 +101,7 @@ test("many secrets in many forms take one pass over a text", () => {
   for (const secret of secrets) expect(masker.text(`<${JSON.stringify(secret)}>`)).toBe('<"***">');
 });
 
-test("HTTP Basic authentication, which encodes user and password together, is masked", () => {
+test("HTTP Basic credentials, which encode user and password together, are masked", () => {
   const masker = new Masker();
   masker.setForms(formsOfSecrets({ username: "ada", password: "pw" }));
   expect(masker.text(`Authorization: Basic ${Buffer.from("ada:pw").toString("base64")}`)).toMatch(
@@ -109,16 +109,16 @@ test("HTTP Basic authentication, which encodes user and password together, is ma
   );
 });
 
-test("values of six characters are masked, shorter ones are not, whatever blanks surround them", () => {
+test("values of six characters or more are masked; surrounding whitespace does not count", () => {
   expect(maskerFor("abcdef").text("xabcdefx")).toBe("x***x");
   expect(maskerFor("abcde", "  abc\r\n").text("xabcdex   abc\r\n")).toBe("xabcdex   abc\r\n");
 });
 
-test("a short value is masked in no other form either", () => {
+test("no form of a short value is masked", () => {
   for (const short of ["abc", "a'\"&b", "päß/ö", "a\r\n\tb", "-----"]) expect([...formsOf(short)]).toEqual([]);
 });
 
-test("a user name is not masked, and neither are the words that contain it", () => {
+test("neither a user name nor words that contain it are masked", () => {
   const masker = new Masker();
   masker.setForms(formsOfSecrets({ username: "workshop", password: "s3cret-value" }));
   const said = "workshop logged in at the workshop's door: d29ya3Nob3A= 776f726b73686f70";
@@ -126,7 +126,7 @@ test("a user name is not masked, and neither are the words that contain it", () 
   expect(masker.text("workshop:s3cret-value, s3cret-value")).toBe("***, ***");
 });
 
-test("each line of a private key is masked, its armour stays readable", () => {
+test("each line of a private key is masked, its BEGIN and END lines are not", () => {
   const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\n-----END KEY-----\n";
   expect(maskerFor(key).text("line 2: AQEFAASCBKcwggSjAgEAAoIB.")).toBe("line 2: ***.");
   expect(maskerFor(key).text("it has -----BEGIN KEY-----")).toBe("it has -----BEGIN KEY-----");
@@ -137,12 +137,12 @@ test("a token inside a kubeconfig is masked when it appears alone", () => {
   expect(maskerFor(kubeconfig).text("Bearer eyJhbGciOiJSUzI1NiJ9.abc")).toBe("Bearer ***");
 });
 
-test("secrets that overlap leave nothing of each other", () => {
+test("overlapping secrets are masked completely", () => {
   expect(maskerFor("abcdef", "defghi").text("1abcdefghi2")).toBe("1***2");
   expect(maskerFor("abcdef", "abcdefgh").text("abcdefgh abcdef")).toBe("*** ***");
 });
 
-test("texts, numbers and nested names of an output are masked; its own names and what is harmless stay", () => {
+test("strings, numbers and names in an output are masked; the action's own field names and harmless values stay", () => {
   const output: JsonObject = {
     stdout: "the pin is 123456",
     rows: [{ pin: 123456, ok: true, none: null }, { "s3cret-name": 7 }],
@@ -155,19 +155,19 @@ test("texts, numbers and nested names of an output are masked; its own names and
   });
 });
 
-test("a stream that was cut in the middle of a secret does not keep the beginning of it", () => {
+test("the beginning of a secret at the end of a truncated stream is masked", () => {
   const masker = maskerFor("correct-horse-battery");
   expect(masker.output({ stdout: "pw=correct-hor", truncated: true }).stdout).toBe("pw=***");
   expect(masker.output({ stdout: "pw=correct-hor" }).stdout).toBe("pw=correct-hor");
 });
 
-test("an output nested beyond reason is cut off instead of ending the agent", () => {
+test("an output that is nested too deep is cut off, and the agent continues", () => {
   let value: JsonObject = {};
   for (let depth = 0; depth < 100_000; depth++) value = { value };
   expect(JSON.stringify(maskerFor("abcdef").output(value))).toContain("nested too deep");
 });
 
-test("what a kubeconfig on one line of JSON hides behind a name is masked by itself", () => {
+test("each secret value in a kubeconfig of one JSON line is masked", () => {
   const kubeconfig = JSON.stringify({
     users: [{ user: { token: "token-of-the-robot", "client-key-data": "LS0tLS1CRUdJTg==" } }],
   });
@@ -176,7 +176,7 @@ test("what a kubeconfig on one line of JSON hides behind a name is masked by its
   expect(masker.text("used token-of-the-robot and LS0tLS1CRUdJTg==")).toBe("used *** and ***");
 });
 
-test("what a kubeconfig shares with every output of kubectl stays readable", () => {
+test("words of a kubeconfig that kubectl prints everywhere stay readable", () => {
   const kubeconfig = [
     "apiVersion: v1",
     "kind: Config",

@@ -27,7 +27,7 @@ function read(activity = newActivity(STARTED_AT), changes: Partial<Gauges> = {})
   return parsePrometheusText(renderMetrics(activity, { ...gauges, ...changes }));
 }
 
-test("an agent that has done nothing yet has every number, and says how long it has heard nothing", () => {
+test("a new agent has every metric, and counts the seconds since its start without contact", () => {
   const families = read();
   expect(valueOf(families, "bellhop_agent_build_info", { version: "1.2.3" })).toBe(1);
   expect(valueOf(families, "bellhop_agent_connected")).toBe(0);
@@ -43,7 +43,7 @@ test("an agent that has done nothing yet has every number, and says how long it 
   expect(families.has("bellhop_agent_actions_total")).toBe(false);
 });
 
-test("what polls and heartbeats were last heard is told in seconds since", () => {
+test("the time since the last answered poll and heartbeat is in seconds", () => {
   const activity = newActivity(STARTED_AT);
   activity.lastPollAt = gauges.now - 4_500;
   activity.lastHeartbeatAt = gauges.now - 31_000;
@@ -56,13 +56,13 @@ test("what polls and heartbeats were last heard is told in seconds since", () =>
   expect(valueOf(families, "bellhop_agent_last_poll_timestamp_seconds")).toBe((gauges.now - 4_500) / 1_000);
 });
 
-test("finished jobs are counted by status, and by action where it is one of the contract's", () => {
+test("finished jobs are counted by status, and by action if the contract has it", () => {
   const activity = newActivity(STARTED_AT);
   noteFinished(activity, "script.bash", "succeeded");
   noteFinished(activity, "script.bash", "failed");
   noteFinished(activity, "ssh.executeCommand", "succeeded");
   noteFinished(activity, null, "succeeded");
-  // A service that makes up names must not fill the agent's memory and the scraper's disk.
+  // Names that a service invents must not fill the agent's memory and the scraper's disk.
   for (let i = 0; i < 100; i += 1) noteFinished(activity, `made.up${i}`, "failed");
   const families = read(activity);
   expect(valueOf(families, "bellhop_agent_jobs_total", { status: "succeeded" })).toBe(3);
@@ -71,7 +71,7 @@ test("finished jobs are counted by status, and by action where it is one of the 
   expect(families.get("bellhop_agent_actions_total")?.samples).toHaveLength(10);
 });
 
-test("calls to the service are counted by outcome and timed by the clock that nobody sets", async () => {
+test("calls to the service are counted by outcome and timed by the monotonic clock", async () => {
   const service = await FakeService.start();
   try {
     const activity = newActivity(STARTED_AT);
@@ -99,7 +99,7 @@ test("calls to the service are counted by outcome and timed by the clock that no
 });
 
 test.skipIf(promtoolMissing !== null)(
-  "promtool finds nothing to say (skipped without Debian's prometheus)",
+  "promtool has no complaints about the metrics (skipped without Debian's prometheus)",
   async () => {
     const activity = newActivity(STARTED_AT);
     noteFinished(activity, "script.bash", "succeeded");

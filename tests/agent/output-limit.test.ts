@@ -4,14 +4,14 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 
 const LIMIT = 1_000;
 
-test("an output within the limit stays as it is", () => {
+test("an output within the limit is unchanged", () => {
   const output: JsonObject = { stdout: "hello", rows: [1, 2] };
   expect(limitOutput(output, LIMIT)).toBe(output);
 });
 
 const large: [string, JsonObject, (limited: JsonObject) => void][] = [
   [
-    "a long text keeps its beginning",
+    "a long string keeps its beginning",
     { stdout: `begin${"x".repeat(5_000)}`, exitCode: 3 },
     (limited) => {
       expect(String(limited["stdout"])).toStartWith("beginxxx");
@@ -19,12 +19,12 @@ const large: [string, JsonObject, (limited: JsonObject) => void][] = [
     },
   ],
   [
-    "the larger of two texts gives way first",
+    "the longer of two strings is cut first",
     { stdout: "x".repeat(5_000), stderr: "the reason" },
     (limited) => expect(limited["stderr"]).toBe("the reason"),
   ],
   [
-    "two large texts both give way",
+    "two long strings are both cut",
     { stdout: "x".repeat(5_000), stderr: "y".repeat(6_000) },
     (limited) => expect(String(limited["stdout"])).toStartWith("xxx"),
   ],
@@ -40,14 +40,14 @@ const large: [string, JsonObject, (limited: JsonObject) => void][] = [
   ],
   ["characters of many bytes are counted as bytes", { stdout: "€\n\u0001".repeat(900) }, () => undefined],
   [
-    "no pair of surrogates is cut apart",
+    "no surrogate pair is split",
     { stdout: "😀".repeat(900) },
     (limited) => {
       expect(String(limited["stdout"]).isWellFormed()).toBe(true);
     },
   ],
   [
-    "endless names leave nothing but the mark",
+    "a huge name leaves only truncated",
     { ["n".repeat(5_000)]: 1 },
     (limited) => {
       expect(limited).toEqual({ truncated: true });
@@ -56,7 +56,7 @@ const large: [string, JsonObject, (limited: JsonObject) => void][] = [
 ];
 
 for (const [what, output, check] of large) {
-  test(`above the limit: ${what}`, () => {
+  test(`an output above the limit is cut: ${what}`, () => {
     const limited = limitOutput(output, LIMIT);
     expect(jsonBytes(limited)).toBeLessThanOrEqual(LIMIT);
     expect(limited["truncated"]).toBe(true);

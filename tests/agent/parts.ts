@@ -23,7 +23,7 @@ import { Vault } from "../../agent/vault/index.ts";
 import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 
-/** A clock that a test turns. */
+/** A clock that the test sets. */
 export class ManualClock implements Clock {
   wallMs = Date.parse("2026-11-21T10:00:00.000Z");
   monoMs = 1_000;
@@ -35,12 +35,12 @@ export class ManualClock implements Clock {
   }
 }
 
-/** An executor whose actions wait until the test lets them end, or until they are told to stop. */
+/** An executor whose actions wait until the test ends them or their signal aborts. */
 export class HeldExecutor implements Executor {
   readonly begun: ExecutorContext[] = [];
-  /** Answered at once instead of waiting. */
+  /** Returned immediately, without waiting. */
   answer: ExecutorOutcome | null = null;
-  /** Whether being stopped ends an action, as it must; some do not. */
+  /** Whether an abort ends an action, as it must. Some tests need one that does not end. */
   obeysStop = true;
   readonly #waiting = new Map<string, (outcome: ExecutorOutcome) => void>();
 
@@ -88,7 +88,7 @@ export interface PartsOptions {
   apiKey?: string;
   random?: () => number;
   pollIntervalMs?: number;
-  /** In the place of `HeldExecutor`. */
+  /** Replaces `HeldExecutor`. */
   load?: Executors["load"];
   settings?: Partial<ExecutorSettings>;
 }
@@ -102,7 +102,7 @@ export class Parts {
   readonly masker = new Masker();
   readonly activity: Activity = newActivity(0);
   readonly logLines: string[] = [];
-  /** How long the link waited between its tries to register. */
+  /** The link's waits between its attempts to register. */
   readonly waits: number[] = [];
   readonly pulse = new Pulse(this.clock);
   superseded = 0;
@@ -123,7 +123,7 @@ export class Parts {
     return parts;
   }
 
-  /** As after the process ended: the same files, everything else new; `settings` as somebody changed them meanwhile. */
+  /** Simulates the next process: the same files, new objects, and changed `settings`. */
   async restart(settings: Partial<ExecutorSettings> = {}): Promise<void> {
     Object.assign((this.#options.settings ??= {}), settings);
     await this.#parts?.journal.close();
@@ -161,12 +161,12 @@ export class Parts {
     return this.#built.runner;
   }
 
-  /** What loops are made of. */
+  /** The dependencies of the loops. */
   get shared() {
     return this.#built.shared;
   }
 
-  /** One poll. */
+  /** Polls once. */
   poll(signal: AbortSignal = new AbortController().signal) {
     return this.#built.poll.tick(signal);
   }
@@ -175,7 +175,7 @@ export class Parts {
     return this.#built.heartbeat.tick(signal);
   }
 
-  /** Delivers a job with one poll and gives its result. */
+  /** Delivers a job with one poll and returns its result. */
   async done(job: Partial<Job>): Promise<JobResult> {
     const { id } = this.service.enqueue(job);
     await this.poll();
@@ -186,7 +186,7 @@ export class Parts {
     return result;
   }
 
-  /** Stops everything; fails when the agent broke the contract. */
+  /** Stops all parts. Fails when the agent violated the contract. */
   async stop({ violations = [] }: { violations?: string[] } = {}): Promise<void> {
     this.runner.stopAll("agent_shutdown");
     this.link.stop();

@@ -37,7 +37,7 @@ test("a job is fetched, run and reported once", async () => {
   });
 });
 
-test("every poll names what is held, and how much room there is", async () => {
+test("every poll has the held jobs and the free capacity", async () => {
   const agent = await started({ maxConcurrentJobs: 2 });
   const one = agent.service.enqueue();
   await agent.poll();
@@ -48,7 +48,7 @@ test("every poll names what is held, and how much room there is", async () => {
 });
 
 describe("the wait after a poll", () => {
-  test("is the interval, up to a tenth shorter", async () => {
+  test("is POLL_INTERVAL, minus up to a tenth", async () => {
     const agent = await started({ random: () => 0.999 });
     const { delayMs, firm } = await agent.poll();
     expect(delayMs).toBeGreaterThan(4_500);
@@ -56,7 +56,7 @@ describe("the wait after a poll", () => {
     expect(firm).toBe(false);
   });
 
-  test("is left out while jobs come and there is room", async () => {
+  test("is zero while jobs arrive and there is capacity", async () => {
     const agent = await started({ maxConcurrentJobs: 3 });
     agent.service.enqueue();
     expect((await agent.poll()).delayMs).toBe(0);
@@ -65,7 +65,7 @@ describe("the wait after a poll", () => {
     expect((await agent.poll()).delayMs).toBeGreaterThan(0);
   });
 
-  test("grows with failures up to a minute and is not cut short", async () => {
+  test("grows with failures up to a minute, and no wake shortens it", async () => {
     const agent = await started({ random: () => 1 });
     await agent.poll();
     const waits = [];
@@ -77,7 +77,7 @@ describe("the wait after a poll", () => {
     expect(waits.map(({ delayMs }) => delayMs / 1_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  test("is a back-off while the service has not taken a result, however long the interval is", async () => {
+  test("is a back-off while the service has not accepted a result, also with a long POLL_INTERVAL", async () => {
     const agent = await started({ random: () => 1, pollIntervalMs: 3_600_000 });
     const { id } = agent.service.enqueue();
     agent.executor.answer = { status: "succeeded", output: {} };
@@ -96,7 +96,7 @@ describe("the wait after a poll", () => {
     expect(agent.service.resultsOf(id).at(-1)?.ack).toBe("accepted");
   });
 
-  test("is what Retry-After asks for, up to five minutes", async () => {
+  test("is that of Retry-After, up to five minutes", async () => {
     const agent = await started();
     await agent.poll();
     for (const [header, seconds] of [
@@ -112,7 +112,7 @@ describe("the wait after a poll", () => {
 });
 
 describe("a lost answer", () => {
-  test("of a poll neither loses nor doubles its jobs", async () => {
+  test("of a poll neither loses nor doubles jobs", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     agent.service.fault("jobs", "lose_answer");
@@ -123,7 +123,7 @@ describe("a lost answer", () => {
     expect(agent.executor.timesBegun(id)).toBe(1);
   });
 
-  test("of a result has it sent again, and the service counts it once", async () => {
+  test("of a result leads to a second report, which the service counts as a duplicate", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -139,7 +139,7 @@ describe("a lost answer", () => {
 });
 
 describe("a job that is delivered again", () => {
-  test("under the same lease while it runs changes nothing", async () => {
+  test("under the same lease during its run changes nothing", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -156,7 +156,7 @@ describe("a job that is delivered again", () => {
     expect(agent.executor.timesBegun(id)).toBe(1);
   });
 
-  test("under a newer lease while it runs is adopted: the result goes under the newer one", async () => {
+  test("under a newer lease during its run is reported under the newer lease", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -168,7 +168,7 @@ describe("a job that is delivered again", () => {
     expect(agent.service.resultsOf(id)).toMatchObject([{ lease: agent.service.leaseOf(id), ack: "accepted" }]);
   });
 
-  test("under a newer lease when it is done gets the stored result, also after a restart", async () => {
+  test("under a newer lease after its end gets the stored result, also after a restart", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -196,7 +196,7 @@ describe("a job that is delivered again", () => {
     expect(agent.service.resultsOf(id).map(({ ack }) => ack)).toEqual(["accepted", "accepted"]);
   });
 
-  test("as a higher attempt is a retry of the workflow, and runs", async () => {
+  test("as a higher attempt after its end is a retry of the workflow, and runs", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -212,7 +212,7 @@ describe("a job that is delivered again", () => {
     ]);
   });
 
-  test("as a higher attempt while it runs is adopted: the two would run side by side", async () => {
+  test("as a higher attempt during its run continues the run, because two would run concurrently", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -224,7 +224,7 @@ describe("a job that is delivered again", () => {
     expect(agent.service.resultsOf(id)).toMatchObject([{ lease: agent.service.leaseOf(id), ack: "accepted" }]);
   });
 
-  test("when the agent ended while it ran is reported interrupted, and does not run again", async () => {
+  test("after an agent ended during its run is reported as interrupted, and does not run again", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -239,8 +239,8 @@ describe("a job that is delivered again", () => {
   });
 });
 
-describe("what is left with the service, unreported", () => {
-  test("is what exceeds the room: it runs when there is some", async () => {
+describe("the agent leaves a job with the service, unreported", () => {
+  test("if it exceeds the capacity", async () => {
     const agent = await started({ maxConcurrentJobs: 1 });
     const one = agent.service.enqueue();
     await agent.poll();
@@ -251,7 +251,7 @@ describe("what is left with the service, unreported", () => {
     expect(agent.logLines.join("")).toContain('"no_room":1');
   });
 
-  test("is what would begin too late after its poll was sent", async () => {
+  test("if it would begin too late after its poll", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue({ startWithinSeconds: 60 });
     agent.service.beforeAnswer("jobs", () => agent.clock.advance(60_001));
@@ -263,7 +263,7 @@ describe("what is left with the service, unreported", () => {
     expect(agent.service.results).toEqual([]);
   });
 
-  test("is what a machine that slept would begin too late, though its monotonic clock stood still", async () => {
+  test("if it would begin too late because the machine slept, though the monotonic clock did not advance", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     agent.service.beforeAnswer("jobs", () => {
@@ -273,7 +273,7 @@ describe("what is left with the service, unreported", () => {
     expect(agent.executor.timesBegun(id)).toBe(0);
   });
 
-  test("is what has no id and lease", async () => {
+  test("if it has no valid id and lease", async () => {
     const agent = await started();
     const nameless = [null, 7, "job", [], {}, { id: "a" }, { lease: "l" }, { id: "../../etc/passwd", lease: "l1" }];
     agent.service.rawJobs.push(...nameless, { id: "a b", lease: "l" }, { id: "ok", lease: "a:b" });

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { AgentHome } from "./agent-process.ts";
 
-/** A name that only the proxy can reach: it resolves nowhere. */
+/** Only the proxy can reach this name: it does not resolve. */
 const HOST = "bellhop.test.invalid";
 
 let service: FakeService;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   home = await AgentHome.make();
   asked = [];
   makeCertificate(home.directory);
-  // TLS in front of the fake service.
+  // Adds TLS to the fake service.
   tls = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -86,7 +86,7 @@ function makeCertificate(directory: string): void {
   if (made.exitCode !== 0) throw new Error(debianPeer("/usr/bin/openssl", "openssl") ?? made.stderr.toString());
 }
 
-test("HTTPS_PROXY is used for everything, and a private authority can be trusted", async () => {
+test("HTTPS_PROXY is used for every call, and a private authority can be trusted", async () => {
   const { id } = service.enqueue({ params: { script: "echo through" } });
   const agent = await home.start(`https://${HOST}`, {
     env: { HTTPS_PROXY: proxyUrl("ada:pr0xy-canary@"), NODE_EXTRA_CA_CERTS: home.path("cert.pem") },
@@ -98,7 +98,7 @@ test("HTTPS_PROXY is used for everything, and a private authority can be trusted
   expect(agent.log()).not.toContain("pr0xy-canary");
 });
 
-test("a certificate that cannot be verified gets no key, whatever the environment says about it", async () => {
+test("a server with an unverifiable certificate gets no key, for any settings of the environment", async () => {
   const agent = await home.start(`https://${HOST}`, {
     env: { HTTPS_PROXY: proxyUrl(), NODE_TLS_REJECT_UNAUTHORIZED: "0" },
   });
@@ -107,7 +107,7 @@ test("a certificate that cannot be verified gets no key, whatever the environmen
   expect(service.calls).toEqual([]);
 });
 
-test("what stays on this machine takes no proxy", async () => {
+test("calls to this machine use no proxy", async () => {
   await home.start(service.url, { env: { HTTP_PROXY: proxyUrl(), HTTPS_PROXY: proxyUrl(), ALL_PROXY: proxyUrl() } });
   await eventually("the registration", () => service.registrations.length === 1);
   expect(asked).toEqual([]);

@@ -23,7 +23,7 @@ async function withResults(count: number, options: PartsOptions = {}): Promise<{
 
 describe("an acknowledgement", () => {
   for (const ack of ["accepted", "duplicate", "stale", "unknown"] as const) {
-    test(`of ${ack} settles the result`, async () => {
+    test(`of ${ack} removes the result from the journal`, async () => {
       const { agent } = await withResults(1);
       agent.service.forceAck = ack;
       await agent.sender.send();
@@ -33,7 +33,7 @@ describe("an acknowledgement", () => {
     });
   }
 
-  test("of retry keeps the result for the next time, and does not ask at once again", async () => {
+  test("of retry keeps the result for the next poll, and does not send it again immediately", async () => {
     const { agent, ids } = await withResults(2);
     agent.service.forceAck = "retry";
     await agent.sender.send();
@@ -52,7 +52,7 @@ describe("an acknowledgement", () => {
     expect(agent.journal.owed()).toHaveLength(1);
   });
 
-  test("for jobs that were never sent changes nothing", async () => {
+  test("for jobs that were never reported changes nothing", async () => {
     const { agent } = await withResults(1);
     agent.service.enqueue();
     await agent.poll();
@@ -68,7 +68,7 @@ describe("an acknowledgement", () => {
   });
 });
 
-test("several results go in one call, and what ended meanwhile in the next", async () => {
+test("several finished results go in one call", async () => {
   const { agent, ids } = await withResults(3);
   await agent.sender.send();
   expect(agent.service.callsTo("results")).toHaveLength(1);
@@ -91,7 +91,7 @@ test("large results are split into calls of about eight megabytes", async () => 
   expect(agent.journal.owed()).toEqual([]);
 });
 
-test("whoever finds results being sent waits no longer than it wants to", async () => {
+test("a caller that waits for results in transit stops waiting when its signal aborts", async () => {
   const { agent } = await withResults(1);
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   agent.service.fault("results", (_request, response) => void mayAnswer.then(() => response.destroy()));
@@ -106,14 +106,14 @@ test("whoever finds results being sent waits no longer than it wants to", async 
   await sending;
 });
 
-test("sending twice at once sends once", async () => {
+test("concurrent sends send each result once", async () => {
   const { agent } = await withResults(2);
   await Promise.all([agent.sender.send(), agent.sender.send(), agent.poll()]);
   expect(agent.service.results).toHaveLength(2);
 });
 
 describe("a service that fails", () => {
-  test("is left alone during the back-off, and then gets the results", async () => {
+  test("gets no results during the back-off, and then gets them", async () => {
     const { agent } = await withResults(1);
     agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "20" });
     await agent.sender.send();
@@ -125,7 +125,7 @@ describe("a service that fails", () => {
     expect(agent.journal.owed()).toEqual([]);
   });
 
-  test("gets the results with the first poll that it answers after an outage", async () => {
+  test("gets the results after the first successful poll after an outage", async () => {
     const { agent } = await withResults(1);
     agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "20" });
     agent.service.refuseOnce("jobs", 503, "unavailable");
@@ -135,27 +135,27 @@ describe("a service that fails", () => {
     expect(agent.journal.owed()).toEqual([]);
   });
 
-  test("only for results is left alone while it answers polls", async () => {
+  test("for results only gets none during the back-off, even while it answers polls", async () => {
     const { agent } = await withResults(1);
     agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "20" });
     for (let polls = 0; polls < 3; polls++) await agent.poll();
     expect(agent.service.callsTo("results")).toHaveLength(1);
   });
 
-  test("and does not take one result gets the others, and that one without its output", async () => {
+  test("for a whole batch gets each result in its own call, with its output", async () => {
     const { agent, ids } = await withResults(3);
     const [, poison] = ids;
     const refusePoison = () =>
       agent.service.fault("results", (_request, response) => refuse(response, 400, "invalid_request"));
     refusePoison();
     await agent.sender.send();
-    // The whole batch was refused: now each goes alone, and all of them are taken.
+    // The whole batch was refused: now each goes alone, and all of them are accepted.
     expect(agent.service.callsTo("results")).toHaveLength(4);
     expect(agent.journal.owed()).toEqual([]);
     expect(agent.service.resultsOf(poison ?? "")[0]?.output).toEqual({ stdout: `from ${poison}` });
   });
 
-  test("and waits in vain for the rest of a batch gets the whole batch again, with its outputs", async () => {
+  test("with 408 gets the whole batch again, with its outputs", async () => {
     const { agent, ids } = await withResults(2);
     agent.service.refuseOnce("results", 408, "request_timeout");
     await agent.sender.send();
@@ -169,7 +169,7 @@ describe("a service that fails", () => {
     );
   });
 
-  test("and refuses a single result gets it without its output; refused again it no longer stands in the way", async () => {
+  test("for a single result gets it without its output; refused again, it waits for the next process", async () => {
     const { agent, ids } = await withResults(1);
     const [id = ""] = ids;
     agent.service.refuseOnce("results", 413, "payload_too_large");
@@ -193,7 +193,7 @@ describe("a service that fails", () => {
   });
 });
 
-test("a result that the disk does not give back is reported as lost, and the others are sent", async () => {
+test("a result that cannot be read from the disk is reported as lost, and the others are sent", async () => {
   const { agent, ids } = await withResults(2);
   await agent.restart();
   const file = `${agent.directory}/vault.journal`;
@@ -206,14 +206,14 @@ test("a result that the disk does not give back is reported as lost, and the oth
   ]);
 });
 
-test("results that nobody took survive a restart and are sent by the first poll", async () => {
+test("unsent results survive a restart and are sent by the first poll", async () => {
   const { agent, ids } = await withResults(2);
   await agent.restart();
   await agent.poll();
   expect(agent.service.results.map(({ jobId }) => jobId)).toEqual(ids);
 });
 
-test("secrets are masked in what is reported and in what the journal holds", async () => {
+test("secrets are masked in reports and in the journal", async () => {
   const agent = await Parts.start();
   parts = agent;
   const secret = "canary-7d1f0c92";

@@ -10,10 +10,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-test("a connection that systemd resets is a process that ended, and what it sent before counts", async () => {
+test("a connection that systemd resets counts as a process that ended, after its output", async () => {
   const directory = await mkdtemp(join(tmpdir(), "channel-"));
   const path = join(directory, "1.socket");
-  // The kernel resets a connection whose end closes with bytes that it did not read.
+  // The kernel resets a connection that closes with unread bytes.
   const program = [
     "import socket, sys",
     "listener = socket.socket(socket.AF_UNIX)",

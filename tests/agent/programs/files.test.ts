@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe.each(WAYS)("a file that a job names, %s", (_, way) => {
+describe.each(WAYS)("a file of a job, %s", (_, way) => {
   const { programs, stop } = programsFor(way);
   afterAll(stop);
   const read = (name: string, maxBytes = 100) =>
@@ -38,12 +38,12 @@ describe.each(WAYS)("a file that a job names, %s", (_, way) => {
   });
 });
 
-describe("a file system that gives no answer", () => {
+describe("a file system that does not answer", () => {
   afterEach(() => {
     jest.useRealTimers();
   });
 
-  test("fails after 10 s and says what to look at", async () => {
+  test("fails a read after 10 s, and the error suggests a check", async () => {
     jest.useFakeTimers();
     const answer = answerInTime(new Promise<never>(() => undefined), "no_answer", "/mnt/away").catch(String);
     jest.advanceTimersByTime(10_000);

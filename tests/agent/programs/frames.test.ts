@@ -23,14 +23,14 @@ const READ: [string, string][] = [
   ["exited", '{"exitCode":0}'],
 ];
 
-test("frames are the same wherever the stream is cut", async () => {
+test("frames are decoded for any split of the stream", async () => {
   for (let at = 0; at <= SENT.length; at += 1) {
     expect(await read([SENT.subarray(0, at), SENT.subarray(at)])).toEqual(READ);
   }
   expect(await read([...SENT].map((byte) => Uint8Array.of(byte)))).toEqual(READ);
 });
 
-test("a stream that ends within a frame ends without it", async () => {
+test("a stream that ends within a frame yields the whole frames only", async () => {
   expect(await read([SENT.subarray(0, SENT.length - 1)])).toEqual(READ.slice(0, -1));
   expect(await read([])).toEqual([]);
 });
@@ -45,11 +45,11 @@ test("a large frame in many chunks arrives whole", async () => {
 });
 
 test.each([
-  ["a kind that there is none of", [0, 0, 0, 0, 0]],
-  ["another one", [12, 0, 0, 0, 0]],
-  ["one byte more than a frame may have", [6, 0, 0x80, 0, 1]],
+  ["an unknown kind", [0, 0, 0, 0, 0]],
+  ["another unknown kind", [12, 0, 0, 0, 0]],
+  ["one byte too many", [6, 0, 0x80, 0, 1]],
   ["the largest length", [6, 255, 255, 255, 255]],
-])("%s ends the stream with an error, before its body has come", async (_, head) => {
+])("a frame with %s ends the stream with an error before its body arrives", async (_, head) => {
   const bytes = Buffer.concat([frame("ready"), Uint8Array.from(head)]);
   const frames = framesOf(
     (async function* () {

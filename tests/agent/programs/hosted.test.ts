@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 
 const ORDER = { argv: ["true"], env: {}, mark: "mark" };
 
-/** A job's process as a test wants it: it sends the frames of the test, and keeps what it receives. */
+/** A job's process that sends the test's frames and records what it receives. */
 class FakeProcess implements JobChannel {
   readonly heard: Uint8Array[] = [];
   isOpen = true;
@@ -50,7 +50,7 @@ class FakeProcess implements JobChannel {
   }
 }
 
-/** Programs whose processes are these, one after the other. */
+/** Programs that run in these processes, in this order. */
 function programsOf(...processes: FakeProcess[]) {
   const opened: FakeProcess[] = [];
   const programs = new HostedPrograms(() => {
@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 describe("a program in a process of another account", () => {
-  test("gives its output, its exit code and its end", async () => {
+  test("has the process's output, exit code and end", async () => {
     const process = ready(
       ["started"],
       ["stdout", "one "],
@@ -101,7 +101,7 @@ describe("a program in a process of another account", () => {
     expect(process.heard.map(([kind]) => kind)).toEqual([1, 2]);
   });
 
-  test("takes the process that was kept ready, and has another made when it has begun", async () => {
+  test("takes the prepared process, and prepares another one once it has begun", async () => {
     const [first, second] = [ready(["started"]), ready()];
     const { programs, opened } = programsOf(first, second);
     await programs.prepare();
@@ -113,7 +113,7 @@ describe("a program in a process of another account", () => {
     expect(second.isOpen).toBe(false);
   });
 
-  test("has no other process made once its agent has stopped", async () => {
+  test("prepares no other process after its agent has stopped", async () => {
     const { programs, opened } = programsOf(ready(["started"]), ready());
     jest.useFakeTimers();
     await programs.start(ORDER);
@@ -123,7 +123,7 @@ describe("a program in a process of another account", () => {
     expect(opened).toHaveLength(1);
   });
 
-  test("runs in a new process when the one that was kept ready has died", async () => {
+  test("runs in a new process when the prepared one has died", async () => {
     const [dead, next] = [ready(), ready(["started"])];
     const { programs, opened } = programsOf(dead, next);
     await programs.prepare();
@@ -133,7 +133,7 @@ describe("a program in a process of another account", () => {
     expect(dead.heard).toEqual([]);
   });
 
-  test("runs in a new process when making the one to keep ready had failed", async () => {
+  test("runs in a new process when preparing one failed", async () => {
     const [broken, next] = [new FakeProcess("setpriv: no memory"), ready(["started"])];
     const { programs } = programsOf(broken, next);
     broken.close();
@@ -150,7 +150,7 @@ describe("a program in a process of another account", () => {
     expect([...rejected.map(({ heard }) => heard.length), next.heard.length]).toEqual([0, 0, 1]);
   });
 
-  test("that its process refuses fails with the process's own words", async () => {
+  test("that its process refuses fails with the process's error", async () => {
     const process = ready(["refused", { code: "wrong_directory", message: "/there does not exist" }]);
     const error = await failure(programsOf(process).programs.start(ORDER));
     expect(error).toMatchObject({ code: "wrong_directory", message: "/there does not exist" });
@@ -159,9 +159,9 @@ describe("a program in a process of another account", () => {
 
   test.each<[string, (process: FakeProcess) => void]>([
     ["ends", (process) => process.close()],
-    ["says something else", (process) => process.says("stdout", "started")],
-    ["says what is no frame", (process) => process.saysBytes(99, 0, 0, 0, 0)],
-  ])("fails, and is not run again, when its process %s before it started it", async (_, instead) => {
+    ["sends another frame", (process) => process.says("stdout", "started")],
+    ["sends an invalid frame", (process) => process.saysBytes(99, 0, 0, 0, 0)],
+  ])("fails, and is not run again, when its process %s before it has started", async (_, instead) => {
     const [process, other] = [ready(), ready(["started"])];
     const { programs, opened } = programsOf(process, other);
     await programs.prepare();
@@ -173,14 +173,14 @@ describe("a program in a process of another account", () => {
     expect(opened).toEqual([process]);
   });
 
-  test("fails with what its process complained of when there is none", async () => {
+  test("fails with the process's complaint when that ends before it is ready", async () => {
     const process = new FakeProcess("setpriv: setresuid failed: Operation not permitted\n");
     process.close();
     const error = await failure(programsOf(process).programs.start(ORDER));
     expect(error).toMatchObject({ message: expect.stringContaining("setresuid failed: Operation not permitted") });
   });
 
-  test("does not wait for ever for a process that is never ready", async () => {
+  test("fails after 30 s when its process is never ready", async () => {
     jest.useFakeTimers();
     const process = new FakeProcess();
     const starting = failure(programsOf(process).programs.start(ORDER));
@@ -190,7 +190,7 @@ describe("a program in a process of another account", () => {
     expect(process.isOpen).toBe(false);
   });
 
-  test("fails when its process does not answer the order", async () => {
+  test("fails after 30 s when its process does not answer the order", async () => {
     const process = ready();
     const { programs } = programsOf(process);
     await programs.prepare();
@@ -202,7 +202,7 @@ describe("a program in a process of another account", () => {
     expect(process.isOpen).toBe(false);
   });
 
-  test("counts as killed when its process is gone without a word of its end", async () => {
+  test("counts as killed when its process disappears without reporting an exit", async () => {
     const process = ready(["started"], ["stdout", "half"]);
     const program = await programsOf(process).programs.start(ORDER);
     process.close();
@@ -211,7 +211,7 @@ describe("a program in a process of another account", () => {
     await program.end("everything");
   });
 
-  test("is given up when its process does not end it", async () => {
+  test("is closed when its process does not end it in time", async () => {
     const process = ready(["started"]);
     const program = await programsOf(process).programs.start(ORDER);
     jest.useFakeTimers();
@@ -226,7 +226,7 @@ describe("a program in a process of another account", () => {
 describe("a program with much output", () => {
   const CHUNKS = 1_000;
 
-  /** Gives its chunks as fast as they are taken. */
+  /** Yields its chunks as fast as they are read. */
   function flood() {
     const process = new FakeProcess();
     const taken = { chunks: 0 };
@@ -240,7 +240,7 @@ describe("a program with much output", () => {
   }
   const allElse = () => new Promise((resolve) => setImmediate(resolve));
 
-  test("waits for a slow reader, who gets all of it", async () => {
+  test("waits for a slow reader, who gets all of the output", async () => {
     const { programs, taken } = flood();
     const { stdout } = await programs.start(ORDER);
     await allElse();
@@ -248,7 +248,7 @@ describe("a program with much output", () => {
     expect((await new Response(stdout).bytes()).length).toBe(CHUNKS * 65_536);
   });
 
-  test("goes on to its end when its reader wants no more", async () => {
+  test("runs to its end when its reader cancels", async () => {
     const { programs, taken } = flood();
     const { stdout, exited } = await programs.start(ORDER);
     await stdout.cancel();
@@ -256,7 +256,7 @@ describe("a program with much output", () => {
     expect(taken.chunks).toBe(CHUNKS);
   });
 
-  test("is closed while it waits", async () => {
+  test("can be closed while it waits", async () => {
     const { programs, taken } = flood();
     const { stdout, exited, close } = await programs.start(ORDER);
     await allElse();
@@ -268,7 +268,7 @@ describe("a program with much output", () => {
 });
 
 describe("a file read by a process of another account", () => {
-  test("is what the process sent", async () => {
+  test("has the bytes that the process sent", async () => {
     const process = ready(["started"], ["stdout", "one "], ["stdout", "two"], ["ended"]);
     const reading = programsOf(process).programs.readFile("/file", 100);
     await eventually("the order", () => process.heard.length === 1);
@@ -276,7 +276,7 @@ describe("a file read by a process of another account", () => {
     expect(Buffer.from(await reading).toString("utf8")).toBe("one two");
   });
 
-  test("is not taken beyond the size that was asked for", async () => {
+  test("fails as too_large beyond the requested size", async () => {
     const process = ready(["started"], ["stdout", "x".repeat(101)]);
     expect(await failure(programsOf(process).programs.readFile("/file", 100))).toMatchObject({ code: "too_large" });
     expect(process.isOpen).toBe(false);
