@@ -8,7 +8,7 @@ import { isRunning, pidIn } from "../support/processes.ts";
 import { AgentHome } from "./agent-process.ts";
 
 const { O_NONBLOCK, O_WRONLY } = constants;
-const missing = process.platform === "linux" ? null : "only Linux tells the environment of a process";
+const missing = process.platform === "linux" ? null : "only Linux shows the environment of a process";
 
 describe.skipIf(missing !== null)(
   `a process that a killed agent left running${missing === null ? "" : ` (${missing})`}`,

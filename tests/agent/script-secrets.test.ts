@@ -3,8 +3,8 @@ import { boundTo, targetFor } from "../support/bound-credential.ts";
 import { SSH } from "../support/connection-types/ssh.ts";
 import { Parts } from "./parts.ts";
 
-/** What `secretsFrom` of a job brings from the vault, through the agent's own loops. */
-describe("a job whose script gets the secrets of a custom connection", () => {
+/** The secrets that the agent's loops get from the vault for `secretsFrom` of a job. */
+describe("a job whose script asks for the secrets of a custom connection", () => {
   let parts: Parts;
   beforeEach(async () => {
     parts = await Parts.start();
@@ -14,7 +14,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
 
   const job = (params: object) => ({ action: "script.bash", params: { script: "deploy", ...params } });
 
-  test("finds them; while it runs they stay secret, whatever becomes of the vault", async () => {
+  test("gets them, and they are masked while it runs, even if the vault changes", async () => {
     const { id } = parts.service.enqueue(job({ secretsFrom: "con_deploy" }));
     await parts.poll();
     expect(parts.executor.begun[0]).toMatchObject({ scriptSecrets: { TOKEN: "tok-0f-the-vault" } });
@@ -24,7 +24,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     expect(parts.runner.secretsInUse()).toEqual([]);
   });
 
-  test("without it finds none", async () => {
+  test("without secretsFrom gets none", async () => {
     const { id } = parts.service.enqueue(job({}));
     await parts.poll();
     expect(parts.executor.begun[0]?.scriptSecrets).toEqual({});
@@ -33,7 +33,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     await parts.runner.idle();
   });
 
-  test("is not begun for what is no credential of a custom connection, or bound to nothing", async () => {
+  test("does not begin when secretsFrom names another type's credential or an unbound one", async () => {
     await parts.vault.put("con_host", boundTo("ssh", SSH, { password: "canary-of-a-host" }));
     await parts.vault.put("con_new", { secrets: { TOKEN: "canary-unbound" } });
     const refused = await parts.done(job({ secretsFrom: "con_host" }));
@@ -43,14 +43,14 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     expect(parts.executor.begun).toEqual([]);
   });
 
-  test("is not begun when the custom connection's fields are other ones than those of its credential", async () => {
+  test("does not begin when the custom connection's fields differ from the target of its credential", async () => {
     const secretsConnection = { id: "con_deploy", type: "custom" as const, config: { fields: { a: 2 } } };
     const refused = await parts.done({ ...job({ secretsFrom: "con_deploy" }), secretsConnection });
     expect(refused).toMatchObject({ status: "failed", output: null, error: { code: "target_changed" } });
     expect(parts.executor.begun).toEqual([]);
   });
 
-  test("is not begun for a credential that is for other workflows", async () => {
+  test("does not begin when the credential is for other workflows", async () => {
     const fields = { fields: { a: 1 } };
     const target = targetFor("custom", fields, ["wf_1"]);
     await parts.vault.put("con_deploy", { secrets: { TOKEN: "tok-0f-the-vault" }, target });
@@ -65,7 +65,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     await parts.runner.idle();
   });
 
-  test("gets the secrets of the connection that it names, though the job carries another one", async () => {
+  test("gets the secrets of the connection in secretsFrom, even if secretsConnection is another one", async () => {
     const secretsConnection = { id: "con_other", type: "custom" as const, config: { fields: { a: 2 } } };
     const { id } = parts.service.enqueue({ ...job({ secretsFrom: "con_deploy" }), secretsConnection });
     await parts.poll();
@@ -74,7 +74,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     await parts.runner.idle();
   });
 
-  test("is not begun where the vault has none", async () => {
+  test("does not begin when the vault has no credential for secretsFrom", async () => {
     const { id } = parts.service.enqueue(job({ secretsFrom: "con_other" }));
     await parts.poll();
     await parts.runner.idle();

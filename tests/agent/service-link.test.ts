@@ -25,15 +25,15 @@ async function started(options?: PartsOptions): Promise<Parts> {
   return parts;
 }
 
-/** What was said of being disabled and enabled: level and word of each line. */
+/** The level of each log line about being disabled or enabled, and which of the two it says. */
 function enabledLines(agent: Parts): string[] {
   return agent.logLines.flatMap((line) => {
-    const word = /"message":"this agent is (disabled|enabled)/u.exec(line)?.[1];
-    return word === undefined ? [] : [`${/"level":"(\w+)"/u.exec(line)?.[1]} ${word}`];
+    const state = /"message":"this agent is (disabled|enabled)/u.exec(line)?.[1];
+    return state === undefined ? [] : [`${/"level":"(\w+)"/u.exec(line)?.[1]} ${state}`];
   });
 }
 
-/** A server that speaks no HTTP but does to each connection what the test says; gives its address. */
+/** Starts a TCP server that runs `onRequest` instead of HTTP, and returns its address. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<string> {
   const raw = createServer((socket) => {
     sockets.add(socket);
@@ -47,8 +47,8 @@ async function rawServer(onRequest: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-describe("registering", () => {
-  test("tells the service all that it asks for, once for all calls", async () => {
+describe("registration", () => {
+  test("sends identity, public key and capabilities, once for concurrent calls", async () => {
     const agent = await started();
     await Promise.all([agent.poll(), agent.heartbeat()]);
     expect(agent.service.registrations).toHaveLength(1);
@@ -59,7 +59,7 @@ describe("registering", () => {
     });
   });
 
-  test("is tried until it succeeds, with growing waits", async () => {
+  test("is retried until it succeeds, with growing waits", async () => {
     const agent = await started({ random: () => 1 });
     for (let index = 0; index < 8; index++) agent.service.refuseOnce("register", 503, "unavailable");
     await agent.poll();
@@ -67,7 +67,7 @@ describe("registering", () => {
     expect(agent.activity.lastPollAt).not.toBeNull();
   });
 
-  test("says what to do when the key is not known", async () => {
+  test("says what to do when the service does not know the key", async () => {
     const agent = await started({ apiKey: FAKE_AGENT_KEY.replace("s3cret", "other7") });
     const stop = new AbortController();
     const poll = agent.poll(stop.signal);
@@ -79,7 +79,7 @@ describe("registering", () => {
     expect((await poll).firm).toBe(true);
   });
 
-  test("again happens when the service asks for it, and the call goes on", async () => {
+  test("is repeated when the service asks for it, and the call then succeeds", async () => {
     const agent = await started();
     await agent.poll();
     agent.service.refuseSession("register_again");
@@ -89,7 +89,7 @@ describe("registering", () => {
     expect(agent.executor.begun).toHaveLength(1);
   });
 
-  test("again happens once for calls that are refused side by side", async () => {
+  test("is repeated once when concurrent calls are refused", async () => {
     const agent = await started();
     await agent.poll();
     agent.service.refuseSession("register_again");
@@ -97,7 +97,7 @@ describe("registering", () => {
     expect(agent.service.registrations).toHaveLength(2);
   });
 
-  test("again and again is a failure that backs off", async () => {
+  test("is repeated only once per call, then the call fails and backs off", async () => {
     const agent = await started();
     await agent.poll();
     agent.service.refuseOnce("jobs", 409, "register_again");
@@ -107,7 +107,7 @@ describe("registering", () => {
   });
 });
 
-test("superseded stops the agent, any other conflict only backs off", async () => {
+test("superseded ends the agent; any other conflict leads to a back-off", async () => {
   const agent = await started();
   await agent.poll();
   agent.service.refuseOnce("jobs", 409, "conflict");
@@ -119,7 +119,7 @@ test("superseded stops the agent, any other conflict only backs off", async () =
 });
 
 describe("the heartbeat", () => {
-  test("tells what is held, the load and the credentials", async () => {
+  test("reports held jobs, the load and the credentials", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -136,7 +136,7 @@ describe("the heartbeat", () => {
     ]);
   });
 
-  test("says when the agent is disabled and when it is enabled again", async () => {
+  test("logs when the agent is disabled and when it is enabled again", async () => {
     const agent = await started();
     await agent.heartbeat();
     for (const enabled of [false, false, true]) {
@@ -146,7 +146,7 @@ describe("the heartbeat", () => {
     expect(enabledLines(agent)).toEqual(["WARNING disabled", "INFO enabled"]);
   });
 
-  test("and a registration say it alike, once, whichever hears it first", async () => {
+  test("logs each change once, also when the registration reports it first", async () => {
     const agent = await started();
     await agent.heartbeat();
     expect(enabledLines(agent)).toEqual([]);
@@ -159,7 +159,7 @@ describe("the heartbeat", () => {
     expect(enabledLines(agent)).toEqual(["WARNING disabled", "INFO enabled"]);
   });
 
-  test("that fails is repeated soon, so that the agent does not count as offline", async () => {
+  test("is repeated soon after a failure, so that the agent does not count as offline", async () => {
     const agent = await started({ random: () => 1 });
     await agent.heartbeat();
     const waits = [];
@@ -171,13 +171,13 @@ describe("the heartbeat", () => {
   });
 });
 
-test("connections that a network has silently dropped cost one time-out, and the next call gets through", async () => {
+test("connections that the network silently dropped cost one time-out, and the next call succeeds", async () => {
   const agent = await started();
   const relay = await startTcpRelay(Number(new URL(agent.service.url).port));
   const relayed = await Parts.start({ callTimeoutMs: 2_000, apiUrl: `http://127.0.0.1:${relay.port}` });
   try {
     agent.service.enqueue();
-    // The relay leads to the first agent's service.
+    // The relay forwards to the first agent's service.
     await relayed.poll();
     relay.freeze();
     expect((await relayed.poll()).firm).toBe(true);
@@ -191,7 +191,7 @@ test("connections that a network has silently dropped cost one time-out, and the
 });
 
 describe("a hostile or broken service", () => {
-  test("that accepts and never answers holds no call beyond its time", async () => {
+  test("that never answers blocks no call beyond its time-out", async () => {
     const agent = await started({ callTimeoutMs: 100, apiUrl: await rawServer(() => undefined) });
     const stop = new AbortController();
     const poll = agent.poll(stop.signal);
@@ -202,7 +202,7 @@ describe("a hostile or broken service", () => {
     expect(agent.activity.lastError).toContain("no whole answer within 0.1 s");
   });
 
-  test("that stops in the middle of an answer holds no call beyond its time", async () => {
+  test("that stops in the middle of an answer blocks no call beyond its time-out", async () => {
     const agent = await started({ callTimeoutMs: 2_000 });
     await agent.heartbeat();
     agent.service.fault("jobs", (_request, response) => {
@@ -213,7 +213,7 @@ describe("a hostile or broken service", () => {
     expect(agent.activity.lastError).toContain("no whole answer");
   });
 
-  test("that answers without end is cut off", async () => {
+  test("that answers without end gets its answer cut off", async () => {
     const agent = await started({ answerMaxBytes: 1_000_000 });
     await agent.heartbeat();
     let written = 0;
@@ -230,7 +230,7 @@ describe("a hostile or broken service", () => {
     expect(written).toBeLessThan(100_000_000);
   });
 
-  test("that redirects never gets the key to follow", async () => {
+  test("that redirects never gets the key at the redirect's target", async () => {
     let followed = false;
     const elsewhere = await rawServer(() => {
       followed = true;
@@ -249,13 +249,13 @@ describe("a hostile or broken service", () => {
   });
 
   for (const [what, body] of [
-    ["no JSON", "<html>hello</html>"],
+    ["HTML", "<html>hello</html>"],
     ["another shape", '{"success":true,"data":{"jobs":{},"cancelled":[]}}'],
     ["a cancellation that is a path", '{"success":true,"data":{"jobs":[],"cancelled":[{"jobId":"../x","lease":"l"}]}}'],
     ["success false", '{"success":false,"data":{"jobs":[],"cancelled":[]}}'],
     ["JSON nested without end", `{"success":true,"data":${"[".repeat(200_000)}`],
   ]) {
-    test(`that answers with ${what} is a failure that backs off`, async () => {
+    test(`that answers with ${what} causes a back-off`, async () => {
       const agent = await started();
       await agent.heartbeat();
       agent.service.fault("jobs", (_request, response) => response.end(body));
@@ -264,7 +264,7 @@ describe("a hostile or broken service", () => {
     });
   }
 
-  test("that sends jobs without number starts as many as there is room for", async () => {
+  test("that sends 20,000 jobs gets as many begun as the capacity allows", async () => {
     const agent = await started({ maxConcurrentJobs: 3 });
     const pattern = agent.service.enqueue();
     agent.service.rawJobs.push(
@@ -275,7 +275,7 @@ describe("a hostile or broken service", () => {
     expect(agent.journal.held()).toHaveLength(3);
   });
 
-  test("that sends broken jobs without number gets as many refusals as there is room for", async () => {
+  test("that sends 5,000 broken jobs gets as many refusals as the capacity allows", async () => {
     const agent = await started({ maxConcurrentJobs: 3 });
     agent.service.rawJobs.push(
       ...Array.from({ length: 5_000 }, (_, index) => ({ id: `x${index}`, lease: `f${index}` })),
@@ -284,7 +284,7 @@ describe("a hostile or broken service", () => {
     expect(agent.service.results).toHaveLength(3);
   });
 
-  test("that refuses with an endless reason is only logged in short", async () => {
+  test("that refuses with a megabyte of detail is logged in short", async () => {
     const agent = await started();
     await agent.heartbeat();
     agent.service.fault("jobs", (_request, response) =>

@@ -8,7 +8,9 @@ afterEach(() => server?.stop(true));
 
 const IDLE = { capacity: 1, held: [] };
 
-/** A service that answers every poll; gives what it was sent, and says beside each answer what the test wants. */
+/**
+ * A service that answers each poll with the next of `answers` as renewed session, and records the sessions it was sent.
+ */
 function service(answers: (string | null)[]) {
   const sent: (string | null)[] = [];
   server = Bun.serve({
@@ -26,20 +28,20 @@ function service(answers: (string | null)[]) {
   return { sent, client: createServiceClient({ apiUrl: `http://127.0.0.1:${server.port}`, apiKey: FAKE_AGENT_KEY }) };
 }
 
-test("a session that an answer brings is sent from then on in place of the one that it renews", async () => {
+test("a renewed session in an answer replaces the earlier one in later calls", async () => {
   const { sent, client } = service([null, "second", null, "third"]);
   for (let polls = 0; polls < 5; polls += 1) await client.jobs("first", IDLE);
   expect(sent).toEqual(["first", "first", "second", "second", "third"]);
 });
 
-test("the session of a new registration is sent as it is, whatever was renewed before", async () => {
+test("the session of a new registration is sent even if the earlier one was renewed", async () => {
   const { sent, client } = service(["second"]);
   await client.jobs("first", IDLE);
-  await client.jobs("registered anew", IDLE);
-  expect(sent).toEqual(["first", "registered anew"]);
+  await client.jobs("registered again", IDLE);
+  expect(sent).toEqual(["first", "registered again"]);
 });
 
-test("what is too long to be a session is not taken for one", async () => {
+test("a renewed session that is too long is ignored", async () => {
   const { sent, client } = service(["s".repeat(1_025)]);
   for (let polls = 0; polls < 2; polls += 1) await client.jobs("first", IDLE);
   expect(sent).toEqual(["first", "first"]);

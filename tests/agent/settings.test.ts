@@ -9,7 +9,7 @@ import { namesOf } from "../../schema/settings/setting.ts";
 const NAMES = namesOf(AGENT_SETTINGS);
 const SECRETS: readonly string[] = namesOf(AGENT_SETTINGS, "secret");
 const CHECKED = NAMES.filter((name) => AGENT_SETTINGS[name].parse !== anyText);
-/** No setting that is checked takes it: not even a path, which must name a file. */
+/** No checked setting accepts it, not even a path, which must name a file. */
 const WRONG = "\twrong\0/";
 
 test.each(CHECKED)("a wrong value of %s gives one error, with the name and what to write", (name) => {
@@ -20,13 +20,13 @@ test.each(CHECKED)("a wrong value of %s gives one error, with the name and what 
   if (SECRETS.includes(name)) expect(named[0]).not.toContain("wrong");
 });
 
-test("the secrets of the agent itself are taken out of its environment, and of proxies all other processes need them", () => {
+test("the agent's own secrets are removed from its environment, except those of proxies", () => {
   const environment = Object.fromEntries(SECRETS.map((name) => [name, "x"]));
   takeSecretVariables(environment);
   expect(Object.keys(environment)).toEqual(SECRETS.filter((name) => /_proxy$/iu.test(name)));
 });
 
-test("--help has a line for each setting, no line of it longer than 112 characters", () => {
+test("--help has one line for each setting, of at most 112 characters", () => {
   const named = [...HELP.matchAll(/^ {2}([A-Z]+_[A-Z_]+) {1,}\S/gmu)].map(([, name]) => name);
   expect<unknown[]>(named).toEqual(NAMES.filter((name) => name === name.toUpperCase()));
   for (const line of HELP.split("\n")) expect(line.length).toBeLessThanOrEqual(112);

@@ -7,7 +7,7 @@ import { isRunning, pidIn } from "../support/processes.ts";
 import { AgentHome } from "./agent-process.ts";
 import { Parts } from "./parts.ts";
 
-describe("the process", () => {
+describe("the agent process", () => {
   let service: FakeService;
   let home: AgentHome;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe("the process", () => {
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`after ${signal} waits for what runs, with heartbeats, and takes nothing new`, async () => {
+    test(`on ${signal} waits for running jobs, sends heartbeats, and takes no new jobs`, async () => {
       const script = `echo $$ > pid; while [ ! -e stop ]; do sleep 0.05; done; echo done`;
       const params = { script, workingDirectory: home.directory };
       const { id } = service.enqueue({ params });
@@ -42,7 +42,7 @@ describe("the process", () => {
     });
   }
 
-  test("the service hears at once that it shuts down, though its next heartbeat is far off", async () => {
+  test("reports its shutdown immediately, although its next heartbeat is not due", async () => {
     const script = `echo $$ > pid; while [ ! -e stop ]; do sleep 0.05; done`;
     const { id } = service.enqueue({ params: { script, workingDirectory: home.directory } });
     const agent = await home.start(service.url, { env: { HEARTBEAT_INTERVAL: "85" } });
@@ -57,7 +57,7 @@ describe("the process", () => {
     expect(service.callsTo("jobs").length).toBe(polls);
   });
 
-  test("after a second signal ends at once, and what it ran ends with it", async () => {
+  test("on a second signal ends immediately with its jobs", async () => {
     const script = `trap "" TERM; echo $$ > pid; while :; do sleep 0.05; done`;
     service.enqueue({ params: { script, workingDirectory: home.directory } });
     const agent = await home.start(service.url);
@@ -69,7 +69,7 @@ describe("the process", () => {
     await eventually("the end of the script, which ignores SIGTERM", () => !isRunning(pid));
   });
 
-  test("ends in order also when the service is gone", async () => {
+  test("ends cleanly when the service is gone", async () => {
     const agent = await home.start(service.url);
     await eventually("a poll", () => service.callsTo("jobs").length > 0);
     await service.stop();
@@ -79,14 +79,14 @@ describe("the process", () => {
     service = await FakeService.start();
   }, 30_000);
 
-  test("ends in order also when it never reached the service", async () => {
+  test("ends cleanly when it never reached the service", async () => {
     const agent = await home.start("http://127.0.0.1:9");
     await eventually("a failed registration", () => agent.log().includes("registering failed"));
     agent.kill("SIGTERM");
     expect(await agent.exited).toBe(0);
   });
 
-  test("ends in order when the service refuses the key for which its vault waits", async () => {
+  test("ends cleanly when the service refuses its key before the vault is open", async () => {
     const first = await home.start(service.url);
     await eventually("a heartbeat", () => service.heartbeats.length > 0);
     first.kill("SIGTERM");
@@ -98,7 +98,7 @@ describe("the process", () => {
   });
 });
 
-test("results of an agent whose key is refused stay in its journal, and it does not try until its time is over", async () => {
+test("results of an agent whose key is refused stay in its journal, and are sent once only", async () => {
   const agent = await Parts.start();
   const { id } = agent.service.enqueue();
   await agent.poll();
@@ -113,14 +113,14 @@ test("results of an agent whose key is refused stay in its journal, and it does 
   await agent.stop();
 });
 
-describe("the end of the time to drain", () => {
+describe("the end of the drain time", () => {
   let agent: Parts;
   beforeEach(async () => {
     agent = await Parts.start({ stopGraceMs: 20 });
   });
   afterEach(() => agent.stop());
 
-  test("stops what still runs and reports it failed with agent_shutdown", async () => {
+  test("stops running jobs and reports them as failed with agent_shutdown", async () => {
     const { id } = agent.service.enqueue();
     await agent.poll();
     await shutDownWithin(agent, 20);
@@ -130,7 +130,7 @@ describe("the end of the time to drain", () => {
     expect(agent.service.offline).toEqual([{ held: [] }]);
   });
 
-  test("is not contradicted by a line that it gets jobs, though it is enabled meanwhile", async () => {
+  test("logs no line about getting jobs when the agent is enabled during shutdown", async () => {
     agent.service.enabled = false;
     await agent.heartbeat();
     agent.service.enqueue();
@@ -143,7 +143,7 @@ describe("the end of the time to drain", () => {
     expect(agent.logLines.filter((line) => line.includes("it gets jobs"))).toEqual([]);
   });
 
-  test("does not wait for what does not react", async () => {
+  test("does not wait for an executor that ignores its signal", async () => {
     agent.executor.obeysStop = false;
     const { id } = agent.service.enqueue();
     await agent.poll();
@@ -151,7 +151,7 @@ describe("the end of the time to drain", () => {
     expect(agent.service.resultsOf(id)).toMatchObject([{ status: "failed", error: { code: "agent_shutdown" } }]);
   });
 
-  test("tries a last result again that the service did not take at first", async () => {
+  test("includes another attempt to send a result that the service did not accept", async () => {
     const { id } = agent.service.enqueue();
     await agent.poll();
     agent.service.forceAck = "retry";

@@ -7,7 +7,7 @@ import { Vault } from "../../agent/vault/index.ts";
 import { resolverFor } from "../support/bound-credential.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 
-/** The file as its documentation has it, read without the agent's own code. */
+/** The vault file as documented, read without the agent's own code. */
 export const fileSchema = z.strictObject({
   version: z.literal(1),
   kdf: z.literal("PBKDF2-HMAC-SHA256"),
@@ -29,7 +29,7 @@ export const fileSchema = z.strictObject({
 });
 export type VaultOnDisk = z.infer<typeof fileSchema>;
 
-/** A directory for one vault, and what the vaults opened there said. */
+/** A directory for one vault, with the log of the vaults opened there. */
 export class VaultHome {
   readonly directory: string;
   readonly path: string;
@@ -46,7 +46,7 @@ export class VaultHome {
     return new VaultHome(await mkdtemp(join(tmpdir(), "bellhop-vault-")));
   }
 
-  /** A vault whose key may still be in the making. */
+  /** A vault whose key may not be derived yet. */
   opening(apiKey = FAKE_AGENT_KEY, keyAccepted = Promise.resolve()): Vault {
     const at =
       (level: string) =>
@@ -83,7 +83,7 @@ export class VaultHome {
     return fileSchema.parse(JSON.parse(await this.text()));
   }
 
-  /** The names of the vaults that were moved aside. */
+  /** The names of the vaults that the agent moved aside. */
   async asides(): Promise<string[]> {
     return (await readdir(this.directory)).filter((name) => name.startsWith("vault.json.unreadable-"));
   }

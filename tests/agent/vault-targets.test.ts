@@ -40,12 +40,12 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
   (type) => {
     const { config, changes, keeps } = casesOf(type);
 
-    test("is given to a job of the target that it is bound to, in any spelling", async () => {
+    test("is released to a job of its target, in any spelling", async () => {
       await vault.put("con_1", boundTo(type, config, SECRETS));
       for (const change of [{}, ...keeps]) expect(given(release(editedBy(config, change), type))).toEqual(SECRETS);
     });
 
-    test("is given to no job of another one, and the refusal names what differs", async () => {
+    test("is released to no job of another target, and the refusal names the differences", async () => {
       await vault.put("con_1", boundTo(type, config, SECRETS));
       for (const change of changes) {
         const { code, message } = refusalOf(release(editedBy(config, change), type));
@@ -57,7 +57,7 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
       }
     });
 
-    test("is given to no connection of another type under its id", async () => {
+    test("is released to no connection of another type with the same id", async () => {
       await vault.put("con_1", boundTo(type, config, SECRETS));
       for (const other of CONNECTION_TYPES.filter((other) => other !== type)) {
         expect([other, given(release(casesOf(other).config, other))]).toEqual([other, null]);
@@ -66,8 +66,8 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
   },
 );
 
-describe("a credential that is bound to nothing", () => {
-  test("is given to no job; the refusal has the target and the command that binds it", async () => {
+describe("an unbound credential", () => {
+  test("is released to no job; the refusal has the target and the command that binds it", async () => {
     await vault.put("con_1", { secrets: SECRETS });
     const { code, message } = refusalOf(release(SSH));
     expect(code).toBe("credential_unbound");
@@ -76,7 +76,7 @@ describe("a credential that is bound to nothing", () => {
     expect(refusalOf(release(SSH)).code).toBe("credential_unbound");
   });
 
-  test("is what an older agent's vault holds, and is used once it was bound", async () => {
+  test("comes from an older agent's vault, and is released once it is bound", async () => {
     await vault.put("con_1", { secrets: SECRETS }, 4);
     vault = await home.open();
     expect(vault.list()).toMatchObject([{ connectionId: "con_1", version: 4, unbound: true }]);
@@ -87,17 +87,17 @@ describe("a credential that is bound to nothing", () => {
     expect(vault.list()[0]).toMatchObject({ version: 4, target: targetFor("ssh", SSH) });
   });
 
-  test("is what remains of a bound one that is replaced without a target", async () => {
+  test("results from replacing a bound credential without a target", async () => {
     await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
     await vault.put("con_1", { secrets: { password: "canary-new" } });
     expect(refusalOf(release(SSH)).code).toBe("credential_unbound");
   });
 });
 
-describe("the target that a job asked for in vain", () => {
+describe("the target of a refused job", () => {
   const wanted = () => vault.list()[0]?.wanted;
 
-  test("is forgotten when a job uses the credential at its target again", async () => {
+  test("is forgotten when a job gets the credential at the bound target", async () => {
     await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
     release({ ...SSH, host: "b.example.com" });
     expect(wanted()).toEqual(targetFor("ssh", { ...SSH, host: "b.example.com" }));
@@ -105,7 +105,7 @@ describe("the target that a job asked for in vain", () => {
     expect(wanted()).toBeUndefined();
   });
 
-  test("is remembered, the last one, until the credential is bound, replaced with a target or gone", async () => {
+  test("is kept until the credential is bound, replaced with a target or removed; the last one wins", async () => {
     const other = { ...SSH, host: "b.example.com" };
     const ends: (() => Promise<unknown>)[] = [
       () => vault.bind("con_1", targetFor("ssh", SSH)),
@@ -127,7 +127,7 @@ describe("the target that a job asked for in vain", () => {
     }
   });
 
-  test("is not noted of a job that got its credential, or of a connection without one", async () => {
+  test("is not kept for a job that got its credential, or for a connection without one", async () => {
     release(SSH);
     await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
     release(SSH);
@@ -135,23 +135,23 @@ describe("the target that a job asked for in vain", () => {
   });
 });
 
-test("a configuration that this version does not know gets nothing", async () => {
+test("a connection with fields unknown to this version gets no credential", async () => {
   await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
   for (const config of [{}, { ...SSH, jumpHost: "evil.example" }]) expect(release(config).state).toBe("none");
 });
 
-test("binding what is not there changes nothing", async () => {
+test("binding a missing credential changes nothing", async () => {
   expect(await vault.bind("con_1", targetFor("ssh", SSH))).toBeNull();
   expect(vault.list()).toEqual([]);
 });
 
-test("the target lies in the file sealed together with the secrets", async () => {
+test("the target is encrypted in the file together with the secrets", async () => {
   await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
   expect(await home.text()).not.toContain(SSH.host);
   expect(secretsIn(await home.open(), "con_1")).toEqual(SECRETS);
 });
 
-test("heartbeats report the digest of the canonical target, and null without one", async () => {
+test("versions for heartbeats have the digest of the canonical target, or null without a target", async () => {
   await vault.put("con_1", boundTo("ssh", { ...SSH, host: "A.example.com" }, SECRETS), 2);
   await vault.put("con_2", { secrets: SECRETS });
   const changedAt = vault.list()[0]?.updatedAt ?? "";
@@ -172,7 +172,7 @@ describe("for a script that names another connection,", () => {
     vault.releases.forScript("con_1", connection === null ? null : { id: "con_1", ...connection }, { kind: "action" });
   const custom = (host: string) => ({ type: "custom" as const, config: { fields: { host } } });
 
-  test("a credential is given when it is bound to the fields that the job carries", async () => {
+  test("a credential is released if it is bound to the connection's fields in the job", async () => {
     expect(forScript(custom("a")).state).toBe("none");
     await vault.put("con_1", boundTo("custom", custom("a").config, SECRETS));
     expect(given(forScript(custom("a")))).toEqual(SECRETS);
@@ -182,19 +182,19 @@ describe("for a script that names another connection,", () => {
     expect(vault.list()[0]?.wanted).toEqual(targetFor("custom", custom("b").config));
   });
 
-  test("a credential is given by its type alone when the job of an older service carries no fields", async () => {
+  test("a credential is released by its type alone if the job of an older service has no fields", async () => {
     await vault.put("con_1", boundTo("custom", custom("a").config, SECRETS));
     expect(given(forScript())).toEqual(SECRETS);
   });
 
-  test("a credential of another type is not given, though the job carries a connection of that type", async () => {
+  test("a credential of another type is refused, even with a connection of that type in the job", async () => {
     await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
     expect(refusalOf(forScript({ type: "ssh", config: SSH })).code).toBe("target_changed");
     await vault.put("con_1", boundTo("custom", custom("a").config, SECRETS));
     expect(refusalOf(forScript({ type: "ssh", config: SSH })).code).toBe("target_changed");
   });
 
-  test("one that is unbound or bound as another type is not", async () => {
+  test("a credential that is unbound or bound as another type is refused", async () => {
     await vault.put("con_1", { secrets: SECRETS });
     expect(refusalOf(forScript()).code).toBe("credential_unbound");
     await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
@@ -204,7 +204,7 @@ describe("for a script that names another connection,", () => {
   });
 });
 
-test("the credentials without a target are named in one warning, and none where all have one", async () => {
+test("all credentials without a target are named in one warning; without any, there is none", async () => {
   const warnings: unknown[] = [];
   const ignore = (): void => undefined;
   const log = { debug: ignore, info: ignore, error: ignore, warning: (...said: unknown[]) => void warnings.push(said) };
@@ -217,7 +217,7 @@ test("the credentials without a target are named in one warning, and none where 
 });
 
 describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as const))(
-  "a credential of type %s that is for certain workflows",
+  "a credential of type %s for certain workflows",
   (type) => {
     const { config } = casesOf(type);
     const to = (workflows: readonly string[] | undefined, by: Parameters<Vault["releases"]["forConnection"]>[1]) =>
@@ -227,7 +227,7 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
       );
     beforeEach(() => vault.put("con_1", { secrets: SECRETS, target: targetFor(type, config, ["wf_1", "wf_2"]) }));
 
-    test("is given to jobs of these and to tests, and to no other job", () => {
+    test("is released to jobs of these workflows and to tests, and to no other job", () => {
       const listed = ["wf_2", "wf_1"];
       expect(given(to(listed, { kind: "action", workflowId: "wf_2" }))).toEqual(SECRETS);
       expect(given(to(listed, { kind: "connectionTest" }))).toEqual(SECRETS);
@@ -238,7 +238,7 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
       expect(refusalOf(to(listed, { kind: "action" })).message).toContain("names none");
     });
 
-    test("is not given where the connection has another list, or none", () => {
+    test("is refused when the connection has another list of workflows, or none", () => {
       for (const workflows of [undefined, [], ["wf_1"], ["wf_1", "wf_2", "wf_3"]]) {
         expect(refusalOf(to(workflows, { kind: "action", workflowId: "wf_1" })).code).toBe("target_changed");
       }
@@ -246,21 +246,21 @@ describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as c
   },
 );
 
-describe("secrets for scripts that are for certain workflows", () => {
+describe("secrets for scripts of certain workflows", () => {
   const { config } = casesOf("custom");
   beforeEach(() => vault.put("con_1", { secrets: SECRETS, target: targetFor("custom", config, ["wf_1"]) }));
 
   test.each([
-    ["and the job carries the connection", { id: "con_1", type: "custom" as const, config, workflows: ["wf_1"] }],
-    ["and the job is of an older service, which does not carry it", null],
-  ])("are given to these alone: %s", (_case, connection) => {
+    ["with the connection in the job", { id: "con_1", type: "custom" as const, config, workflows: ["wf_1"] }],
+    ["with a job of an older service, which has no connection", null],
+  ])("are released to these workflows only: %s", (_case, connection) => {
     const to = (workflowId: string) => vault.releases.forScript("con_1", connection, { kind: "action", workflowId });
     expect(given(to("wf_1"))).toEqual(SECRETS);
     expect(refusalOf(to("wf_2")).code).toBe("workflow_refused");
   });
 });
 
-test("what only the agent knows of a target is looked up without the workflows that it is for", async () => {
+test("resolveTarget gets a target without its workflows", async () => {
   const seen: JsonObject[] = [];
   const executor: Executor = {
     actions: {},

@@ -6,7 +6,7 @@ import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { fileSchema, VaultHome } from "./vault-home.ts";
 import type { VaultOnDisk } from "./vault-home.ts";
 
-/** The same agent after its key was regenerated. */
+/** The key of the same agent after a new one was generated. */
 const OTHER_KEY = `bhTestAgent2_${FAKE_AGENT_KEY.slice(13)}`;
 const SAME_PREFIX_KEY = `${FAKE_AGENT_KEY.slice(0, 13)}${"Z".repeat(43)}`;
 
@@ -16,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-describe("a vault that does not open is moved aside and its connections are named", () => {
+describe("an unreadable vault is moved aside, and its connections are named,", () => {
   for (const [what, key, pairs] of [
     ["after the agent key was regenerated", OTHER_KEY, 0],
-    ["under a key of which only the secret part differs", SAME_PREFIX_KEY, 1],
+    ["under a key that differs only in its secret part", SAME_PREFIX_KEY, 1],
   ] as const) {
     test(what, async () => {
       const before = await home.open();
@@ -40,13 +40,13 @@ describe("a vault that does not open is moved aside and its connections are name
     });
   }
 
-  test("not before the service has taken the key: a mistyped one costs nothing", async () => {
+  test("but only after the service has accepted the key, so a mistyped key loses nothing", async () => {
     const before = await home.open();
     await before.put("con_1", { secrets: { password: "one" } });
     const accepted = Promise.withResolvers<void>();
     for (const mistyped of [SAME_PREFIX_KEY, OTHER_KEY]) {
       const waiting = home.opening(mistyped, accepted.promise);
-      // It goes on only when the key was taken; the one that fits opens the vault meanwhile.
+      // Opening continues only after the key is accepted; meanwhile the right key still opens the vault.
       const opened = await Promise.race([waiting.ready.then(() => null), home.open()]);
       expect(opened && secretsIn(opened, "con_1")).toEqual({ password: "one" });
       expect(await home.asides()).toEqual([]);
@@ -54,9 +54,9 @@ describe("a vault that does not open is moved aside and its connections are name
   });
 
   const damages: [string, (file: VaultOnDisk, text: string) => string, string[]][] = [
-    ["when it is no JSON", () => "not a vault", []],
+    ["when it is not JSON", () => "not a vault", []],
     ["when it is empty", () => "", []],
-    ["when it was cut off", (_file, text) => text.slice(0, -20), []],
+    ["when it is cut off", (_file, text) => text.slice(0, -20), []],
     ["when it is of a later version", (file) => JSON.stringify({ ...file, version: 2 }), ["con_1"]],
     ["when its iterations were lowered", (file) => JSON.stringify({ ...file, iterations: 1 }), ["con_1"]],
     [
@@ -85,7 +85,7 @@ describe("a vault that does not open is moved aside and its connections are name
 
   const tampering: [string, (file: VaultOnDisk) => VaultOnDisk, string[], string[]][] = [
     [
-      "one credential alone, when only that was changed",
+      "a changed credential without the others",
       (file) => ({
         ...file,
         credentials: file.credentials.map((entry, index) =>
@@ -96,7 +96,7 @@ describe("a vault that does not open is moved aside and its connections are name
       ["con_2"],
     ],
     [
-      "both of two that were swapped",
+      "both of two swapped credentials",
       (file) => ({
         ...file,
         credentials: file.credentials.map((entry, index) => ({
@@ -108,7 +108,7 @@ describe("a vault that does not open is moved aside and its connections are name
       [],
     ],
     [
-      "one that claims to be of a newer version",
+      "credentials with a changed version",
       (file) => ({ ...file, credentials: file.credentials.map((entry) => ({ ...entry, version: entry.version + 1 })) }),
       ["con_1", "con_2"],
       [],

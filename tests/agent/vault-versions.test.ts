@@ -3,7 +3,7 @@ import { noContents } from "../../agent/vault/entries.ts";
 import type { Contents } from "../../agent/vault/entries.ts";
 import { noteWithdrawn, unlessDeliverable, unlessWithdrawable } from "../../agent/vault/versions.ts";
 
-/** A vault that holds one version of con_1, and from which one was taken away; null: not so. */
+/** A vault with this version of con_1, and with this removed version; null: without. */
 function contentsOf(held: number | null, gone: number | null): Contents {
   const contents = noContents();
   const entry = { connectionId: "con_1", updatedAt: "2026-11-21T10:00:00.000Z", nonce: "", ciphertext: "" };
@@ -16,7 +16,8 @@ function contentsOf(held: number | null, gone: number | null): Contents {
 const present = (version: number) => ({ state: "present" as const, version });
 const absent = (version: number) => ({ state: "absent" as const, version });
 
-// held, taken away, what version 5 meets when it is delivered, and when it is taken away; null: nothing stands against it
+// The version in the vault, the removed version, and the state that is reported instead of delivering or removing
+// version 5; null: version 5 is delivered or removed.
 const cases: [
   number | null,
   number | null,
@@ -31,17 +32,17 @@ const cases: [
   [null, 4, null, null],
   [null, 5, absent(5), absent(5)],
   [null, 6, absent(6), absent(6)],
-  // Put in by hand after it was taken away: an old delivery does not replace it, but taking away does take it.
+  // A local credential after a removal: an old delivery does not replace it, but the old removal removes it.
   [0, 5, present(0), null],
   [6, 4, present(6), present(6)],
 ];
-test.each(cases)("version 5 where %p is held and %p was taken away", (held, gone, delivered, withdrawn) => {
+test.each(cases)("version 5 with version %p in the vault and %p removed", (held, gone, delivered, withdrawn) => {
   expect(unlessDeliverable(contentsOf(held, gone), "con_1", 5)).toEqual(delivered);
   expect(unlessWithdrawable(contentsOf(held, gone), "con_1", 5)).toEqual(withdrawn);
   expect(unlessDeliverable(contentsOf(held, gone), "con_2", 5)).toBeNull();
 });
 
-test("what was taken away is remembered by its newest version, and the oldest of a thousand are forgotten", () => {
+test("the newest removed version of each connection is remembered, for the last thousand connections", () => {
   const withdrawn = new Map<string, number>();
   noteWithdrawn(withdrawn, "con_first", 7);
   for (let index = 0; index < 999; index++) noteWithdrawn(withdrawn, `con_${index}`, 1);

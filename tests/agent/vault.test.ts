@@ -29,8 +29,8 @@ async function decrypt(file: VaultOnDisk, apiKey: string, sealed: { nonce: strin
   return Buffer.from(await crypto.subtle.decrypt(parameters, key, bytes(sealed.ciphertext))).toString();
 }
 
-describe("the file", () => {
-  test("anyone with the agent key can open the vault by docs/design/credentials.md#vault", async () => {
+describe("the vault file", () => {
+  test("opens with the agent key alone, as docs/design/credentials.md#vault says", async () => {
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "pässword" } }, 4);
     const file = await home.onDisk();
@@ -46,7 +46,7 @@ describe("the file", () => {
     });
   });
 
-  test("holds the private key that belongs to the public one, encrypted", async () => {
+  test("has the private key for its public key, encrypted", async () => {
     const vault = await home.open();
     const file = await home.onDisk();
     const jwk = z
@@ -65,7 +65,7 @@ describe("the file", () => {
     await expect(decrypt(file, FAKE_AGENT_KEY, entry, "con_2")).rejects.toThrow();
   });
 
-  test("never uses a nonce twice", async () => {
+  test("never reuses a nonce", async () => {
     const vault = await home.open();
     const nonces = new Set<string>();
     for (let index = 0; index < 20; index++) {
@@ -74,18 +74,18 @@ describe("the file", () => {
       nonces.add(file.privateKey.nonce);
       for (const { nonce } of file.credentials) nonces.add(nonce);
     }
-    // 21 writes with a private key each, and 20 credentials.
+    // Each of 20 writes has a new nonce for the private key and for one credential.
     expect(nonces.size).toBe(20 + 20);
   });
 
-  test("is readable by its owner alone, and no temporary file stays", async () => {
+  test("is readable by its owner only, without leftover temporary files", async () => {
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "one" } });
     expect((await stat(home.path)).mode & 0o777).toBe(0o600);
     expect(await readdir(home.directory)).toEqual(["vault.json"]);
   });
 
-  test("that others could read is made private again, and that is said", async () => {
+  test("is made private again if others could read it, with a warning", async () => {
     await home.open();
     await chmod(home.path, 0o644);
     await home.open();
@@ -93,7 +93,7 @@ describe("the file", () => {
     expect(home.log.join("\n")).toContain("could be read by others");
   });
 
-  test("survives a temporary file that a crash left behind", async () => {
+  test("survives a temporary file of a crash", async () => {
     await writeFile(`${home.path}.tmp`, "half a va", { mode: 0o644 });
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "one" } });
@@ -101,8 +101,8 @@ describe("the file", () => {
   });
 });
 
-describe("credentials", () => {
-  test("come back after a restart, with the key pair unchanged", async () => {
+describe("credentials in the vault", () => {
+  test("survive a restart, with the same key pair", async () => {
     const first = await home.open();
     await first.put("con_1", { secrets: { password: "one" } }, 2);
     await first.put("__proto__", { secrets: { token: "two" } });
@@ -117,14 +117,14 @@ describe("credentials", () => {
     ]);
   });
 
-  test("delivered locally keep the version that they have", async () => {
+  test("that are put locally keep their version", async () => {
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "one" } }, 7);
     expect((await vault.put("con_1", { secrets: { password: "two" } })).version).toBe(7);
     expect(secretsIn(vault, "con_1")).toEqual({ password: "two" });
   });
 
-  test("go when they are removed, from the file as well", async () => {
+  test("disappear from the file when they are removed", async () => {
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "one" } });
     expect(await vault.remove("con_1")).toBe(true);
@@ -132,7 +132,7 @@ describe("credentials", () => {
     expect((await home.onDisk()).credentials).toEqual([]);
   });
 
-  test("put in side by side are all kept", async () => {
+  test("that are put concurrently are all kept", async () => {
     const vault = await home.open();
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => vault.put(`con_${index}`, { secrets: { password: `${index}` } })),
@@ -141,7 +141,7 @@ describe("credentials", () => {
     expect(home.changes).toBeGreaterThanOrEqual(20);
   });
 
-  test("that another process wrote into the file are taken over, and not overwritten", async () => {
+  test("that another process wrote into the file are read, not overwritten", async () => {
     const one = await home.open();
     const other = await home.open();
     await other.put("con_2", { secrets: { password: "from the other" } });
@@ -152,7 +152,7 @@ describe("credentials", () => {
     expect((await home.open()).versions().map(({ connectionId }) => connectionId)).toEqual(["con_2", "con_3", "con_1"]);
   });
 
-  test("whose write fails stay what they were", async () => {
+  test("are unchanged when a write fails", async () => {
     const vault = await home.open();
     await vault.put("con_1", { secrets: { password: "one" } });
     await rm(home.directory, { recursive: true });
@@ -162,7 +162,7 @@ describe("credentials", () => {
   });
 });
 
-test("the public key is known before the slow derivation is done", async () => {
+test("the public key is available before the slow key derivation ends", async () => {
   await home.open();
   const { publicKey } = await home.onDisk();
   const vault = home.opening();

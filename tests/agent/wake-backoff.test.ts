@@ -7,7 +7,7 @@ import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { WakeServer } from "../support/wake-server.ts";
 import { Parts } from "./parts.ts";
 
-/** Far longer than the test: what comes within it came because the back-off was ended. */
+/** Far longer than the test: any call within it comes from an ended back-off. */
 const BACKOFF = { "Retry-After": "300" };
 
 let server: WakeServer;
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const polls = () => parts.service.callsTo("jobs").length;
 
-/** The poll is refused, and waits in its back-off for five minutes. */
+/** A refused poll, which starts a back-off of five minutes. */
 async function outage(): Promise<void> {
   const before = failures();
   parts.service.refuseOnce("jobs", 503, "unavailable", BACKOFF);
@@ -49,14 +49,14 @@ async function outage(): Promise<void> {
 }
 const failures = () => parts.logLines.filter((line) => line.includes('"retryInSeconds":300')).length;
 
-test("a wake socket that is opened ends the poll's back-off: jobs that waited through an outage begin at once", async () => {
+test("an opened wake socket ends the poll's back-off, and jobs that waited through an outage begin immediately", async () => {
   await outage();
   const { id } = parts.service.enqueue();
   server.closeAll(1_012);
   await eventually("the job", () => parts.executor.timesBegun(id) === 1);
 });
 
-test("a poll that fails after it waits its back-off, also when wake words come", async () => {
+test("a poll that fails after the socket opened keeps its back-off, also on further wakes", async () => {
   await outage();
   parts.service.refuseOnce("jobs", 503, "unavailable", BACKOFF);
   const before = polls();
@@ -69,7 +69,7 @@ test("a poll that fails after it waits its back-off, also when wake words come",
   expect(polls()).toBe(before + 1);
 });
 
-test("a wake socket that is refused because the session is over ends it too: the agent registers again", async () => {
+test("a wake socket that is refused for an expired session ends the back-off, and the agent registers again", async () => {
   await outage();
   const registered = parts.service.registrations.length;
   parts.service.refuseOnce("jobs", 409, "register_again");
@@ -78,13 +78,13 @@ test("a wake socket that is refused because the session is over ends it too: the
   await eventually("the registration", () => parts.service.registrations.length > registered);
 });
 
-test("results that wait in their own back-off are sent when the wake socket is open again", async () => {
+test("results in their back-off are sent when the wake socket reopens", async () => {
   const { id } = await owed();
   server.closeAll(1_012);
   await eventually("the result", () => parts.service.resultsOf(id).length === 1);
 });
 
-test("results that wait in their own back-off are sent when a heartbeat is answered after one that failed", async () => {
+test("results in their back-off are sent when a heartbeat succeeds after a failed one", async () => {
   const { id } = await owed();
   const heartbeats = new HeartbeatLoop({
     ...parts.shared,
@@ -99,7 +99,7 @@ test("results that wait in their own back-off are sent when a heartbeat is answe
   await eventually("the result", () => parts.service.resultsOf(id).length === 1);
 });
 
-/** A job has ended, and its result was refused: it waits for five minutes. */
+/** A job whose result was refused, which starts a back-off of five minutes. */
 async function owed(): Promise<{ id: string }> {
   const { id } = parts.service.enqueue();
   server.say("poll");

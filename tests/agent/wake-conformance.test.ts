@@ -6,7 +6,7 @@ import { atBothServices, expectProblem } from "../support/agent-places.ts";
 import { eventually } from "../support/eventually.ts";
 import { WakeFrames } from "../support/wake-frames.ts";
 
-/** The wake socket. The cases run at the service of the agent's tests and at the real one in workerd. */
+/** The wake socket. The cases run against the fake service of the agent's tests and the real one in workerd. */
 atBothServices((here) => {
   describe("the wake socket", () => {
     beforeEach(() => here.agent.register());
@@ -16,7 +16,7 @@ atBothServices((here) => {
       return z.object({ data: jobsResponseSchema }).parse(await answer.json()).data;
     };
 
-    test("answers ping, and is closed with 1008 for any other word", async () => {
+    test("answers ping, and closes with 1008 on any other message", async () => {
       const socket = await WakeFrames.open(here.agent);
       socket.send("ping");
       await socket.saidLast("pong");
@@ -25,7 +25,7 @@ atBothServices((here) => {
       expect(socket.said).toEqual(["pong", "close 1008"]);
     });
 
-    test("says poll for a job and for its cancel", async () => {
+    test("sends poll for a job and for its cancel", async () => {
       const socket = await WakeFrames.open(here.agent);
       const job = await here.delivered();
       await eventually("the first word", () => socket.said.length === 1);
@@ -36,9 +36,9 @@ atBothServices((here) => {
 
     test.each([
       ["another process registers", () => here.otherProcess()],
-      ["the agent opens another one", () => WakeFrames.open(here.agent)],
+      ["the agent opens another socket", () => WakeFrames.open(here.agent)],
       ["the agent is disabled", () => here.place.setEnabled(false)],
-    ])("says poll and is closed with 4409 when %s", async (_what, happens) => {
+    ])("sends poll and closes with 4409 when %s", async (_what, happens) => {
       const socket = await WakeFrames.open(here.agent);
       await happens();
       await socket.saidLast("close 4409");
@@ -53,7 +53,7 @@ atBothServices((here) => {
       expect(socket.said).toEqual(["pong"]);
     });
 
-    test("is why polls say how long to wait, for as long as it is open", async () => {
+    test("makes polls carry pollAfterSeconds for as long as it is open", async () => {
       expect(await polled()).not.toHaveProperty("pollAfterSeconds");
       const socket = await WakeFrames.open(here.agent);
       expect(await polled()).toHaveProperty("pollAfterSeconds", 60);

@@ -8,7 +8,7 @@ import { WakeParts } from "./wake-parts.ts";
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** Takes upgrades by hand (RFC 6455, 4.2.2), and then writes what it was given, whatever that is. */
+/** Answers upgrades by hand (RFC 6455, 4.2.2), then writes the given bytes, valid or not. */
 class RawServer {
   readonly sockets = new Set<Socket>();
   opened = 0;
@@ -43,7 +43,7 @@ class RawServer {
   }
 }
 
-/** A frame from the server: never masked (RFC 6455, 5.1). */
+/** A frame from the server, which is never masked (RFC 6455, 5.1). */
 function frame(opcode: number, payload: Buffer, { final = true, length = payload.length } = {}): Buffer {
   const first = (final ? 0x80 : 0) | opcode;
   if (length < 126) return Buffer.concat([Buffer.from([first, length]), payload]);
@@ -55,16 +55,16 @@ function frame(opcode: number, payload: Buffer, { final = true, length = payload
 }
 
 const text = (words: string) => frame(1, Buffer.from(words));
-/** Only that no ping is answered any more tells of this one. */
+/** Only unanswered pings reveal this case. */
 const ENDLESS = "a message that never ends";
 const garbage: [string, Buffer][] = [
-  ["what is no frame at all", Buffer.from("HTTP/1.1 200 OK\r\n\r\nhello")],
+  ["bytes that are not a frame", Buffer.from("HTTP/1.1 200 OK\r\n\r\nhello")],
   ["a reserved opcode", frame(0x3, Buffer.from("x"))],
   ["a reserved bit", Buffer.concat([Buffer.from([0xf1, 4]), Buffer.from("poll")])],
   ["a masked frame", Buffer.concat([Buffer.from([0x81, 0x84, 0, 0, 0, 0]), Buffer.from("poll")])],
   ["a ping that is too long", frame(0x9, Buffer.alloc(200))],
-  ["a text that is not UTF-8", frame(1, Buffer.from([0xff, 0xfe]))],
-  ["a frame that says it has 4 GB", frame(1, Buffer.alloc(1_000), { length: 4_000_000_000 })],
+  ["text that is not UTF-8", frame(1, Buffer.from([0xff, 0xfe]))],
+  ["a frame with a length of 4 GB", frame(1, Buffer.alloc(1_000), { length: 4_000_000_000 })],
   ["a message of more than a kilobyte", frame(1, Buffer.alloc(1_025, 0x61))],
   ["a message of ten megabytes", frame(2, Buffer.alloc(10_000_000))],
   [
@@ -76,7 +76,7 @@ const garbage: [string, Buffer][] = [
   ],
 ];
 
-test("a message that is too long is told as that", async () => {
+test("a message that is too long is logged as that", async () => {
   const raw = new RawServer(() => frame(1, Buffer.alloc(1_025, 0x61)));
   const parts = new WakeParts(await raw.start(), { holds: true });
   parts.socket.polled();
@@ -86,7 +86,7 @@ test("a message that is too long is told as that", async () => {
   raw.stop();
 });
 
-test("a connection that the other end closes, and then holds on to, is made anew, and the agent polls", async () => {
+test("a socket that the server closes but keeps open below is reopened, and the agent polls", async () => {
   const raw = new RawServer(() => frame(0x8, Buffer.from([0x11, 0x39])), { allowHalfOpen: true });
   const parts = new WakeParts(await raw.start(), { holds: true });
   parts.socket.polled();
@@ -99,9 +99,9 @@ test("a connection that the other end closes, and then holds on to, is made anew
   raw.stop();
 });
 
-describe("a connection on which comes", () => {
+describe("a wake socket that receives", () => {
   for (const [what, bytes] of garbage) {
-    test(`${what} is dropped, wakes for nothing, and is made anew`, async () => {
+    test(`${what} is dropped without a wake, and reopened`, async () => {
       const raw = new RawServer(() => bytes);
       const url = await raw.start();
       const parts = new WakeParts(url, {
@@ -120,7 +120,7 @@ describe("a connection on which comes", () => {
   }
 });
 
-test("`poll` in pieces, with a ping between them, is one wake", async () => {
+test("`poll` in fragments with a ping between them is one wake", async () => {
   const pieces = [
     frame(1, Buffer.from("po"), { final: false }),
     frame(0x9, Buffer.from("!")),
@@ -134,7 +134,7 @@ test("`poll` in pieces, with a ping between them, is one wake", async () => {
   raw.stop();
 });
 
-describe("a flood", () => {
+describe("a flood on the wake socket", () => {
   let server: WakeServer;
   beforeEach(() => {
     server = new WakeServer();
@@ -143,7 +143,7 @@ describe("a flood", () => {
     await server.stop();
   });
 
-  test("of words that mean nothing changes nothing", async () => {
+  test("of unknown messages has no effect", async () => {
     const parts = new WakeParts(server.url);
     server.options = { onOpen: (peer) => void Array.from({ length: 20_000 }, () => peer.send("nonsense")) };
     parts.socket.polled();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { startWake } from "./wake-parts.ts";
 
-/** As after a restart of the service, by which all agents lose their sockets at once. */
+/** Simulates a restart of the service, when all agents lose their sockets together. */
 async function lose(pollIntervalMs: number) {
   const { server, parts } = startWake({ holds: true, pollIntervalMs });
   parts.socket.polled();
@@ -22,7 +22,7 @@ test.each([
   expect(parts.waits).toEqual([row.call, row.reopening]);
 });
 
-test("a socket that opens in time makes its own poll the only one", async () => {
+test("a socket that reopens in time causes the only poll", async () => {
   const parts = await lose(600_000);
   parts.goOn();
   await eventually("the second opening", () => parts.activity.wakeConnections === 2);
@@ -31,7 +31,7 @@ test("a socket that opens in time makes its own poll the only one", async () => 
   expect({ wakes: parts.wakes, losses: parts.losses }).toEqual({ wakes: 2, losses: 0 });
 });
 
-test("an agent whose socket is not open in time calls by itself", async () => {
+test("an agent whose socket does not reopen in time polls", async () => {
   const parts = await lose(600_000);
   parts.endings[0]?.();
   await eventually("the calls", () => parts.losses === 1);

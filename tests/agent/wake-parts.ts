@@ -16,7 +16,7 @@ interface WakeOptions {
   pollIntervalMs?: number;
 }
 
-/** A wake socket and its server, until the test is over. */
+/** Starts a wake socket and its server; both stop with the test. */
 export function startWake(options: WakeOptions, serverOptions: WakeServerOptions = {}) {
   const server = new WakeServer(serverOptions);
   const parts = new WakeParts(server.url, options);
@@ -27,20 +27,20 @@ export function startWake(options: WakeOptions, serverOptions: WakeServerOptions
   return { server, parts };
 }
 
-/** A wake socket with everything around it in the test's hand: it waits for nothing, and its waits are noted. */
+/** A wake socket whose surroundings the test controls: it waits for nothing, and its waits are recorded. */
 export class WakeParts {
   readonly activity = newActivity(0);
   readonly clock = new ManualClock();
   readonly logLines: string[] = [];
-  /** How long it wanted to wait between its tries. */
+  /** The waits between its attempts. */
   readonly waits: number[] = [];
   session: string | null = "session-1";
   wakes = 0;
   sessionOvers = 0;
   losses = 0;
-  /** The next wait lasts until it is aborted or this is called. */
+  /** Ends the current wait. Without this call, a wait lasts until it is aborted. */
   goOn: () => void = () => undefined;
-  /** The same for each of `waits`. */
+  /** Ends the wait of the same index in `waits`. */
   readonly endings: (() => void)[] = [];
   readonly socket: WakeSocket;
 
@@ -79,7 +79,7 @@ export class WakeParts {
     });
   }
 
-  /** Log lines that hold the text. */
+  /** Log lines with the text. */
   said(text: string): string[] {
     return this.logLines.filter((line) => line.includes(text));
   }

@@ -18,7 +18,7 @@ test("a socket is kept while its pings are answered", async () => {
   expect({ opened: server.opened, losses: parts.losses }).toEqual({ opened: 1, losses: 0 });
 });
 
-test("a socket is pinged also while the service sends word after word", async () => {
+test("a socket is pinged also while the service sends messages without pause", async () => {
   const talking: ReturnType<typeof setInterval>[] = [];
   const onOpen: WakeServerOptions["onOpen"] = (peer) => talking.push(setInterval(() => peer.send("poll"), 2));
   const { server } = open({ pingEveryMs: 50 }, { onOpen });
@@ -26,7 +26,7 @@ test("a socket is pinged also while the service sends word after word", async ()
   for (const timer of talking) clearInterval(timer);
 });
 
-test("a socket whose pings are not answered is dropped and opened anew, and the agent calls as often as without one", async () => {
+test("a socket with unanswered pings is reopened, and meanwhile the agent polls as often as without a socket", async () => {
   const { server, parts } = open({ pingEveryMs: 20, pongWithinMs: 20 }, { answersPings: false });
   await eventually("the next connection", () => server.opened >= 2);
   expect(parts.said("nothing came back any more")).not.toEqual([]);

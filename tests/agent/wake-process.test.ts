@@ -12,7 +12,7 @@ import { AgentHome } from "./agent-process.ts";
 import type { AgentProcess } from "./agent-process.ts";
 
 const ADMIN_TOKEN = "0123456789abcdef0123456789abcdef";
-/** Nothing but the wake socket can be why it polls. */
+/** Any poll after the first comes from the wake socket. */
 const SELDOM = { POLL_INTERVAL: "3600", ADMIN_TOKEN };
 
 let service: FakeService;
@@ -35,7 +35,7 @@ const polls = () => service.callsTo("jobs").length;
 const waiting = () =>
   `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
 
-/** The socket is open, and the poll that follows from it has been answered. */
+/** Resolves once the socket is open and the poll after its opening is answered. */
 async function woken(): Promise<void> {
   await eventually("the wake socket", () => front.open.size === 1);
   await eventually("the poll after it opened", () => polls() >= 2);
@@ -63,7 +63,7 @@ async function statusOf(agent: AgentProcess): Promise<string> {
   return (await wholeStatusOf(agent)).wake;
 }
 
-test("a wake fetches a job at once, whatever POLL_INTERVAL is", async () => {
+test("a wake fetches a job immediately, for any POLL_INTERVAL", async () => {
   const agent = await home.start(front.url, { env: SELDOM });
   await woken();
   const { id } = service.enqueue({ params: { script: "echo now" } });
@@ -80,8 +80,8 @@ test("the first poll does not wait for the socket", async () => {
   expect(seen).toEqual(["poll with 0 asked"]);
 });
 
-test("a wake while a poll is under way leads to one more poll, and a flood of them to no more than that", async () => {
-  // As an older service does: the agent sends heartbeats at its own interval.
+test("any number of wakes during a poll cause one more poll", async () => {
+  // As an older service does: the agent then sends heartbeats at its own interval.
   service.pollAfterSeconds = () => null;
   const agent = await home.start(front.url, { env: SELDOM });
   await woken();
@@ -103,7 +103,7 @@ test("a wake while a poll is under way leads to one more poll, and a flood of th
   expect(polls()).toBe(before + 2);
 });
 
-test("an agent without room polls for a wake as well, and so hears of a cancel, and fetches when its job has ended", async () => {
+test("an agent without capacity polls for a wake, gets a cancel, and fetches the next job when its job has ended", async () => {
   service.enqueue({ id: "long", params: { script: waiting() } });
   await home.start(front.url, { env: { ...SELDOM, HEARTBEAT_INTERVAL: "80", MAX_CONCURRENT_JOBS: "1" } });
   await pidIn(home.path("pid"));
@@ -118,7 +118,7 @@ test("an agent without room polls for a wake as well, and so hears of a cancel, 
   await eventually("the result", () => service.resultsOf(id).length === 1);
 });
 
-test("without the socket, and with a service that has none, jobs come by POLL_INTERVAL alone", async () => {
+test("with WAKE_SOCKET=off, or a service without a socket, jobs arrive by POLL_INTERVAL", async () => {
   const off = await home.start(front.url, { env: { WAKE_SOCKET: "off", ADMIN_TOKEN } });
   await eventually("polls", () => polls() >= 3);
   expect(front.asked).toEqual([]);
@@ -133,7 +133,7 @@ test("without the socket, and with a service that has none, jobs come by POLL_IN
   expect(await statusOf(old)).toBe("unsupported");
 });
 
-test("a new session takes a new socket, and a shut down agent none", async () => {
+test("a new session opens a new socket, and a shutdown opens none", async () => {
   const agent = await home.start(front.url, { env: SELDOM });
   await eventually("the wake socket", () => front.open.size === 1);
   const session = front.asked[0]?.headers.get("Bellhop-Session");
@@ -147,12 +147,12 @@ test("a new session takes a new socket, and a shut down agent none", async () =>
   expect(agent.log()).not.toMatch(/the wake socket was lost|closed the wake socket/u);
 });
 
-test("what was there while the socket was lost is fetched when it is open again", async () => {
-  // With `pollAfterSeconds` the loss itself would be a reason to poll.
+test("a job that arrived while the socket was lost is fetched when it reopens", async () => {
+  // With `pollAfterSeconds`, the loss itself would cause a poll.
   service.pollAfterSeconds = () => null;
   const relay = await startTcpRelay(front.port);
   const agent = await home.start(`http://127.0.0.1:${relay.port}`, { env: SELDOM });
-  // A poll whose answer is cut off would be sent once more by fetch itself.
+  // fetch itself repeats a poll whose answer is cut off.
   await eventually("two answered polls", async () => /polls_total 2\n/u.test(await adminText(agent, "/metrics")));
   relay.breakOff();
   const { id } = service.enqueue({ params: { script: "echo missed" } });
@@ -161,7 +161,7 @@ test("what was there while the socket was lost is fetched when it is open again"
   await relay.close();
 });
 
-test("an idle agent says how seldom it polls, and goes back to its own intervals, with a heartbeat, when the socket is lost", async () => {
+test("an idle agent reports its pollAfterSeconds, and after losing the socket returns to its own intervals with a heartbeat", async () => {
   const agent = await home.start(front.url, { env: { ADMIN_TOKEN, HEARTBEAT_INTERVAL: "85" } });
   await eventually("the longer wait", async () => (await wholeStatusOf(agent)).pollAfterSeconds === 60);
   await eventually("the first heartbeat", () => service.heartbeats.length === 1);

@@ -12,11 +12,11 @@ import { WakeServer } from "../support/wake-server.ts";
 import { AgentHome } from "./agent-process.ts";
 import { WakeParts } from "./wake-parts.ts";
 
-/** A name that only the proxy can reach: it resolves nowhere. */
+/** Only the proxy can reach this name: it does not resolve. */
 const HOST = "bellhop.test.invalid";
-/** This machine by an address that is not known as such, so that a proxy is asked for it. */
+/** An address of this machine that does not look like one, so a proxy is used for it. */
 const MAPPED = "::ffff:127.0.0.1";
-/** Stands for the proxy's address in an environment; the second one is another port of the same kind. */
+/** Placeholders for the proxy's address in an environment, and for another port of the same kind. */
 const PROXY = "<proxy>";
 const OTHER = "<other>";
 
@@ -53,14 +53,14 @@ const rules: [Record<string, string>, string?][] = [
   [{ HTTPS_PROXY: PROXY, NO_PROXY: "a.example.invalid" }, "https://a.example.invalid:8443"],
   [{ HTTPS_PROXY: PROXY, NO_PROXY: "a.example.invalid:8443" }, "https://a.example.invalid:8443"],
   [{ HTTPS_PROXY: PROXY, NO_PROXY: "a.example.invalid:443" }, "https://a.example.invalid:8443"],
-  // Addresses for documentation (RFC 5737, RFC 3849): nothing is there.
+  // Documentation addresses (RFC 5737, RFC 3849), where nothing answers.
   [{ HTTPS_PROXY: PROXY }, "https://192.0.2.7"],
   [{ HTTPS_PROXY: PROXY, NO_PROXY: "192.0.2.7" }, "https://192.0.2.7"],
   [{ HTTPS_PROXY: PROXY, NO_PROXY: "192.0.2.0/24" }, "https://192.0.2.7"],
   [{ HTTPS_PROXY: PROXY, NO_PROXY: "198.51.100.0/24" }, "https://192.0.2.7"],
 ];
 
-describe("the proxy of the wake socket is the one that fetch takes", () => {
+describe("the wake socket uses the same proxy as fetch", () => {
   for (const [template, url = "https://a.example.invalid"] of rules) {
     test(`${JSON.stringify(template)} ${url}`, async () => {
       const { promise: asked, resolve: ask } = Promise.withResolvers<string>();
@@ -71,7 +71,7 @@ describe("the proxy of the wake socket is the one that fetch takes", () => {
           value.replace(PROXY, proxies[0]?.url ?? "").replace(OTHER, proxies[1]?.url ?? ""),
         ]),
       );
-      // Ended by what it reaches: a proxy, or, directly, nothing.
+      // The program ends once a connection arrives at a proxy, or cannot be made.
       const code = `await fetch(${JSON.stringify(url)}, { signal: AbortSignal.timeout(1_000) }).catch(() => 0)`;
       const fetching = Bun.spawn([process.execPath, "-e", code], {
         env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -86,7 +86,7 @@ describe("the proxy of the wake socket is the one that fetch takes", () => {
     });
   }
 
-  test("but for what stays on this machine, which takes none", () => {
+  test("but none for this machine's addresses", () => {
     for (const url of ["http://127.0.0.1:8787", "http://localhost:1", "https://[::1]:8443", "https://127.1.2.3"]) {
       expect(proxyFor(url, { HTTPS_PROXY: "http://proxy.example.com:3128", HTTP_PROXY: "http://x:1" })).toBeNull();
     }
@@ -108,7 +108,7 @@ function listener(onConnect: () => void): Promise<{ url: string; close: () => vo
   );
 }
 
-describe("the agent, through a proxy", () => {
+describe("the agent's wake socket through a proxy", () => {
   let service: FakeService;
   let home: AgentHome;
   let front: WakeServer;
@@ -129,7 +129,7 @@ describe("the agent, through a proxy", () => {
     await service.stop();
   });
 
-  test("wakes by a tunnel, with the proxy's credentials and an authority of one's own", async () => {
+  test("uses a tunnel, with the proxy's credentials and a private certificate authority", async () => {
     const authorization = `Basic ${Buffer.from("ada:pr0xy:c@nary").toString("base64")}`;
     proxy = await startHttpProxy({ authorization, targetPort: front.port });
     const agent = await home.start(`https://${HOST}`, {
@@ -148,7 +148,7 @@ describe("the agent, through a proxy", () => {
     expect(agent.log()).not.toContain("nary");
   });
 
-  test("that wants other credentials says so once, without them", async () => {
+  test("that wants other credentials logs that once, without the credentials", async () => {
     proxy = await startHttpProxy({ authorization: "Basic b3RoZXI6b3RoZXI=", targetPort: front.port });
     const agent = await home.start(`https://${HOST}`, {
       env: { HTTPS_PROXY: `http://ada:canary9@127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: home.path("ca.pem") },
@@ -158,7 +158,7 @@ describe("the agent, through a proxy", () => {
     expect(front.asked).toEqual([]);
   });
 
-  test("opens nothing to a server whose certificate cannot be verified", async () => {
+  test("sends nothing to a server with an unverifiable certificate", async () => {
     const parts = new WakeParts(`https://localhost:${front.port}`, { holds: true });
     parts.socket.polled();
     await eventually("the refusal", () => parts.waits.length === 1);
@@ -168,7 +168,7 @@ describe("the agent, through a proxy", () => {
   });
 
   test.skipIf(tinyproxyMissing !== null)(
-    `wakes through tinyproxy${tinyproxyMissing === null ? "" : ` (${tinyproxyMissing})`}`,
+    `works with tinyproxy${tinyproxyMissing === null ? "" : ` (${tinyproxyMissing})`}`,
     async () => {
       const real = await Tinyproxy.start({ login: { user: "ada", password: "word" }, connectPort: front.port });
       try {

@@ -33,8 +33,8 @@ async function again(): Promise<void> {
   await eventually("the next wait", () => parts.waits.length > waits);
 }
 
-describe("the socket", () => {
-  test("opens after the first poll, with the key and the session and without compression, and wakes at once", async () => {
+describe("the wake socket", () => {
+  test("opens after the first poll, with the key and the session, without compression, and wakes once", async () => {
     expect(server.asked).toEqual([]);
     await opened();
     const { path, headers } = server.asked[0] ?? { path: "", headers: new Headers() };
@@ -46,14 +46,14 @@ describe("the socket", () => {
     expect(parts.wakes).toBe(1);
   });
 
-  test("is not asked for before there is a session", () => {
+  test("is not opened before the agent has a session", () => {
     parts.session = null;
     parts.socket.polled();
     expect(server.asked).toEqual([]);
     expect(parts.activity.wake).toBe("connecting");
   });
 
-  test("wakes for `poll` and for nothing else", async () => {
+  test("wakes for `poll` and for no other message", async () => {
     await opened();
     for (const text of ["pong", "POLL", "poll ", "", '{"poll":true}', "cancel", "poll"]) server.say(text);
     for (const peer of server.open) peer.send(new TextEncoder().encode("poll"));
@@ -62,7 +62,7 @@ describe("the socket", () => {
     expect(parts.wakes).toBe(3);
   });
 
-  test("is made anew when the agent has registered again, under the new session", async () => {
+  test("is reopened in the new session when the agent has registered again", async () => {
     await opened();
     parts.session = "session-2";
     await opened(2);
@@ -71,7 +71,7 @@ describe("the socket", () => {
     expect(parts.logLines).toHaveLength(2);
   });
 
-  test("ends with the agent, and does not come back", async () => {
+  test("closes with the agent, and does not reopen", async () => {
     await opened();
     await parts.socket.stop();
     await eventually("the end of it", () => server.open.size === 0);
@@ -80,8 +80,8 @@ describe("the socket", () => {
   });
 });
 
-describe("a socket that was lost", () => {
-  test("by a close of the service is no warning, and is opened again", async () => {
+describe("a lost wake socket", () => {
+  test("that the service closed is reopened without a warning", async () => {
     await opened();
     server.closeAll(1_012);
     await eventually("the wait", () => parts.waits.length === 1);
@@ -90,12 +90,12 @@ describe("a socket that was lost", () => {
     expect(parts.logLines).toHaveLength(2);
   });
 
-  test("is opened again and wakes, with one line for each and one for all the tries between", async () => {
+  test("is reopened and wakes; the attempts between cause one log line together", async () => {
     await opened();
     server.options = { refuse: () => new Response("", { status: 500 }) };
     server.closeAll(1_012);
     await eventually("the first wait", () => parts.waits.length === 1);
-    for (let tries = 0; tries < 4; tries++) await again();
+    for (let attempts = 0; attempts < 4; attempts++) await again();
     expect(parts.activity.wake).toBe("connecting");
     server.options = {};
     parts.goOn();
@@ -107,17 +107,17 @@ describe("a socket that was lost", () => {
     expect(parts.logLines).toHaveLength(4);
   });
 
-  test("is tried after longer and longer waits up to a minute, spread over the whole of it", async () => {
+  test("is retried after growing random waits of up to a minute", async () => {
     server.options = { refuse: () => new Response("", { status: 500 }) };
     parts.socket.polled();
     await eventually("the first wait", () => parts.waits.length === 1);
-    for (let tries = 0; tries < 8; tries++) await again();
-    // Half of 1, 2, 4 … 60 s, for the test's random numbers are all 0.5.
+    for (let attempts = 0; attempts < 8; attempts++) await again();
+    // Half of 1, 2, 4 … 60 s, because the test's random numbers are all 0.5.
     expect(parts.waits.map((ms) => ms / 1_000)).toEqual([0.5, 1, 2, 4, 8, 16, 30, 30, 30]);
     expect(parts.said("cannot be opened")).toHaveLength(1);
   });
 
-  test("starts from the shortest wait again after a minute of health, and not before", async () => {
+  test("starts again from the shortest wait after a minute of health, not earlier", async () => {
     await opened();
     parts.clock.advance(59_000);
     server.closeAll(1_001);
@@ -159,9 +159,16 @@ const cases: Case[] = [
     polls: 1,
     says: "session is over",
   },
-  { name: "426: a proxy between", ...refusedWith(426), ...SLOW, state: "unsupported", polls: 0, says: "through (426)" },
   {
-    name: "200: a page of a portal",
+    name: "426: a proxy on the way",
+    ...refusedWith(426),
+    ...SLOW,
+    state: "unsupported",
+    polls: 0,
+    says: "through (426)",
+  },
+  {
+    name: "200: a login page of the network",
     ...refusedWith(200),
     ...SLOW,
     state: "unsupported",
@@ -184,7 +191,14 @@ const cases: Case[] = [
     polls: 0,
     says: "is busy (503)",
   },
-  { name: "503 without", ...refusedWith(503), waitMs: 500, state: "connecting", polls: 0, says: "is busy (503)" },
+  {
+    name: "503 without Retry-After",
+    ...refusedWith(503),
+    waitMs: 500,
+    state: "connecting",
+    polls: 0,
+    says: "is busy (503)",
+  },
   { name: "502", ...refusedWith(502), waitMs: 500, state: "connecting", polls: 0, says: "had an error (502)" },
 ];
 
@@ -203,7 +217,7 @@ describe("a refused upgrade", () => {
     });
   }
 
-  test("by a service without one is told at INFO, and found out when the service has it", async () => {
+  test("by a service without a wake socket is logged at INFO, and retried until the service has one", async () => {
     server.options = refusedWith(404);
     parts.socket.polled();
     await eventually("the wait", () => parts.waits.length === 1);
@@ -214,7 +228,7 @@ describe("a refused upgrade", () => {
   });
 });
 
-describe("a close code of the service", () => {
+describe("a close code of the service sets the wait:", () => {
   for (const [code, waitMs, polls] of [
     [4_401, 450_000, 1],
     [4_409, 500, 1],
@@ -232,8 +246,8 @@ describe("a close code of the service", () => {
   }
 });
 
-describe("a connection that says nothing any more", () => {
-  test("is dropped when the way froze without closing", async () => {
+describe("a silent connection", () => {
+  test("is dropped when the network froze it", async () => {
     const relay = await startTcpRelay(server.port);
     const half = new WakeParts(`http://127.0.0.1:${relay.port}`, { limits: { pingEveryMs: 20, pongWithinMs: 1_000 } });
     half.socket.polled();
@@ -245,7 +259,7 @@ describe("a connection that says nothing any more", () => {
     await relay.close();
   });
 
-  test("and never opened is given up after the time for it", async () => {
+  test("that never opened is given up after the time limit", async () => {
     const sockets = new Set<Socket>();
     const mute: Server = createServer((socket) => {
       sockets.add(socket);
@@ -263,7 +277,7 @@ describe("a connection that says nothing any more", () => {
     mute.close();
   });
 
-  test("because nobody listens there is told once", async () => {
+  test("to a port where nothing listens is logged once", async () => {
     const nowhere = new WakeParts("http://127.0.0.1:9", { holds: true });
     nowhere.socket.polled();
     await eventually("the wait", () => nowhere.waits.length === 1);

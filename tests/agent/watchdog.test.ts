@@ -44,7 +44,7 @@ function watched(): Watched {
   return Object.assign(state, { clock, pulse, watchdog, errors });
 }
 
-/** As the watchdog looks: every ten seconds, and at the end of that time. */
+/** Ticks as the watchdog does: every ten seconds, and at the end of `afterMs`. */
 function look(agent: Watched, afterMs: number): void {
   for (let left = afterMs; left > 0; left -= LOOK_EVERY_MS) {
     agent.clock.advance(Math.min(left, LOOK_EVERY_MS));
@@ -52,8 +52,8 @@ function look(agent: Watched, afterMs: number): void {
   }
 }
 
-describe("a poll loop that says nothing", () => {
-  test("for a minute is left alone, and started anew after it", () => {
+describe("a silent poll loop", () => {
+  test("is restarted after more than a minute", () => {
     const agent = watched();
     look(agent, 60 * SECOND_MS);
     expect(agent.restarts).toBe(0);
@@ -63,7 +63,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.ends).toBe(0);
   });
 
-  test("because it waits, as it said, has its time from the end of that", () => {
+  test("that announced a wait is restarted a minute after the end of that wait", () => {
     const agent = watched();
     agent.pulse.beat(300 * SECOND_MS);
     look(agent, 360 * SECOND_MS);
@@ -72,7 +72,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.restarts).toBe(1);
   });
 
-  test("because the agent registers is left alone for as long as that takes", () => {
+  test("is not restarted while the agent registers", () => {
     const agent = watched();
     agent.registering = true;
     for (let minutes = 0; minutes < 100; minutes++) look(agent, 60 * SECOND_MS);
@@ -81,7 +81,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.restarts).toBe(0);
   });
 
-  test("because the whole process stood still has its time from the end of that", () => {
+  test("gets another minute after the whole process was suspended", () => {
     const agent = watched();
     agent.clock.advance(3_600 * SECOND_MS);
     agent.watchdog.tick();
@@ -91,7 +91,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.restarts).toBe(1);
   });
 
-  test("again after it was started anew ends the agent", () => {
+  test("that is silent again after its restart ends the agent", () => {
     const agent = watched();
     look(agent, 61 * SECOND_MS);
     look(agent, 61 * SECOND_MS);
@@ -99,7 +99,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.errors[1]).toContain("the agent ends as soon as no job runs");
   });
 
-  test("again ends it only when its jobs have ended, and says so once", () => {
+  test("that is silent again ends the agent after its jobs, and is logged once", () => {
     const agent = watched();
     agent.running = 2;
     for (let looks = 0; looks < 5; looks++) look(agent, 61 * SECOND_MS);
@@ -109,7 +109,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.ends).toBe(1);
   });
 
-  test("once in a while is started anew each time, when it went round between", () => {
+  test("is restarted each time if it completed a round in between", () => {
     const agent = watched();
     for (let times = 1; times <= 3; times++) {
       look(agent, 61 * SECOND_MS);
@@ -120,7 +120,7 @@ describe("a poll loop that says nothing", () => {
     expect(agent.ends).toBe(0);
   });
 
-  test("by a wall clock that was set, says nothing of the kind", () => {
+  test("is not assumed when the wall clock was set", () => {
     const agent = watched();
     agent.clock.wallMs += 3_600 * SECOND_MS;
     agent.watchdog.tick();
@@ -129,7 +129,7 @@ describe("a poll loop that says nothing", () => {
 });
 
 describe("a loop", () => {
-  test("that is started anew leaves a tick that hangs behind, and stops all the same", async () => {
+  test("that is restarted abandons a hanging tick, and can still be stopped", async () => {
     const ticks: AbortSignal[] = [];
     const tick = (signal: AbortSignal): Promise<Wait> => {
       ticks.push(signal);
@@ -147,7 +147,7 @@ describe("a loop", () => {
     expect(ticks).toHaveLength(3);
   });
 
-  test("ignores what a tick that was left behind says in the end", async () => {
+  test("ignores the result of an abandoned tick", async () => {
     const { promise, resolve } = Promise.withResolvers<Wait>();
     let ticks = 0;
     const loop = new Loop(() => (++ticks === 1 ? promise : Promise.resolve({ delayMs: 600_000, firm: false })));
@@ -158,13 +158,13 @@ describe("a loop", () => {
     await promise;
     await new Promise((done) => setImmediate(done));
     expect(ticks).toBe(2);
-    // Nor does it take the wakes that are meant for the other.
+    // The abandoned tick does not take wakes of the new one, either.
     loop.wake();
     await eventually("the third tick", () => ticks === 3);
     await loop.stop();
   });
 
-  test("that is woken often while it is busy has one more tick, and then waits", async () => {
+  test("that is woken often during a tick has one more tick, and then waits", async () => {
     const { promise, resolve } = Promise.withResolvers<Wait>();
     let ticks = 0;
     const loop = new Loop(() => (++ticks === 1 ? promise : Promise.resolve({ delayMs: 600_000, firm: false })));
@@ -187,7 +187,7 @@ describe("the poll loop", () => {
     await agent.stop();
   });
 
-  test("says with each round how long it will wait, whether the round succeeded or not", async () => {
+  test("announces its next wait each round, after success and failure", async () => {
     for (const fault of [null, "lose_answer"] as const) {
       if (fault !== null) agent.service.fault("jobs", fault);
       const { delayMs } = await agent.poll();
@@ -198,11 +198,11 @@ describe("the poll loop", () => {
     }
   });
 
-  test("that is woken before its time is over is watched from then on", async () => {
+  test("that is woken early is watched from then on", async () => {
     const { delayMs } = await agent.poll();
     agent.pulse.beat(100 * delayMs);
     const silences: number[] = [];
-    // The first thing that it does, on a disk that may hang.
+    // The round's first step, on a disk that may hang.
     const recovering = spyOn(agent.journal, "recover").mockImplementation(async () => {
       agent.clock.advance(delayMs);
       silences.push(agent.pulse.silentMs);
@@ -213,7 +213,7 @@ describe("the poll loop", () => {
     expect(silences).toEqual([delayMs]);
   });
 
-  test("does not go on with a call whose answer never comes", async () => {
+  test("abandons a call that is never answered", async () => {
     await agent.poll();
     agent.service.fault("jobs", "hang");
     const { firm } = await agent.poll();
@@ -221,10 +221,10 @@ describe("the poll loop", () => {
     expect(agent.logLines.join("")).toContain("had no whole answer within 1 s");
   });
 
-  test("does not trust fetch to end a call", async () => {
+  test("abandons a call even if fetch ignores its signal", async () => {
     await agent.poll();
     const { fetch } = globalThis;
-    // As one that does not hear the signal.
+    // A fetch that ignores its signal.
     globalThis.fetch = Object.assign(() => new Promise<Response>(() => undefined), { preconnect: fetch.preconnect });
     try {
       expect((await agent.poll()).firm).toBe(true);

@@ -13,7 +13,7 @@ let directory: string;
 let paths: StatePaths;
 let ran: string[][];
 let warnings: string[];
-/** What Windows answers, by program. */
+/** Windows' answers, by program. */
 let answers: Record<string, string | Error>;
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Starts on a Windows that only notes what it is told. */
+/** Creates the directories on a simulated Windows that records the programs it is asked to run. */
 const makeOnWindows = (options: StateOptions = {}) =>
   makeStateDirectories(
     paths,
@@ -47,7 +47,7 @@ const makeOnWindows = (options: StateOptions = {}) =>
   );
 const closed = () => ran.filter(([program]) => program === "icacls").map(([, path]) => path);
 
-test("the agent leaves its directories to SYSTEM, Administrators and its own account", async () => {
+test("the agent closes its directories to all but SYSTEM, Administrators and its own account", async () => {
   await makeOnWindows();
   expect(ran).toEqual([
     ["whoami", "/user", "/fo", "csv", "/nh"],
@@ -66,7 +66,7 @@ test("the agent leaves its directories to SYSTEM, Administrators and its own acc
   expect(warnings).toEqual([]);
 });
 
-test("the installer takes the directory from a user who made it before, with what that user was granted in it", async () => {
+test("the installer takes the directory from a user who created it first, with all grants in it", async () => {
   const commands: string[][] = [];
   await takeDirectory("C:\\data", (program, args) => {
     commands.push([program, ...args]);
@@ -94,8 +94,8 @@ test("an agent that runs as SYSTEM grants nothing to another account", async () 
   ]);
 });
 
-describe("a directory that holds more than the vault", () => {
-  test("is closed where the rest belongs to an installation of the agent", async () => {
+describe("a directory with other files than the vault", () => {
+  test("is closed if the others belong to an installation of the agent", async () => {
     for (const name of ["bellhop-agent.exe", "bellhop-agent.exe.old-1f", "agent.env", "agent.log.1", "vault.lock"]) {
       await writeFile(join(directory, name), "");
     }
@@ -104,7 +104,7 @@ describe("a directory that holds more than the vault", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("keeps its access list where the rest may be meant for others, and the agent warns", async () => {
+  test("keeps its access list if the others may be another program's, and the agent warns", async () => {
     await writeFile(join(directory, "notes.txt"), "");
     await makeOnWindows();
     expect(closed()).toEqual([paths.executorState]);
@@ -114,13 +114,13 @@ describe("a directory that holds more than the vault", () => {
   });
 });
 
-describe("a start goes on with a warning that says what to do", () => {
+describe("a start continues with a warning that says what to do", () => {
   test.each<[string, Record<string, string | Error>]>([
     ["icacls fails", { icacls: new Error("closing it failed: icacls ended with 5") }],
-    ["whoami is not there", { whoami: new Error("whoami is not on the PATH") }],
+    ["whoami is missing", { whoami: new Error("whoami is not on the PATH") }],
     ["whoami names no account", { whoami: "machine\\agent\r\n" }],
-    ["the name of the account looks like an id", { whoami: '"machine\\S-1-5-32-545"\r\n' }],
-  ])("where %s", async (_what, failing) => {
+    ["the account's name looks like an id", { whoami: '"machine\\S-1-5-32-545"\r\n' }],
+  ])("when %s", async (_what, failing) => {
     Object.assign(answers, failing);
     await makeOnWindows();
     expect(closed()).toEqual("icacls" in failing ? [directory] : []);
@@ -129,7 +129,7 @@ describe("a start goes on with a warning that says what to do", () => {
   });
 });
 
-test("a command, which another account may run, takes no access away from the agent", async () => {
+test("a command of another account does not change the agent's access", async () => {
   await makeOnWindows({ by: "command" });
   expect(ran).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 import { Wine, wineMissing } from "../support/wine.ts";
 
-/** Wine needs a while for its first process, and a busy machine more. */
+/** Wine's first process takes long, and longer on a busy machine. */
 const START_MS = 120_000;
 
 describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineMissing ?? ""}`, () => {
@@ -38,12 +38,12 @@ describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineM
     eventually("the registration", () => service.registrations.length === count, START_MS);
 
   test(
-    "registers, polls, runs cmd.exe, reports, and has its credentials after a restart",
+    "registers, polls, runs cmd.exe, reports, and keeps its credentials after a restart",
     async () => {
       const first = start();
       await registered(1);
       expect(service.registrations[0]).toMatchObject({ name: "win 1", os: "windows", arch: "x64" });
-      // Wine has whoami and icacls, but no access lists.
+      // Wine has whoami and icacls, but no access control lists.
       expect(await log()).not.toContain("may be able to enter");
 
       const script = "echo hello %WHO%\r\necho problem 1>&2\r\nexit /b 3\r\n";
@@ -57,7 +57,7 @@ describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineM
       const set = ["credentials", "set", "con_1", "--target", '[{"type":"custom","fields":{}}]'];
       const stored = await wine.agent(set, { env, input: '{"TOKEN":"canary-windows-1"}' });
       expect(stored).toMatchObject({ code: 0, stderr: "" });
-      await eventually("the heartbeat that tells of it", () => service.heartbeats.at(-1)?.credentials.length === 1);
+      await eventually("the heartbeat with the credential", () => service.heartbeats.at(-1)?.credentials.length === 1);
       first.kill();
       await first.exited;
       expect(await readFile(wine.path("bellhop/vault.json"), "utf8")).not.toContain("canary");
@@ -81,7 +81,7 @@ describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineM
   );
 
   test(
-    "doctor and the service's dry run know their way about on Windows",
+    "has a doctor and a dry run of service that know Windows",
     async () => {
       const doctor = await wine.agent(["doctor", "--env-file", "C:\\bellhop\\agent.env"]);
       expect(doctor.stdout).toMatch(/^ok +system +bellhop-agent .* for win32 x64/mu);
