@@ -12,15 +12,15 @@ function streamOf(text: string, options: { chunkBytes?: number; secrets?: string
   return stream;
 }
 
-/** Numbered lines, so that a test can tell which of them are left. */
+/** Numbered lines, so that a test sees which lines are left. */
 function numberedLines(bytes: number): string {
   let text = "";
   for (let line = 0; text.length < bytes; line += 1) text += `line ${line}\n`;
   return text.slice(0, bytes);
 }
 
-describe("a stream that is capped", () => {
-  test("is kept whole up to its limit, whatever the chunks", () => {
+describe("a capped stream", () => {
+  test("is kept whole up to its limit, for any chunks", () => {
     for (const chunkBytes of [1_000, 65_536, 100_000, 1_000_000]) {
       const text = numberedLines(STREAM_MAX_BYTES);
       expect(streamOf(text, { chunkBytes }).read()).toEqual({ text, truncated: false });
@@ -31,7 +31,7 @@ describe("a stream that is capped", () => {
     expect(new CappedStream().read()).toEqual({ text: "", truncated: false });
   });
 
-  test("keeps its beginning and its end, and says how much is missing between them", () => {
+  test("keeps its beginning and its end, and says how much is missing in between", () => {
     for (const total of [STREAM_MAX_BYTES + 1, 300_000, 700_000, 3_000_001]) {
       for (const chunkBytes of [4_000, 65_537, 1_000_000]) {
         const text = numberedLines(total);
@@ -48,7 +48,7 @@ describe("a stream that is capped", () => {
     }
   });
 
-  test("is cut between lines where it has any", () => {
+  test("is cut between lines if it has any", () => {
     const kept = streamOf(numberedLines(400_000)).read().text.split("\n");
     const marker = kept.findIndex((line) => line.startsWith("[..."));
     expect(kept[marker - 1]).toMatch(/^line \d+$/u);
@@ -64,7 +64,7 @@ describe("a stream that is capped", () => {
     }
   });
 
-  test("stays within its limit when it is not text", () => {
+  test("stays within its limit when it is not UTF-8", () => {
     const stream = new CappedStream();
     stream.push(new Uint8Array(400_000).fill(0xff));
     const { text, truncated } = stream.read();
@@ -82,7 +82,7 @@ describe("a stream that is capped", () => {
     expect(kept.endsWith(text.slice(-100))).toBe(true);
   });
 
-  test("leaves a secret at a cut whole, though a part of another one looks the same", () => {
+  test("keeps a secret at the cut whole, even if a part of another one looks the same", () => {
     const secrets = ["0-first-secret-1", "another-secret-0", "1-and-another"];
     const [secret = ""] = secrets;
     for (let shift = 0; shift <= secret.length; shift += 1) {

@@ -14,7 +14,7 @@ describe("a message in Slack", () => {
     await slack.stop();
   });
 
-  test("goes to the connection's channel and gives its ts and channel", async () => {
+  test("goes to the connection's channel, and the output has its ts and channel", async () => {
     const output = outputOf(await chat(slack, "sendMessage", { text: "Disk full on db-1 — 98 % 🔥" }));
     const [message] = slack.messages("C0INCIDENTS");
     expect(message?.text).toBe("Disk full on db-1 — 98 % 🔥");
@@ -28,7 +28,7 @@ describe("a message in Slack", () => {
     expect(slack.requests[0]?.headers["authorization"]).toBe(`Bearer ${SLACK_TOKEN}`);
   });
 
-  test("goes to another channel, by its name too, which the answer resolves", async () => {
+  test("goes to another channel by id or name, and the output has that channel's id", async () => {
     if (slack.channels["C0ELSEWHERE"] !== undefined) slack.channels["C0ELSEWHERE"].isMember = true;
     const outcomes = [
       await chat(slack, "sendMessage", { channel: "C0ELSEWHERE", text: "by id" }),
@@ -38,7 +38,7 @@ describe("a message in Slack", () => {
     expect(slack.messages("C0ELSEWHERE").map(({ text }) => text)).toEqual(["by id", "by name"]);
   });
 
-  test("carries blocks, and answers in a thread", async () => {
+  test("may have blocks, and may answer in a thread", async () => {
     const { ts } = outputOf(await chat(slack, "sendMessage", { text: "first" }));
     const section = { type: "section", text: { type: "mrkdwn", text: "*second*" } };
     const blocks: JsonObject[] = [section, { type: "divider" }];
@@ -46,12 +46,12 @@ describe("a message in Slack", () => {
     expect(slack.messages("C0INCIDENTS")[1]).toMatchObject({ blocks, threadTs: String(ts) });
   });
 
-  test("stands in the channel when the template for its thread found nothing", async () => {
+  test("goes to the channel when threadTs is empty", async () => {
     outputOf(await chat(slack, "sendMessage", { text: "alone", threadTs: "" }));
     expect(slack.messages("C0INCIDENTS")[0]?.threadTs).toBeNull();
   });
 
-  test.each(["", " ", "\n\t"])("goes to the connection's channel when its own is blank: %j", async (channel) => {
+  test.each(["", " ", "\n\t"])("goes to the connection's channel when the parameter is blank: %j", async (channel) => {
     const { ts = null } = outputOf(await chat(slack, "sendMessage", { channel, text: "x" }));
     outputOf(await chat(slack, "updateMessage", { channel, ts, text: "y" }));
     outputOf(await chat(slack, "addReaction", { channel, ts, name: "eyes" }));
@@ -64,7 +64,7 @@ describe("a message in Slack", () => {
     expect(slack.messages("C0INCIDENTS")[0]?.text).toBe(text);
   });
 
-  test("is changed by its ts, and its blocks stay unless new ones are given", async () => {
+  test("is updated by its ts, and keeps its blocks unless new ones are given", async () => {
     const blocks = [{ type: "divider" }];
     const { ts } = outputOf(await chat(slack, "sendMessage", { text: "burning", blocks }));
     const output = outputOf(await chat(slack, "updateMessage", { ts: ts ?? "", text: "out" }));
@@ -86,7 +86,7 @@ describe("a message in Slack", () => {
     expect(slack.messages("C0INCIDENTS")[0]?.reactions).toEqual([given]);
   });
 
-  test("that has the reaction already is as it was asked to be", async () => {
+  test("that has the reaction already counts as a success", async () => {
     const ts = slack.post("C0INCIDENTS", "by a person");
     await chat(slack, "addReaction", { ts, name: "eyes" });
     const again = await chat(slack, "addReaction", { ts, name: "eyes" });
@@ -95,7 +95,7 @@ describe("a message in Slack", () => {
   });
 });
 
-describe("parameters that Slack could not take", () => {
+describe("parameters that Slack cannot accept", () => {
   let slack: SlackApi;
   beforeAll(async () => {
     slack = await SlackApi.start();
@@ -112,7 +112,7 @@ describe("parameters that Slack could not take", () => {
     ["updateMessage", { text: "x" }, "ts"],
     ["addReaction", { ts: "1712345678.000001", name: "::" }, "name"],
     ["addReaction", { ts: "1712345678.000001" }, "name"],
-  ])("%s %p are refused before anything is sent", async (action, params, named) => {
+  ])("of %s are refused before any request: %p", async (action, params, named) => {
     const { code, message } = failureOf(await chat(slack, action, params));
     expect(code).toBe("invalid_params");
     expect(message).toContain(named);

@@ -20,7 +20,7 @@ describe("the test of a chat connection", () => {
   };
   const names = (all: { check: string }[]): string[] => all.map(({ check }) => check);
 
-  test("tells the bot, its workspace and the channel", async () => {
+  test("names the bot, its workspace and the channel", async () => {
     const all = await checks();
     expect(names(all)).toEqual(["API reachable true", "Authentication true", "Permissions true", "Channel true"]);
     expect(all[1]?.detail).toContain("bellhop of Acme");
@@ -34,7 +34,7 @@ describe("the test of a chat connection", () => {
     expect(all[1]?.detail).not.toContain("xoxb-wrong");
   });
 
-  test("without a token tells that Slack is there, and what to deliver", async () => {
+  test("without a token says that Slack is reachable, and what to deliver", async () => {
     const all = await checks({ secrets: null });
     expect(names(all)).toEqual(["API reachable true", "Authentication false"]);
     expect(all[1]?.detail).toContain("botToken");
@@ -44,18 +44,18 @@ describe("the test of a chat connection", () => {
     ["C0ELSEWHERE", "/invite"],
     ["C0ARCHIVED", "archived"],
     ["C0NOWHERE", "does not know"],
-  ])("finds that nothing can be sent to %s", async (defaultChannel, words) => {
+  ])("fails for a channel that the bot cannot send to: %s", async (defaultChannel, words) => {
     const all = await checks({ config: { defaultChannel } });
     expect(names(all)).toEqual(["API reachable true", "Authentication true", "Permissions true", "Channel false"]);
     expect(all[3]?.detail).toContain(words);
   });
 
-  test("accepts a channel without the bot where it may write to any", async () => {
+  test("accepts a channel without the bot if the bot may write to any public channel", async () => {
     slack.scopes.push("chat:write.public");
     expect(names(await checks({ config: { defaultChannel: "C0ELSEWHERE" } })).at(-1)).toBe("Channel true");
   });
 
-  test("says so, and passes, where the token may not look at channels", async () => {
+  test("passes with a note when the token may not look at channels", async () => {
     slack.scopes = ["chat:write"];
     const all = await checks();
     expect(names(all).at(-1)).toBe("Channel true");
@@ -69,7 +69,7 @@ describe("the test of a chat connection", () => {
     expect(all[2]?.detail).toContain("chat:write:");
   });
 
-  test("passes where neither the scopes are told nor the channel can be asked for at all", async () => {
+  test("passes when neither scopes nor channel can be checked", async () => {
     const elsewhere = { status: 404, text: "nothing here" };
     slack.next({ answer: { status: 200, json: { ok: true, user: "b", team: "t" } } }, { answer: elsewhere });
     const all = await checks();
@@ -77,13 +77,13 @@ describe("the test of a chat connection", () => {
     expect(all[2]?.detail).toContain("was not checked");
   });
 
-  test("ends at an address where nobody listens", async () => {
+  test("ends at an address where nothing listens", async () => {
     const all = await checks({ slackApiUrl: "http://127.0.0.1:9/api" });
     expect(names(all)).toEqual(["API reachable false"]);
     expect(all[0]?.detail).toContain("127.0.0.1:9");
   });
 
-  test("ends at a server that has an error", async () => {
+  test("ends at a server with an error", async () => {
     slack.next({ answer: { status: 502, text: "bad gateway" } });
     const all = await checks();
     expect(names(all)).toEqual(["API reachable false"]);
@@ -92,7 +92,7 @@ describe("the test of a chat connection", () => {
 });
 
 describe("the stand-in for Slack", () => {
-  test("takes a request of another client, and refuses the same ones", async () => {
+  test("accepts the requests of curl, and refuses invalid ones", async () => {
     const slack = await SlackApi.start();
     const curl = async (method: string, ...args: string[]): Promise<string> => {
       const child = Bun.spawn(["curl", "--silent", "--noproxy", "*", `${slack.url}/${method}`, ...args], {
@@ -148,7 +148,7 @@ describe("the stand-in for Slack refuses what Slack does", () => {
     expect(blockProblems(blocks)[0]).toContain(words);
   });
 
-  test("and takes what is as large as it may be", () => {
+  test("but accepts blocks of the largest sizes", () => {
     const blocks = [
       { type: "header", text: text("x".repeat(150), "plain_text"), block_id: "a".repeat(255) },
       {

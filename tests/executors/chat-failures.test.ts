@@ -3,7 +3,7 @@ import { chat } from "../support/chat-jobs.ts";
 import { failureOf, outputOf } from "../support/executor-context.ts";
 import { SLACK_TOKEN, SlackApi } from "../support/slack-api.ts";
 
-describe("what Slack refuses", () => {
+describe("a refusal by Slack", () => {
   let slack: SlackApi;
   beforeEach(async () => {
     slack = await SlackApi.start();
@@ -21,7 +21,7 @@ describe("what Slack refuses", () => {
     [{ text: "x".repeat(40_001) }, "rejected", ["msg_too_long", "40,000"]],
     [{ text: "x", threadTs: "1.1" }, "not_found", ["thread_not_found", "threadTs"]],
     [{ text: "x", blocks: [{ type: "divider" }, { type: "sektion" }] }, "rejected", ["invalid_blocks", "/blocks/1"]],
-  ])("%#: is a failure that says what to do", async (params, expected, parts) => {
+  ])("%#: of a message is a failure that says what to do", async (params, expected, parts) => {
     const outcome = await chat(slack, "sendMessage", params);
     const { code, message } = failureOf(outcome);
     expect(code).toBe(expected);
@@ -30,7 +30,7 @@ describe("what Slack refuses", () => {
     expect(slack.messages("C0INCIDENTS")).toEqual([]);
   });
 
-  test("to change or to mark is a failure that says what to do", async () => {
+  test("of an update or a reaction is a failure that says what to do", async () => {
     const ts = slack.post("C0INCIDENTS", "by a person");
     const failures = [
       failureOf(await chat(slack, "updateMessage", { ts, text: "x" })),
@@ -50,7 +50,7 @@ describe("what Slack refuses", () => {
     expect(slack.messages("C0INCIDENTS")[0]).toMatchObject({ text: "by a person", reactions: [] });
   });
 
-  test("for want of a scope names the scope", async () => {
+  test("for a missing scope names the scope", async () => {
     slack.scopes = ["reactions:write"];
     const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }));
     expect(code).toBe("permission_denied");
@@ -58,7 +58,7 @@ describe("what Slack refuses", () => {
   });
 
   test.each(["invalid_auth", "token_revoked", "account_inactive", "token_expired", "not_allowed_token_type"])(
-    "by %s is a matter of the token",
+    "by %s is an authentication failure",
     async (error) => {
       slack.next({ answer: { status: 200, json: { ok: false, error } } });
       const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }));
@@ -67,14 +67,14 @@ describe("what Slack refuses", () => {
     },
   );
 
-  test("because the token is another workspace's says so, and does not repeat it", async () => {
+  test("for a token of another workspace says so, without the token", async () => {
     const botToken = "xoxb-a-wrong-token-entirely";
     const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }, { secrets: { botToken } }));
     expect(code).toBe("authentication_failed");
     expect(message).not.toContain(botToken);
   });
 
-  test("with an error nobody knows is quoted, with its warnings and no more than is readable", async () => {
+  test("with an unknown error is quoted with its warnings, shortened", async () => {
     const response_metadata = { messages: [`[ERROR] ${"long ".repeat(500)}`] };
     slack.next({
       answer: { status: 200, json: { ok: false, error: "moon_phase_wrong", warning: "odd", response_metadata } },
@@ -91,19 +91,19 @@ describe("what Slack refuses", () => {
     [{ secrets: { botToken: " " } }, "credential_missing"],
     [{ secrets: { botToken: "xoxb-1\r\nX-Evil: 1" } }, "invalid_credential"],
     [{ config: { defaultChannel: "#general" } }, "invalid_config"],
-  ])("%p never reaches it", async (job, expected) => {
+  ])("is unnecessary: %p is refused without a request", async (job, expected) => {
     expect(failureOf(await chat(slack, "sendMessage", { text: "x" }, job)).code).toBe(expected);
     expect(slack.requests).toEqual([]);
   });
 
-  test("a token with the line break of its file is used without it", async () => {
+  test("is not caused by a token with its file's line break, which is removed", async () => {
     const job = { secrets: { botToken: `${SLACK_TOKEN}\n` } };
     outputOf(await chat(slack, "sendMessage", { text: "x" }, job));
     expect(slack.messages("C0INCIDENTS")).toHaveLength(1);
   });
 });
 
-describe("when Slack is in trouble", () => {
+describe("trouble at Slack", () => {
   let slack: SlackApi;
   beforeEach(async () => {
     slack = await SlackApi.start();
@@ -113,14 +113,14 @@ describe("when Slack is in trouble", () => {
     answer: { status: 429, headers: { "retry-after": seconds }, json: { ok: false, error: "ratelimited" } },
   });
 
-  test("a rate limit is waited for, and the message posted once", async () => {
+  test("a rate limit is waited for, and the message is posted once", async () => {
     slack.next(limited("1"), limited("0"));
     outputOf(await chat(slack, "sendMessage", { text: "at last" }));
     expect(slack.requests).toHaveLength(3);
     expect(slack.messages("C0INCIDENTS")).toHaveLength(1);
   });
 
-  test("a rate limit longer than the job fails at once, with the time", async () => {
+  test("a rate limit beyond the job's time fails immediately, with the wait", async () => {
     slack.next(limited("30"));
     const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }, { timeoutMs: 20_000 }));
     expect(code).toBe("rate_limited");
@@ -128,7 +128,7 @@ describe("when Slack is in trouble", () => {
     expect(slack.requests).toHaveLength(1);
   });
 
-  test("a rate limit that Slack tells in its answer's body is one, too", async () => {
+  test("a rate limit in an answer with status 200 is recognized", async () => {
     slack.next({ answer: { status: 200, json: { ok: false, error: "rate_limited" } } });
     expect(failureOf(await chat(slack, "sendMessage", { text: "x" })).code).toBe("rate_limited");
   });
@@ -146,7 +146,7 @@ describe("when Slack is in trouble", () => {
     expect(slack.requests).toHaveLength(1);
   });
 
-  test("an answer without end is cut, and still says what was posted", async () => {
+  test("an endless answer is cut, and the output still has the message's ts", async () => {
     slack.next("oversize");
     const outcome = await chat(slack, "sendMessage", { text: "x" });
     expect(outcome.status).toBe("succeeded");
@@ -161,14 +161,14 @@ describe("when Slack is in trouble", () => {
     { status: 200, text: "<html>Sign in to the network</html>", headers: { "content-type": "text/html" } },
     { status: 404, text: "no such page" },
     { status: 200, json: ["ok"] },
-  ])("what is not Slack is no success: %p", async (answer) => {
+  ])("an answer that is not Slack's is an invalid_response: %p", async (answer) => {
     slack.next({ answer });
     const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }));
     expect(code).toBe("invalid_response");
     expect(message).toContain("SLACK_API_URL");
   });
 
-  test("a redirect is not followed: the token would go with it", async () => {
+  test("a redirect is not followed, because the token would go with it", async () => {
     const elsewhere = await SlackApi.start();
     slack.next({ answer: { status: 307, headers: { location: `${elsewhere.url}/chat.postMessage` } } });
     const { code } = failureOf(await chat(slack, "sendMessage", { text: "x" }));

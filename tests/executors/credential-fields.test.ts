@@ -16,8 +16,8 @@ import { runAction, temporaryState } from "../support/executor-context.ts";
 import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
 
 /**
- * Every field of every connection type: either a credential is bound to it (`tests/schema/credential-target.test.ts`), or a
- * change of it sends the credential nowhere else. A new field fails here until its type's cases have it.
+ * Each field of each connection type is part of a credential's target (`tests/schema/credential-target.test.ts`), or a
+ * change of it cannot send the credential elsewhere. A new field fails here until its type's cases include it.
  */
 let rogue: SilentPeer;
 beforeEach(() => {
@@ -28,7 +28,7 @@ afterEach(() => rogue.stop());
 describe.each(CONNECTION_TYPES)("a credential of a connection of type %s", (type) => {
   const { changes, otherTargets = [], harmless = {}, entry, peer } = casesOf(type);
 
-  test("has a case for every field, and for nothing else", () => {
+  test("has a case for every field of its configuration, and no others", () => {
     const bound = [changes, ...otherTargets.map((other) => other.changes)]
       .flat()
       .flatMap((change) => Object.keys(change));
@@ -36,20 +36,20 @@ describe.each(CONNECTION_TYPES)("a credential of a connection of type %s", (type
     expect([...fields].toSorted()).toEqual(Object.keys(CONNECTION_CONFIGS[type].shape).toSorted());
   });
 
-  test("has a target exactly if the type takes a credential", () => {
+  test("has a target if and only if the type takes a credential", () => {
     expect(entry !== null).toBe(takesCredential(type));
   });
 
   for (const [field, rows] of Object.entries(harmless)) {
     test.skipIf(peer !== null && peer.missing !== null).each(rows)(
-      `goes where it went when ${field} gets %s`,
+      `goes to the same server when ${field} gets %s`,
       (_, change) => staysWithItsPeer(type, field, change),
       60_000,
     );
   }
 });
 
-test("a SQLite file uses no credential: its connection opens nothing, whatever host and port say", async () => {
+test("a SQLite connection uses no credential and opens no network connection, for any host and port", async () => {
   const state = await temporaryState();
   const file = join(state.path, "shop.db");
   new Database(file, { create: true }).run("CREATE TABLE orders (id)");

@@ -20,12 +20,12 @@ function bash(script: string, more: Parameters<typeof runAction>[2] = {}) {
 }
 
 describe("a script on a custom connection", () => {
-  test("finds its fields and secrets as environment variables, and of one name the secret", async () => {
+  test("finds fields and secrets as environment variables; a secret wins over a field of the same name", async () => {
     const outcome = await bash('echo "$REGION $limits $DEPLOY_TOKEN $SHARED"', { secrets });
     expect(outputOf(outcome)["stdout"]).toBe('eu {"cpu":2} tok-3cr3t-value secret\n');
   });
 
-  test("never has them, or a value, on a command line", async () => {
+  test("never has fields, secrets or values on a command line", async () => {
     const controller = new AbortController();
     const ready = join(state.path, "secret-ready");
     const running = bash(`test -n "$DEPLOY_TOKEN$VALUE$EXTRA" && touch ${ready} && sleep 60.03125`, {
@@ -48,7 +48,7 @@ describe("a script on a custom connection", () => {
   });
 
   test.each(["PATH", "LD_PRELOAD", "BASH_ENV", "PYTHONPATH", "BELLHOP_VALUE_1", "bellhop_dir"])(
-    "does not run with a secret called %s, which would change what programs do",
+    "does not run with a secret named %s, which would change what programs do",
     async (name) => {
       const { code, message } = failureOf(await bash("echo ran", { secrets: { [name]: "/tmp/3vil", OTHER: "x" } }));
       expect(code).toBe("invalid_credential");
@@ -61,8 +61,8 @@ describe("a script on a custom connection", () => {
 
   test.each([
     ["a NUL character", "a\0b"],
-    ["more bytes than a variable holds", "x".repeat(140_000)],
-  ])("does not run with a secret of %s, and says which", async (_what, value) => {
+    ["more bytes than a variable can have", "x".repeat(140_000)],
+  ])("does not run with a secret of %s, and names the secret", async (_what, value) => {
     const { code, message } = failureOf(await bash("echo ran", { secrets: { DEPLOY_TOKEN: value } }));
     expect(code).toBe("invalid_credential");
     expect(message).toContain("DEPLOY_TOKEN");
@@ -70,7 +70,7 @@ describe("a script on a custom connection", () => {
   });
 });
 
-test("what a script prints shows user names and short values, and no secret of six characters", async () => {
+test("has output in which secrets of six or more characters are masked, and user names and short values are not", async () => {
   const script = `echo "workshops $username $PIN $LICENCE"; printf %s "$PIN" | base64; printf %s "$username:$password" | base64
     echo "$username was refused with $password and $LICENCE" >&2; exit 1`;
   const result = await runJob({
@@ -92,7 +92,7 @@ describe("a test of a custom connection", () => {
   const credentialCheck = async (given: Record<string, string> | null) =>
     (await runTest("custom", { config, secrets: given })).at(-1);
 
-  test("names each interpreter, and then the secrets that scripts find", async () => {
+  test("names each interpreter, then the secrets that scripts find", async () => {
     const checks = await runTest("custom", { config, secrets: { DEPLOY_TOKEN: "tok-3cr3t-value" } });
     expect(checks.map(({ name }) => name)).toEqual(["bash", "python", "powershell", "Credential"]);
     expect(checks.at(-1)).toEqual({ name: "Credential", ok: true, detail: "Scripts find: DEPLOY_TOKEN." });
@@ -100,8 +100,8 @@ describe("a test of a custom connection", () => {
 
   test.each<[string, Record<string, string> | null, string]>([
     ["no credential", null, "Deliver its secrets"],
-    ["a secret that no variable can be called", secrets, "not a name"],
-    ["a secret that steers programs", { LD_PRELOAD: "v4lue" }, "LD_PRELOAD"],
+    ["a secret whose name is no variable name", secrets, "not a name"],
+    ["a secret that changes how programs run", { LD_PRELOAD: "v4lue" }, "LD_PRELOAD"],
     ["a secret with a NUL character", { TOKEN: "v4lue\0" }, "TOKEN"],
   ])("fails with %s", async (_what, given, detail) => {
     const check = await credentialCheck(given);
@@ -120,12 +120,12 @@ describe("a script that gets the secrets of another, custom connection", () => {
     otherSecrets,
   });
 
-  test("finds them as environment variables; the agent shows none of them", async () => {
+  test("finds them as environment variables, masked in its output", async () => {
     const result = await runJob(script('test "$DEPLOY_TOKEN" = tok-0f-another && echo "got $DEPLOY_TOKEN"'));
     expect(result).toMatchObject({ status: "succeeded", output: { stdout: "got ***\n" } });
   });
 
-  test("finds them before those of its own connection, and after what its workflow sets", async () => {
+  test("prefers them to its own connection's secrets, and `env` to both", async () => {
     const result = await runJob({
       ...script('test "$SHARED" = "of the other" && test "$DEPLOY_TOKEN" = set', { env: { DEPLOY_TOKEN: "set" } }),
       type: "custom",
@@ -135,7 +135,7 @@ describe("a script that gets the secrets of another, custom connection", () => {
     expect(result.status).toBe("succeeded");
   });
 
-  test("shows no part of them where a long output was cut", async () => {
+  test("leaves no part of them where a long output is cut", async () => {
     const token = Array.from({ length: 250 }, (_, index) => `${index}-part`).join("");
     const text = 'for i in $(seq 300); do printf %s "$DEPLOY_TOKEN"; done';
     const result = await runJob({ ...script(text), otherSecrets: { con_deploy: { DEPLOY_TOKEN: token } } });
@@ -143,13 +143,13 @@ describe("a script that gets the secrets of another, custom connection", () => {
     expect(JSON.stringify(result.output)).not.toContain("-part");
   });
 
-  test("does not run where the vault has none, and says what to deliver", async () => {
+  test("does not run when the vault has none, and says what to deliver", async () => {
     const result = await runJob({ ...script("echo ran"), otherSecrets: {} });
     expect(result).toMatchObject({ status: "failed", output: null, error: { code: "credential_missing" } });
     expect(result.error?.message).toContain("con_deploy");
   });
 
-  test.each(["../vault", "", { id: "con_deploy" }])("refuses %j, which is no id", async (secretsFrom) => {
+  test.each(["../vault", "", { id: "con_deploy" }])("refuses the invalid id %j", async (secretsFrom) => {
     const result = await runJob(script("echo ran", { secretsFrom }));
     expect(result.status).toBe("failed");
     expect(result.output).toBeNull();

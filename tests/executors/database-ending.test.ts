@@ -70,7 +70,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       return job;
     }
 
-    test("by its time-out is cancelled on the server, and rolled back", async () => {
+    test("by its time-out is cancelled on the server and rolled back", async () => {
       const result = await runUntilTimeOut(insert(), "the statement to run", async () => (await running()) === 1);
       expect(await running()).toBe(0);
       expect(await rows()).toBe("0");
@@ -78,7 +78,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       expect(result.error?.message).toContain("cancelled on the server");
     });
 
-    test("by a cancel is cancelled on the server, and rolled back", async () => {
+    test("by a cancel is cancelled on the server and rolled back", async () => {
       const job = await begin();
       job.cancel();
       const result = await job.result;
@@ -88,7 +88,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       expect(result.error?.message).toContain("cancelled on the server");
     });
 
-    test("in a procedure that commits on its way is not continued, and says that this stays", async () => {
+    test("in a procedure that commits in between stops there, and the error says that commits stay", async () => {
       await server.sql(procedure.create);
       const job = await beginJob(insert({ query: "CALL p()" }));
       await eventually("the procedure to run", async () => (await server.running(procedure.running)) === 1);
@@ -100,7 +100,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       expect(await server.sql("SELECT id FROM thing")).toBe("1");
     });
 
-    test("is cancelled on the server also when its own connection no longer answers", async () => {
+    test("is cancelled on the server even when its own connection no longer answers", async () => {
       const job = await begin();
       relay.freeze();
       job.cancel();
@@ -109,7 +109,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       expect(error?.message).toContain("did not confirm it");
     }, 20_000);
 
-    test("is said to be running still when the server can no longer be reached", async () => {
+    test("is reported as possibly running when the server is unreachable", async () => {
       const job = await begin();
       relay.freeze();
       relay.refuse();
@@ -121,7 +121,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       await server.endSessions(STATEMENT);
     }, 20_000);
 
-    test("by its connection is said to be done or not", async () => {
+    test("by a lost connection is reported as possibly carried out", async () => {
       const job = await begin();
       relay.breakOff();
       const { status, error } = await job.result;
@@ -131,7 +131,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       await server.endSessions(STATEMENT);
     });
 
-    test("by its server is said to be done or not", async () => {
+    test("by its server is reported as possibly carried out", async () => {
       const job = await begin();
       await server.endSessions(STATEMENT);
       const { status, error } = await job.result;
@@ -140,7 +140,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       expect(error?.message).toContain("may have been carried out");
     });
 
-    test("is never sent to a server that says nothing", async () => {
+    test("is never sent to a silent server", async () => {
       const silent = createServer(() => undefined);
       await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
       const address = silent.address();
@@ -173,7 +173,7 @@ describe.skipIf(mariadbMissing !== null)("a procedure of another account on Mari
       async () => (await server.running("SLEEP")) === 1,
     );
 
-  test("is said to run on when the server refuses to cancel it, and what to grant", async () => {
+  test("keeps running when the server refuses to cancel it, and the error names the missing grant", async () => {
     const { status, error } = await callUntilTimeOut();
     expect(status).toBe("timed_out");
     expect(error?.message).toContain("refused to cancel: You are not owner of thread");
@@ -182,7 +182,7 @@ describe.skipIf(mariadbMissing !== null)("a procedure of another account on Mari
     await server.endSessions("SLEEP");
   });
 
-  test("is ended once that is granted", async () => {
+  test("is ended once CONNECTION ADMIN is granted", async () => {
     await server.sql(`GRANT CONNECTION ADMIN ON *.* TO '${server.username}'@'127.0.0.1'`);
     const { error } = await callUntilTimeOut();
     expect(error?.message).toContain("cancelled on the server");

@@ -19,7 +19,7 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
 
   const run = (job: QueryJob): Promise<JobResult> => runJob(queryJob("mysql", server, job));
 
-  test("gives rows, the columns' order and the number of rows", async () => {
+  test("returns rows, the order of the columns and the number of rows", async () => {
     expect((await run({ query: "SELECT name, id FROM thing" })).output).toEqual({
       rows: [{ name: "one", id: 1 }],
       columns: ["name", "id"],
@@ -27,20 +27,20 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     });
   });
 
-  test("that changes rows says how many", async () => {
+  test("returns the number of changed rows", async () => {
     const { output } = await run({ query: "INSERT INTO thing SELECT seq + 100, 'x' FROM seq_1_to_5" });
     expect(output).toEqual({ rows: [], rowCount: 5 });
     expect((await run({ query: "DELETE FROM thing WHERE id > 100" })).output).toEqual({ rows: [], rowCount: 5 });
   });
 
-  test("that gives more rows than are wanted has still changed all of them", async () => {
+  test("with more rows than maxRows has still changed all of them", async () => {
     await server.sql("CREATE TABLE many AS SELECT seq AS id FROM seq_1_to_5000");
     const { output } = await run({ query: "DELETE FROM many RETURNING id", maxRows: 2 });
     expect(output).toMatchObject({ rows: [{ id: 1 }, { id: 2 }], rowCount: 5000, truncated: true });
     expect(await server.sql("SELECT count(*) FROM many")).toBe("0");
   });
 
-  test("reads every type without losing anything", async () => {
+  test("reads every type without loss", async () => {
     await server.sql(`CREATE TABLE types (a bigint unsigned, b decimal(40,20), c float, d double, e bit(3), f boolean,
       g blob, h json, i date, j datetime(3), k timestamp(6) NULL, l time, m year, n varbinary(4))`);
     await server.sql(`INSERT INTO types VALUES (18446744073709551615, 1.5, 1.1, 0.1, b'101', true, x'00ff',
@@ -79,14 +79,14 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(await run({ query, values: [value] })).toMatchObject({ status: "succeeded", output: { rows: [row] } });
   });
 
-  test("takes every value for what it is", async () => {
+  test("returns hostile values unchanged", async () => {
     for (const value of Object.values(HOSTILE_VALUES)) {
       const { output } = await run({ query: "SELECT :bellhop_value_1 AS said", values: [value] });
       expect(output?.["rows"]).toEqual([{ said: value }]);
     }
   });
 
-  test("is prepared on the server, with its values beside it", async () => {
+  test("is prepared on the server, with values as parameters", async () => {
     await server.sql("SET GLOBAL general_log = 1");
     await run({ query: "SELECT 'marked', :bellhop_value_1 AS said", values: ["it's"] });
     await server.sql("SET GLOBAL general_log = 0");
@@ -97,13 +97,13 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(entries).toEqual(["Prepare\tSELECT 'marked', ? AS said"]);
   });
 
-  test("has no other places for values than templates", async () => {
+  test("refuses placeholders that are not from templates", async () => {
     const { error } = await run({ query: "SELECT ?, :bellhop_value_1", values: [1] });
     expect(error).toMatchObject({ code: "query_failed" });
     expect(error?.message).toContain("2 placeholders and 1 values");
   });
 
-  test("that selects from a function that writes has called it for every row, kept or not", async () => {
+  test("with a function that writes calls that function for every row, even beyond maxRows", async () => {
     await server.sql("CREATE TABLE called (id int)");
     await server.sql(
       "CREATE FUNCTION called(n int) RETURNS int MODIFIES SQL DATA BEGIN INSERT INTO called VALUES (n); RETURN n; END",
@@ -113,14 +113,14 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(await server.sql("SELECT count(*) FROM called")).toBe("20000");
   });
 
-  test("that is readOnly reads no more of ten million rows than it gives, and the server ends it", async () => {
+  test("with readOnly reads no more of ten million rows than it returns, and the server ends the query", async () => {
     const query = "SELECT seq AS abandoned FROM seq_1_to_10000000";
     const { output } = await run({ query, maxRows: 500, readOnly: true });
     expect(output).toMatchObject({ rowCount: 500, truncated: true });
     expect(await server.running("abandoned")).toBe(0);
   });
 
-  test("never has more than fits into a result", async () => {
+  test("never returns more than fits into a result", async () => {
     const wide = await run({ query: "SELECT repeat('x', 10000) FROM seq_1_to_5000", maxRows: 5000 });
     expect(wide).toMatchObject({ status: "succeeded", output: { truncated: true } });
     const bytes = Buffer.byteLength(JSON.stringify(wide.output));
@@ -135,7 +135,7 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(error?.message).toContain("16 MiB");
   });
 
-  test("that calls a procedure gives the procedure's first result", async () => {
+  test("that calls a procedure returns the procedure's first result", async () => {
     await server.sql("CREATE PROCEDURE two() BEGIN SELECT 1 AS a; SELECT 2 AS b; END");
     expect((await run({ query: "CALL two()" })).output).toEqual({ rows: [{ a: 1 }], columns: ["a"], rowCount: 1 });
   });
@@ -152,12 +152,12 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(error?.message).toContain(words);
   });
 
-  test("says where nobody listens, whom it does not know, and what database is not there", async () => {
-    const nobody = await run({ query: "SELECT 1", config: { port: await freePort() } });
-    expect(nobody.error).toMatchObject({ code: "unreachable" });
-    const stranger = await run({ query: "SELECT 1", secrets: { username: server.username, password: "wrong" } });
-    expect(stranger.error).toMatchObject({ code: "authentication_failed" });
-    expect(stranger.error?.message).toContain("Access denied");
+  test("names the cause when the port is closed, the login is wrong or the database is missing", async () => {
+    const closed = await run({ query: "SELECT 1", config: { port: await freePort() } });
+    expect(closed.error).toMatchObject({ code: "unreachable" });
+    const denied = await run({ query: "SELECT 1", secrets: { username: server.username, password: "wrong" } });
+    expect(denied.error).toMatchObject({ code: "authentication_failed" });
+    expect(denied.error?.message).toContain("Access denied");
     const forbidden = await run({ query: "SELECT 1", config: { database: "mysql" } });
     expect(forbidden.error).toMatchObject({ code: "authentication_failed" });
     await server.sql(`GRANT ALL ON nowhere.* TO '${server.username}'@'127.0.0.1'`);
@@ -165,14 +165,14 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(elsewhere.error).toMatchObject({ code: "invalid_config" });
   });
 
-  test("says that the server has no room for another connection", async () => {
+  test("reports that the server accepts no more connections", async () => {
     await server.sql("CREATE USER crowded@'127.0.0.1' IDENTIFIED BY 'crowded' WITH MAX_USER_CONNECTIONS -1");
     const { error } = await run({ query: "SELECT 1", secrets: { username: "crowded", password: "crowded" } });
     expect(error).toMatchObject({ code: "unreachable" });
     expect(error?.message).toContain("no more connections");
   });
 
-  describe("that is readOnly", () => {
+  describe("with readOnly", () => {
     beforeAll(() => server.sql("CREATE PROCEDURE clear() BEGIN COMMIT; DELETE FROM thing; END"));
 
     test("reads", async () => {
@@ -194,7 +194,7 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
       expect(await server.sql("SELECT count(*) FROM thing")).toBe("1");
     });
 
-    test("is refused by the server as well, where a function writes", async () => {
+    test("is refused by the server, too, when a function writes", async () => {
       await server.sql(
         "CREATE FUNCTION wipe() RETURNS int MODIFIES SQL DATA BEGIN DELETE FROM shop.thing; RETURN 1; END",
       );

@@ -41,7 +41,7 @@ afterAll(async () => {
   expect(sqlserver.violations).toEqual([]);
 });
 
-/** Each with the way in which it writes a parameter whose type is in no sight. */
+/** Each driver, with its way to write a parameter of unknown type. */
 const DRIVERS: readonly [name: string, job: (job: QueryJob) => JobToRun, untyped: (parameter: string) => string][] = [
   ["PostgreSQL", (job) => queryJob("postgres", postgres, job), (parameter) => `${parameter}::text`],
   ["MariaDB", (job) => queryJob("mysql", mariadb, job), (parameter) => parameter],
@@ -75,16 +75,16 @@ describe.skipIf(missing !== null).each([...DRIVERS])("a named parameter on %s", 
     expect({ ...named.output }).toEqual({ ...inPlace.output });
   });
 
-  test("takes every text for what it is", async () => {
+  test("returns hostile texts unchanged", async () => {
     for (const value of Object.values(HOSTILE_VALUES)) {
       const { output } = await run({ query: select(":it"), parameters: { it: value } });
       expect(output).toMatchObject({ rows: [{ c0: value }] });
     }
   });
 
-  // The fake of SQL Server reads no comments.
+  // The fake SQL Server does not parse comments.
   test.skipIf(name === "SQL Server")(
-    "and a template in place are bound byte for byte, from what was saved to what the database gives",
+    "and a template in place are bound byte for byte, from saving to the database's answer",
     async () => {
       const own = fc.sample(notPlain, { numRuns: 40, ...SEED }).filter((value) => !value.includes("\0"));
       const pairs = [...Object.values(HOSTILE_VALUES), ...own].filter((value) => value.length < 999);
@@ -114,7 +114,7 @@ describe.skipIf(missing !== null).each([...DRIVERS])("a named parameter on %s", 
     },
   );
 
-  test("a parameter may be beside templates in place, may occur twice, and is not mixed up with names that begin with it or differ in case", async () => {
+  test("may occur beside templates and twice, and is distinct from names that share its beginning or differ in case", async () => {
     const query = select(":id2", ":bellhop_value_1", ":id", ":Id", ":id", ":bellhop_value_2", ":value_1", ":_");
     const parameters = { id: "id", Id: "Id", id2: "id2", value_1: "value_1", _: "_" };
     const { output, error } = await run({ query, values: ["first", "second"], parameters });
@@ -124,7 +124,7 @@ describe.skipIf(missing !== null).each([...DRIVERS])("a named parameter on %s", 
     expect(output).toMatchObject({ rows });
   });
 
-  test("has a name of 63 characters at most, and more of them than nine", async () => {
+  test("may have a name of 63 characters, and there may be more than nine", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`.padEnd(63, "x"));
     const parameters = Object.fromEntries(names.map((parameter) => [parameter, parameter]));
     const { output } = await run({ query: select(...names.map((parameter) => `:${parameter}`)), parameters });
@@ -132,7 +132,7 @@ describe.skipIf(missing !== null).each([...DRIVERS])("a named parameter on %s", 
     expect(output).toMatchObject({ rows });
   });
 
-  test("that the job lacks keeps the statement from being sent", async () => {
+  test("that the job lacks prevents the statement from being sent", async () => {
     const { error } = await run({ query: select(":bellhop_parameter_gone") });
     expect(error).toMatchObject({ code: "invalid_params", message: expect.stringContaining("gone") });
     expect(name).not.toBe("");

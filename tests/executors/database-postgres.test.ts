@@ -20,7 +20,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
 
   const run = (job: QueryJob): Promise<JobResult> => runJob(queryJob("postgres", server, job));
 
-  test("gives rows, the columns' order and the number of rows", async () => {
+  test("returns rows, the order of the columns and the number of rows", async () => {
     expect(await run({ query: "SELECT id, name, body, price FROM thing" })).toMatchObject({
       status: "succeeded",
       output: {
@@ -31,31 +31,31 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     });
   });
 
-  test.each([9, 10, 11, 64])("counts all of %d rows, also when they come in several portions", async (count) => {
+  test.each([9, 10, 11, 64])("counts all of %d rows, also when they arrive in several portions", async (count) => {
     const { output } = await run({ query: `SELECT n FROM generate_series(1, ${count}) n` });
     expect(output).toMatchObject({ rowCount: count });
     const returning = `INSERT INTO thing SELECT n FROM generate_series(1000, ${999 + count}) n RETURNING id`;
     expect((await run({ query: returning })).output).toMatchObject({ rowCount: count });
     expect((await run({ query: "DELETE FROM thing WHERE id >= 1000" })).output).toMatchObject({ rowCount: count });
-    // Its tag is that of a SELECT, and it has no rows.
+    // Its command tag is that of a SELECT, and it returns no rows.
     const copied = `CREATE TEMPORARY TABLE copied AS SELECT n FROM generate_series(1, ${count}) n`;
     expect((await run({ query: copied })).output).toEqual({ rows: [], rowCount: count });
   });
 
-  test("that changes rows says how many", async () => {
+  test("returns the number of changed rows", async () => {
     const { output } = await run({ query: "INSERT INTO thing SELECT n FROM generate_series(100, 104) n" });
     expect(output).toEqual({ rows: [], rowCount: 5 });
     expect((await run({ query: "DELETE FROM thing WHERE id >= 100" })).output).toEqual({ rows: [], rowCount: 5 });
   });
 
-  test("that the server refuses with long words tells no part of the password in them", async () => {
+  test("with a long error of the server shows no part of the password in that error", async () => {
     const words = `repeat('x', 494) || '${server.password}' || repeat('y', 500)`;
     const { error } = await run({ query: `DO $$ BEGIN RAISE EXCEPTION '%', ${words}; END $$` });
     expect(error?.message).toContain("x".repeat(494));
     expect(error?.message).not.toContain(server.password.slice(0, 4));
   });
 
-  test("that gives more rows than are wanted has still changed all of them", async () => {
+  test("with more rows than maxRows has still changed all of them", async () => {
     const insert = "INSERT INTO thing (id) SELECT n FROM generate_series(200, 999) n RETURNING id";
     const { output } = await run({ query: insert, maxRows: 2 });
     expect(output).toMatchObject({ rows: [{ id: 200 }, { id: 201 }], rowCount: 2, truncated: true });
@@ -87,14 +87,14 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect(await run({ query, values })).toMatchObject({ status: "succeeded", output: { rows: [row] } });
   });
 
-  test("takes every value for what it is", async () => {
+  test("returns hostile values unchanged", async () => {
     for (const value of Object.values(HOSTILE_VALUES)) {
       const { output } = await run({ query: "SELECT :bellhop_value_1::text AS said", values: [value] });
       expect(output?.["rows"]).toEqual([{ said: value }]);
     }
   });
 
-  test("that lacks a value, or carries what is none, is not sent", async () => {
+  test("without a value, or with an invalid query, is not sent", async () => {
     const lacking = await run({ query: "SELECT :bellhop_value_1" });
     expect(lacking).toMatchObject({ status: "failed", error: { code: "invalid_params" } });
     for (const query of [" \n", "SELECT '\0'"]) {
@@ -102,7 +102,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     }
   });
 
-  test("that selects from a function that writes has called it for every row, kept or not", async () => {
+  test("with a function that writes calls that function for every row, even beyond maxRows", async () => {
     await server.sql("CREATE TABLE called (id int)");
     await server.sql(`GRANT ALL ON called TO ${server.username}`);
     await server.sql(
@@ -113,20 +113,20 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect(await server.sql("SELECT count(*) FROM called")).toBe("5000");
   });
 
-  test("with 2 GB of rows is read to its end without being held", async () => {
+  test("with 2 GB of rows is read to its end without keeping them in memory", async () => {
     const before = process.memoryUsage.rss();
     const query = "SELECT repeat('x', 100000) FROM generate_series(1, 20000)";
     expect((await run({ query })).output).toMatchObject({ truncated: true });
     expect(process.memoryUsage.rss() - before).toBeLessThan(1_000_000_000);
   });
 
-  test("that is readOnly reads no more of ten million rows than it gives", async () => {
+  test("with readOnly reads no more of ten million rows than it returns", async () => {
     const query = "SELECT n FROM generate_series(1, 10000000) n";
     const { output } = await run({ query, maxRows: 500, readOnly: true });
     expect(output).toMatchObject({ rowCount: 500, truncated: true });
   });
 
-  test("has 1,000 rows unless more are asked for, and never more than fit into a result", async () => {
+  test("returns 1,000 rows by default, and never more than fit into a result", async () => {
     const standard = await run({ query: "SELECT n FROM generate_series(1, 1001) n" });
     expect(standard.output).toMatchObject({ rowCount: 1000, truncated: true });
     const wide = await run({ query: "SELECT repeat('x', 10000) FROM generate_series(1, 5000)", maxRows: 5000 });
@@ -156,16 +156,16 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect(error?.message).toContain(words);
   });
 
-  test("runs what cannot be inside a transaction", async () => {
+  test("may be one that cannot run inside a transaction", async () => {
     expect(await run({ query: "VACUUM thing" })).toMatchObject({ status: "succeeded" });
   });
 
-  test("says where nobody listens, whom it does not know, and what database is not there", async () => {
-    const nobody = await run({ query: "SELECT 1", config: { port: await freePort() } });
-    expect(nobody.error).toMatchObject({ code: "unreachable" });
-    const stranger = await run({ query: "SELECT 1", secrets: { username: server.username, password: "wrong" } });
-    expect(stranger.error).toMatchObject({ code: "authentication_failed" });
-    expect(stranger.error?.message).toContain("password authentication failed");
+  test("names the cause when the port is closed, the login is wrong or the database is missing", async () => {
+    const closed = await run({ query: "SELECT 1", config: { port: await freePort() } });
+    expect(closed.error).toMatchObject({ code: "unreachable" });
+    const denied = await run({ query: "SELECT 1", secrets: { username: server.username, password: "wrong" } });
+    expect(denied.error).toMatchObject({ code: "authentication_failed" });
+    expect(denied.error?.message).toContain("password authentication failed");
     const elsewhere = await run({ query: "SELECT 1", config: { database: "nowhere" } });
     expect(elsewhere.error).toMatchObject({ code: "invalid_config" });
     const split = await run({ query: "SELECT 1", config: { database: "shop\0replication\0true" } });
@@ -174,14 +174,14 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect(half.error).toMatchObject({ code: "credential_missing" });
   });
 
-  test("says that the server has no room for another connection", async () => {
+  test("reports that the server accepts no more connections", async () => {
     await server.sql("CREATE ROLE crowded LOGIN PASSWORD 'crowded' CONNECTION LIMIT 0");
     const { error } = await run({ query: "SELECT 1", secrets: { username: "crowded", password: "crowded" } });
     expect(error).toMatchObject({ code: "unreachable" });
     expect(error?.message).toContain("no more connections");
   });
 
-  test("keeps a shorter time limit of the role, and says that the server ended it", async () => {
+  test("keeps a shorter statement_timeout of the role, and reports that the server ended it", async () => {
     await server.sql(`ALTER ROLE ${server.username} SET statement_timeout = '200ms'`);
     const { status, error } = await run({ query: "SELECT pg_sleep(30)" });
     await server.sql(`ALTER ROLE ${server.username} RESET statement_timeout`);
@@ -190,7 +190,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect(error?.message).toContain("statement_timeout");
   });
 
-  describe("that is readOnly", () => {
+  describe("with readOnly", () => {
     test("reads", async () => {
       expect(await run({ query: "SELECT 1 AS one", readOnly: true })).toMatchObject({ output: { rows: [{ one: 1 }] } });
     });
@@ -211,7 +211,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
       "DO $$ BEGIN SET TRANSACTION READ WRITE; DELETE FROM thing; END $$",
       "DO $$ BEGIN COMMIT; DELETE FROM thing; END $$",
       "COMMIT; DELETE FROM thing",
-    ])("does not get out of it by %p", async (query) => {
+    ])("does not escape from read-only by %p", async (query) => {
       expect((await run({ query, readOnly: true })).error).toMatchObject({ code: "query_failed" });
       expect(await server.sql("SELECT count(*) FROM thing")).toBe("1");
     });

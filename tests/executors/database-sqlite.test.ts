@@ -15,7 +15,7 @@ import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { TrustingAgent } from "../support/trusting-agent.ts";
 
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
-/** Has no end, and writes more than SQLite's cache holds. */
+/** Never ends, and writes more than SQLite's cache can hold. */
 const SPILLING = `UPDATE thing SET name = CASE WHEN id < 9000 THEN 'late' || name ELSE (SELECT count(*) FROM (${ENDLESS} SELECT i FROM n)) END`;
 
 describe("a statement on a SQLite file", () => {
@@ -30,7 +30,7 @@ describe("a statement on a SQLite file", () => {
 
   const run = (job: QueryJob, path = file): Promise<JobResult> => runJob(sqliteJob(path, job));
 
-  /** By a connection of the test's own; it gives the number of things. */
+  /** Runs SQL on the test's own connection, and returns the number of things. */
   function inFile(...statements: string[]): number {
     using database = new Database(file, { create: true });
     for (const statement of statements) database.run(statement);
@@ -39,7 +39,7 @@ describe("a statement on a SQLite file", () => {
     );
   }
 
-  test("gives rows, the columns' order and the number of rows", async () => {
+  test("returns rows, the order of the columns and the number of rows", async () => {
     expect((await run({ query: "SELECT name, id FROM thing" })).output).toEqual({
       rows: [{ name: "one", id: 1 }],
       columns: ["name", "id"],
@@ -47,7 +47,7 @@ describe("a statement on a SQLite file", () => {
     });
   });
 
-  test("that changes rows says how many, also when it gives fewer of them", async () => {
+  test("returns the number of changed rows, even with fewer rows returned", async () => {
     const insert = await run({ query: "INSERT INTO thing (id) VALUES (2), (3)" });
     expect(insert.output).toEqual({ rows: [], rowCount: 2 });
     const { output } = await run({ query: "INSERT INTO thing (id) VALUES (4), (5) RETURNING id", maxRows: 1 });
@@ -55,7 +55,7 @@ describe("a statement on a SQLite file", () => {
     expect(inFile()).toBe(5);
   });
 
-  test("reads and binds every type without losing anything", async () => {
+  test("reads and binds every type without loss", async () => {
     const query =
       "SELECT :bellhop_value_1 AS a, :bellhop_value_2 AS b, :bellhop_value_3 AS c, :bellhop_value_4 AS d, 9007199254740993 AS e, x'00ff' AS f, 1e999 AS g";
     const { output } = await run({ query, values: [5_000_000_000, true, null, { a: 1 }] });
@@ -64,14 +64,14 @@ describe("a statement on a SQLite file", () => {
     ]);
   });
 
-  test("takes every value for what it is", async () => {
+  test("returns hostile values unchanged", async () => {
     const values = Object.values(HOSTILE_VALUES);
     const query = `SELECT ${values.map((_, index) => `:bellhop_value_${index + 1} AS v${index + 1}`).join(", ")}`;
     const { output } = await run({ query, values });
     expect(output?.["rows"]).toEqual([Object.fromEntries(values.map((value, index) => [`v${index + 1}`, value]))]);
   });
 
-  test("reads no more of an endless result than it gives", async () => {
+  test("reads no more of an endless result than it returns", async () => {
     const { output } = await run({ query: `${ENDLESS} SELECT i FROM n`, maxRows: 500 });
     expect(output).toMatchObject({ rowCount: 500, truncated: true });
     const wide = await run({ query: `${ENDLESS} SELECT printf('%01000d', i) FROM n`, maxRows: 100_000 });
@@ -97,12 +97,12 @@ describe("a statement on a SQLite file", () => {
     expect(inFile()).toBe(1);
   });
 
-  test("may end with a semicolon and a comment, and hold several in a trigger", async () => {
+  test("may end with a semicolon and a comment, and contain several statements in a trigger", async () => {
     const trigger = "CREATE TRIGGER t AFTER INSERT ON thing BEGIN DELETE FROM thing; SELECT 1; END; -- done";
     expect((await run({ query: trigger })).status).toBe("succeeded");
   });
 
-  test("that is readOnly reads, and does not write", async () => {
+  test("with readOnly reads, and does not write", async () => {
     expect(await run({ query: "SELECT id FROM thing", readOnly: true })).toMatchObject({
       output: { rows: [{ id: 1 }] },
     });
@@ -112,7 +112,7 @@ describe("a statement on a SQLite file", () => {
     expect(inFile()).toBe(1);
   });
 
-  test("makes no file, and takes nothing but a SQLite file by its path", async () => {
+  test("creates no file, and accepts only the path of a SQLite file", async () => {
     const missing = join(directory.path, "missing.db");
     expect((await run({ query: "SELECT 1" }, missing)).error).toMatchObject({ code: "unreachable" });
     expect(existsSync(missing)).toBe(false);
@@ -126,14 +126,14 @@ describe("a statement on a SQLite file", () => {
     }
   });
 
-  test.skipIf(process.getuid?.() === 0)("says that the agent may not write to the file", async () => {
+  test.skipIf(process.getuid?.() === 0)("reports that the agent may not write to the file", async () => {
     await chmod(file, 0o400);
     const { error } = await run({ query: "DELETE FROM thing" });
     expect(error).toMatchObject({ code: "unreachable" });
     expect(error?.message).toContain("may not read and write");
   });
 
-  test("waits for a lock, and says so when it stays", async () => {
+  test("waits for a lock, and reports a lock that stays", async () => {
     const other = new Database(file);
     other.run("BEGIN IMMEDIATE");
     const refused = await run({ query: "DELETE FROM thing", timeoutSeconds: 2 });
@@ -145,7 +145,7 @@ describe("a statement on a SQLite file", () => {
     expect(await waiting).toMatchObject({ status: "succeeded", output: { rowCount: 1 } });
   });
 
-  test("is ended with its process when its time is over or it is cancelled, and is rolled back", async () => {
+  test("is ended with its process on time-out and cancel, and rolled back", async () => {
     const query = `INSERT INTO thing (name) ${ENDLESS} SELECT 'more' FROM n`;
     const late = await runUntilTimeOut(sqliteJob(file, { query }), "the statement to hold the file", () =>
       isLocked(file),
@@ -160,7 +160,7 @@ describe("a statement on a SQLite file", () => {
     expect(inFile("INSERT INTO thing (id) VALUES (3)")).toBe(3);
   });
 
-  test("leaves a file that can be read, also by who only reads, when it is ended in the middle of writing", async () => {
+  test("leaves a readable file when it is ended while writing, also for readOnly", async () => {
     inFile(`INSERT INTO thing (name) ${ENDLESS} SELECT hex(randomblob(500)) FROM n LIMIT 10000`);
     const job = await beginJob(sqliteJob(file, { query: SPILLING }));
     await eventually("pages to be written before they are committed", () => isHot(file));
@@ -171,7 +171,7 @@ describe("a statement on a SQLite file", () => {
     expect(read.output).toMatchObject({ rows: [{ n: 0 }] });
   });
 
-  test("that is readOnly, and the connection test, roll back what somebody else left behind", async () => {
+  test("with readOnly, like the connection test, rolls back another process's unfinished write", async () => {
     for (const look of [{ query: "SELECT count(*) AS n FROM thing", readOnly: true }, null]) {
       await leaveHotJournal(file);
       expect(existsSync(`${file}-journal`)).toBe(true);
@@ -188,20 +188,20 @@ describe("a statement on a SQLite file", () => {
   test.each([
     ["SQLITE_READONLY_ROLLBACK", "shop.db-journal"],
     ["SQLITE_READONLY_RECOVERY", "shop.db-wal"],
-  ])("that cannot roll it back (%s) names %s", (code, name) => {
+  ])("that cannot roll back (%s) names %s", (code, name) => {
     const at = { file: "/data/shop.db", secrets: [] };
     const failure = statementFailure({ code, message: "attempt to write a readonly database" }, at);
     expect(failure).toMatchObject({ code: "unreachable", message: expect.stringContaining(`/data/${name}`) });
   });
 
-  test.skipIf(process.getuid?.() === 0)("says which journal the agent may not roll back", async () => {
+  test.skipIf(process.getuid?.() === 0)("names the journal that the agent may not roll back", async () => {
     await leaveHotJournal(file);
     await chmod(file, 0o400);
     const { error } = await run({ query: "SELECT * FROM thing", readOnly: true });
     expect(error).toMatchObject({ code: "unreachable", message: expect.stringContaining("shop.db-journal") });
   });
 
-  test("takes no row that is too large, and has changed it all the same", async () => {
+  test("skips a row that is too large, but keeps its change", async () => {
     const select = await run({ query: "SELECT zeroblob(10000000) AS a, zeroblob(10000000) AS b" });
     expect(select.error).toMatchObject({ code: "query_failed", message: expect.stringContaining("16 MiB") });
     const { output } = await run({ query: "UPDATE thing SET name = zeroblob(20000000) RETURNING id, name" });
@@ -210,7 +210,7 @@ describe("a statement on a SQLite file", () => {
     expect((await run({ query: "SELECT name FROM thing" })).output).toMatchObject({ rows: [{ name: "short" }] });
   });
 
-  test("that needs too much memory is ended, and rolled back", async () => {
+  test("that needs too much memory is ended and rolled back", async () => {
     const query = `INSERT INTO thing (name) ${ENDLESS} SELECT length(group_concat(printf('%01000d', i), '')) FROM (SELECT i FROM n LIMIT 900000)`;
     const { error } = await run({ query });
     expect(error?.code).toBe("query_failed");
@@ -219,7 +219,7 @@ describe("a statement on a SQLite file", () => {
     expect(inFile()).toBe(1);
   });
 
-  test("ends also when the agent itself is gone", async () => {
+  test("ends with the agent", async () => {
     const certificate = join(directory.path, "certificate.pem");
     await writeFile(certificate, (await selfSigned("DNS:localhost")).cert);
     const agent = new TrustingAgent(certificate);
@@ -230,7 +230,7 @@ describe("a statement on a SQLite file", () => {
     expect(inFile()).toBe(1);
   });
 
-  test("does not show on any command line, nor hold the agent up", async () => {
+  test("appears on no command line, and does not block the agent", async () => {
     const mark = `mark_${crypto.randomUUID().replaceAll("-", "")}`;
     const job = await beginJob(
       sqliteJob(file, { query: `INSERT INTO thing (name) ${ENDLESS} SELECT '${mark}' FROM n` }),
@@ -242,7 +242,7 @@ describe("a statement on a SQLite file", () => {
     expect(await job.result).toMatchObject({ status: "cancelled" });
   });
 
-  test("is tested by a look at the file and into it", async () => {
+  test("is tested by checking the file, then its content", async () => {
     const config = { driver: "sqlite", database: file };
     const good = await runTest("database", { config });
     expect(good.map(({ name, ok }) => [name, ok])).toEqual([
@@ -272,13 +272,13 @@ function isLocked(file: string): boolean {
   }
 }
 
-/** Whether the journal has what its header says, which is when SQLite begins to write into the file itself. */
+/** Whether the journal's header counts pages; from then on, SQLite writes into the database file. */
 function isHot(file: string): boolean {
   if (!existsSync(`${file}-journal`)) return false;
   return readFileSync(`${file}-journal`).subarray(0, 12).readUInt32BE(8) > 0;
 }
 
-/** As a process leaves a file that is killed in the middle of writing. */
+/** Leaves a file as a process does that is killed while writing. */
 async function leaveHotJournal(file: string): Promise<void> {
   const code = `
     const database = new (require("bun:sqlite").Database)(${JSON.stringify(file)});

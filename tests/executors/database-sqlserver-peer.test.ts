@@ -7,7 +7,7 @@ import { TdsServer } from "../support/tds-server.ts";
 
 const TSQL = "/usr/bin/tsql";
 
-/** The driver is tested against a server made for that: here another client, of other authors, takes it for a real one. */
+/** The driver is tested against a stand-in. Here, an independent client accepts that stand-in as a SQL Server. */
 describe.skipIf(debianPeer(TSQL, "freetds-bin") !== null)("the stand-in for SQL Server, asked by FreeTDS", () => {
   let server: TdsServer;
   let directory: string;
@@ -52,7 +52,7 @@ describe.skipIf(debianPeer(TSQL, "freetds-bin") !== null)("the stand-in for SQL 
       "-1234567890123456789012345678.9012345678",
       "1.99",
     ]);
-    // It shows no seconds.
+    // FreeTDS shows no seconds.
     expect(columns.slice(9, 11)).toEqual(["Jan  1 2026 12:00PM", "Jan  1 2026 12:00PM"]);
     expect(columns[14]?.toLowerCase()).toBe("00112233-4455-6677-8899-aabbccddeeff");
     expect(columns[15]).toBe("Grüße 🛎️");
@@ -60,18 +60,18 @@ describe.skipIf(debianPeer(TSQL, "freetds-bin") !== null)("the stand-in for SQL 
     expect(columns[17]?.toLowerCase()).toContain("00ff10");
   });
 
-  test("sees errors with their number, and results one after another", async () => {
+  test("returns errors with their number, and several results in order", async () => {
     expect((await ask(server, "SELECT a FROM nowhere")).stderr).toContain("Msg 208 (severity 16");
     expect((await ask(server, "EXEC two_results")).stdout).toMatch(/a\n1\n2\n[\s\S]*b\n3\n/u);
   });
 
-  test("is refused with a wrong password", async () => {
+  test("refuses a wrong password", async () => {
     const { stderr, exitCode } = await ask(server, "SELECT 1", { password: "wrong" });
     expect(stderr).toContain("Login failed for user 'svc_reader'");
     expect(exitCode).not.toBe(0);
   });
 
-  test("encrypts where the server insists on it, and gives up where it offers none", async () => {
+  test("encrypts if the server requires it, and ends the session if the server offers none", async () => {
     const [plain, strict] = await Promise.all([
       TdsServer.start({ encryption: "missing" }),
       TdsServer.start({ encryption: "required" }),
@@ -84,7 +84,7 @@ describe.skipIf(debianPeer(TSQL, "freetds-bin") !== null)("the stand-in for SQL 
     await Promise.all([plain.stop(), strict.stop()]);
   });
 
-  test("does nothing that the stand-in refuses", () => {
+  test("gets no refusals of the stand-in", () => {
     expect(server.violations).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { runJob } from "../support/run-job.ts";
 import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
 import { TdsServer } from "../support/tds-server.ts";
 
-describe("a SQL Server that sends the login on", () => {
+describe("a SQL Server that routes the login elsewhere", () => {
   let server: TdsServer;
   let elsewhere: SilentPeer;
   beforeAll(async () => {
@@ -20,14 +20,14 @@ describe("a SQL Server that sends the login on", () => {
     server.routeTo = { host: elsewhere.host, port: elsewhere.port };
   });
 
-  test("to another port fails the action, and nobody connects there", async () => {
+  test("to another port fails the action, without a connection there", async () => {
     const { error } = await runJob(queryJob("sqlserver", server, { query: "SELECT 1" }));
     expect(error?.code).toBe("redirect_not_followed");
     expect(error?.message).toContain(`127.0.0.1:${elsewhere.port}, where the connection's credential does not go`);
     expect(elsewhere.connections).toBe(0);
   });
 
-  test("fails the connection's test with the same words", async () => {
+  test("fails the connection's test with the same error", async () => {
     const { config, secrets } = queryJob("sqlserver", server, { query: "" });
     const checks = await runTest("database", { config: config ?? {}, secrets: secrets ?? null });
     expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: false });
@@ -36,13 +36,13 @@ describe("a SQL Server that sends the login on", () => {
   });
 });
 
-describe("a login that is sent on", () => {
+describe("a routed login", () => {
   test.each([
     ["shop.database.windows.net", "tr1.westeurope1-a.worker.database.windows.net"],
     ["shop.privatelink.database.windows.net", "TR1.westeurope1-a.worker.database.windows.net"],
     ["shop.sql.azuresynapse.net", "tr9.northeurope1-a.worker.database.windows.net"],
     ["x.datawarehouse.fabric.microsoft.com", "y.pbidedicated.windows.net"],
-  ])("goes on from %s to %s, within Azure", (host, to) => {
+  ])("goes from %s to %s, within Azure", (host, to) => {
     const bound = { host, port: 1_433, where: `${host}:1433` };
     expect(routedEndpoint(bound, { host: to, port: 11_000 })).toEqual({ host: to, port: 11_000, where: `${to}:11000` });
   });
@@ -54,7 +54,7 @@ describe("a login that is sent on", () => {
     ["shop.database.windows.net", "10.0.0.1"],
     ["db.internal", "shop.database.windows.net"],
     ["db.internal", "db2.internal"],
-  ])("does not go on from %s to %s", (host, to) => {
+  ])("does not go from %s to %s", (host, to) => {
     const bound = { host, port: 1_433, where: `${host}:1433` };
     expect(() => routedEndpoint(bound, { host: to, port: 1_433 })).toThrow("does not go");
   });

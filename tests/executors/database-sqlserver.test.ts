@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  // Whatever the driver sent was as the protocol's description has it.
+  // Every message of the driver matched the protocol's specification.
   expect(server.violations).toEqual([]);
 });
 
@@ -23,7 +23,7 @@ const run = (job: QueryJob, peer: TdsServer = server): Promise<JobResult> => run
 const lastServed = () => server.journal.served.at(-1);
 
 describe("a statement on SQL Server", () => {
-  test("gives every type as JSON can hold it, exactly", async () => {
+  test("returns every type exactly as JSON can represent it", async () => {
     const { output } = await run({ query: "SELECT * FROM every_type" });
     const [row, nulls] = Array.isArray(output?.["rows"]) ? output["rows"] : [];
     expect(row).toEqual({
@@ -63,36 +63,36 @@ describe("a statement on SQL Server", () => {
     ["true", true, "bit"],
     ["false", false, "bit"],
     ["null", null, "nvarchar(4000)"],
-  ] as const)("%s is bound with the type that it has", async (_, value, type) => {
+  ] as const)("binds %s with its type", async (_, value, type) => {
     const { output } = await run({ query: "SELECT :bellhop_value_1 AS a", values: [value] });
     expect(output).toMatchObject({ rows: [{ a: value, a_type: type }] });
     expect(lastServed()?.sql).toBe("SELECT @bellhop_value_1 AS a");
   });
 
-  test("several values keep their places, and an object is its JSON text", async () => {
+  test("binds several values in order, and an object as its JSON text", async () => {
     const query = "SELECT :bellhop_value_2 AS a, :bellhop_value_1 AS b, :bellhop_value_2 AS c";
     const { output } = await run({ query, values: [{ x: [1] }, "two"] });
     expect(output).toMatchObject({ rows: [{ a: "two", b: '{"x":[1]}', c: "two" }] });
   });
 
-  test.each(Object.entries(HOSTILE_VALUES))("%s arrives as it is, beside the statement", async (_, value) => {
+  test.each(Object.entries(HOSTILE_VALUES))("gets %s unchanged, separate from the statement", async (_, value) => {
     const { output } = await run({ query: "SELECT :bellhop_value_1 AS a", values: [value] });
     expect(output).toMatchObject({ rows: [{ a: value }] });
   });
 
-  test("that changes rows says how many", async () => {
+  test("returns the number of changed rows", async () => {
     const query = "UPDATE orders SET state = :bellhop_value_1 WHERE id = :bellhop_value_2";
     expect((await run({ query, values: ["done", 7] })).output).toEqual({ rows: [], rowCount: 3 });
     expect(server.journal.committed).toContain('["done",7]');
   });
 
-  test("that is readOnly is cancelled on the server when enough rows came", async () => {
+  test("with readOnly is cancelled on the server after enough rows", async () => {
     const { status, output } = await run({ query: ENDLESS_QUERY, maxRows: 3, readOnly: true });
     expect({ status, ...output }).toMatchObject({ status: "succeeded", rowCount: 3, truncated: true });
     expect(lastServed()).toMatchObject({ sql: ENDLESS_QUERY, ended: "cancelled" });
   });
 
-  test("that may write is read to its end, and its time limit bounds that", async () => {
+  test("without readOnly is read to its end, and its time limit applies", async () => {
     const { status, error } = await runUntilTimeOut(
       queryJob("sqlserver", server, { query: ENDLESS_QUERY, maxRows: 3 }),
       "the statement runs",
@@ -102,14 +102,14 @@ describe("a statement on SQL Server", () => {
     expect(lastServed()).toMatchObject({ sql: ENDLESS_QUERY, ended: "cancelled" });
   });
 
-  test("that writes comes to its end, also when it gives more rows than are wanted", async () => {
+  test("that writes runs to its end, also with more rows than maxRows", async () => {
     const { status, output } = await run({ query: "UPDATE endless SET n = 0 OUTPUT n, pad", maxRows: 3 });
     expect({ status, ...output }).toMatchObject({ status: "succeeded", rowCount: 3, truncated: true });
     expect(lastServed()?.ended).toBe("done");
     expect(server.journal.committed).toContain("all rows");
   });
 
-  test("of several results the first is given", async () => {
+  test("with several results returns the first", async () => {
     expect((await run({ query: "EXEC two_results" })).output).toMatchObject({
       rows: [{ a: 1 }, { a: 2 }],
       columns: ["a"],
@@ -117,7 +117,7 @@ describe("a statement on SQL Server", () => {
     });
   });
 
-  test("whose row cannot be held is given up with advice", async () => {
+  test("with a row that is too large is ended with advice", async () => {
     const { error } = await run({ query: "SELECT value FROM huge" });
     expect(error).toMatchObject({ code: "query_failed", message: expect.stringContaining("more than 16 MiB") });
     await eventually("the connection is closed", () => server.connections === 0);
@@ -129,13 +129,13 @@ describe("a statement on SQL Server", () => {
     ["EXEC failing", "query_failed", "the order is closed; The transaction ended in the trigger"],
     ["DELETE FROM deadlocked", "query_failed", "victim of a deadlock"],
     ["DELETE FROM replica", "read_only", "database is read-only"],
-  ])("%s fails as %s with the server's words", async (query, code, words) => {
+  ])("%s fails as %s with the server's message", async (query, code, words) => {
     const { status, error } = await run({ query });
     expect(status).toBe("failed");
     expect(error).toMatchObject({ code, message: expect.stringContaining(words) });
   });
 
-  test("whose connection ends has an unknown outcome, and says so", async () => {
+  test("whose connection is lost has an unknown outcome, and says so", async () => {
     const job = await beginJob(queryJob("sqlserver", server, { query: SLOW_QUERY }));
     await eventually("the statement runs", () => lastServed()?.ended === "running");
     server.dropConnections();
@@ -165,7 +165,7 @@ describe("a read-only action on SQL Server", () => {
     "two_results",
     "",
     "SELECT * FROM OPENROWSET('x', 'y', 'DELETE')",
-  ])("refuses %j before anything is sent", async (query) => {
+  ])("refuses %j before it is sent", async (query) => {
     const before = server.journal.served.filter(({ sql }) => !sql.startsWith("set ")).length;
     const { status, error } = await run({ query, readOnly: true });
     expect(status).toBe("failed");
@@ -178,13 +178,13 @@ describe("a read-only action on SQL Server", () => {
     'SELECT [update], "delete" FROM nowhere',
     "/* INSERT */ WITH x AS (SELECT 1 AS a) SELECT a FROM nowhere -- DROP",
     "SELECT updated_at, is_deleted, @@ROWCOUNT FROM nowhere",
-  ])("takes %j", async (query) => {
+  ])("accepts %j", async (query) => {
     expect((await run({ query, readOnly: true })).error).toMatchObject({ code: "query_failed" });
   });
 });
 
 describe("ending a statement on SQL Server", () => {
-  test.each(["time-out", "cancel"] as const)("by %s sends an ATTENTION and waits until it is confirmed", async (by) => {
+  test.each(["time-out", "cancel"] as const)("by %s sends an ATTENTION and waits for its confirmation", async (by) => {
     const job = await beginJob(queryJob("sqlserver", server, { query: SLOW_QUERY }));
     await eventually("the statement runs", () => lastServed()?.ended === "running");
     if (by === "cancel") job.cancel();
@@ -200,7 +200,7 @@ describe("the connection to SQL Server", () => {
   test.each([
     ["a wrong password", { tls: "require" }, { password: "wrong" }, "authentication_failed", "(error 18456)"],
     ["a wrong password in plain", { tls: "off" }, { password: "wrong" }, "authentication_failed", "(error 18456)"],
-    ["a wrong user", { tls: "require" }, { username: "nobody" }, "authentication_failed", "(error 18456)"],
+    ["a wrong user", { tls: "require" }, { username: "unknown" }, "authentication_failed", "(error 18456)"],
     ["a wrong database", { database: "elsewhere" }, {}, "invalid_config", "Cannot open database"],
   ])("with %s fails and says what to do", async (_, config, secrets, code, words) => {
     const given = { username: server.username, password: server.password, ...secrets };
@@ -217,7 +217,7 @@ describe("the connection to SQL Server", () => {
     expect(error).toMatchObject({ code: "unreachable", message: expect.stringContaining(`127.0.0.1:${port}`) });
   });
 
-  test("to something that is no SQL Server does not wait for ever", async () => {
+  test("to a server that is not SQL Server does not wait forever", async () => {
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const { status } = await run({ query: "SELECT 1", config: { port: silent.port }, timeoutSeconds: 1 });
     expect(status).toBe("timed_out");
@@ -232,7 +232,7 @@ describe("the connection to SQL Server", () => {
     speaks.stop(true);
   });
 
-  test("tells its checks in order, and the server's version", async () => {
+  test("is tested by checks in order, with the server's version", async () => {
     const { host, port, database, username, password } = server;
     const config = { driver: "sqlserver", host, port, database, tls: "require" };
     const checks = await runTest("database", { config, secrets: { username, password } });
@@ -252,22 +252,22 @@ describe("the connection to SQL Server", () => {
     ]);
   });
 
-  test("is checked against the system's authorities unless it says otherwise", async () => {
+  test("verifies the certificate by default", async () => {
     const named = await TdsServer.start({ subjectAltName: "DNS:db.example" });
     const agent = new TrustingAgent(server.certificateFile);
-    const stranger = new TrustingAgent(named.certificateFile);
+    const otherAgent = new TrustingAgent(named.certificateFile);
     const job = (peer: TdsServer, tls: string) => {
       const given = queryJob("sqlserver", peer, { query: "SELECT 1" });
       return { ...given, config: { ...given.config, tls } };
     };
     expect(await agent.run(job(server, "verify"))).toMatchObject({ status: "succeeded" });
     expect(await agent.run(job(named, "verify"))).toMatchObject({ status: "failed", error: { code: "tls_error" } });
-    // Its issuer is known here, but the certificate is another name's.
-    const other = await stranger.run(job(named, "verify"));
+    // The issuer is trusted here, but the certificate is for another name.
+    const other = await otherAgent.run(job(named, "verify"));
     expect(other).toMatchObject({ status: "failed", error: { code: "tls_error" } });
     expect(named.journal.served).toEqual([]);
     expect(await agent.run(job(named, "require"))).toMatchObject({ status: "succeeded" });
-    await Promise.all([agent.stop(), stranger.stop(), named.stop()]);
+    await Promise.all([agent.stop(), otherAgent.stop(), named.stop()]);
   });
 
   test("is never silently unencrypted", async () => {

@@ -48,7 +48,7 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
 
     const job = (peer: DatabasePeer, config: { tls?: string; host?: string; port?: number } = {}) => {
       const { host, port, database } = peer;
-      // Without `tls` the default holds, which is to verify.
+      // The default of `tls` is verify.
       return { ...queryJob(driver, peer, { query: encrypted }), config: { driver, host, port, database, ...config } };
     };
     const isEncrypted = ({ output }: JobResult): boolean => {
@@ -56,13 +56,13 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
       return JSON.stringify(row) === '{"encrypted":true}' || JSON.stringify(row) === '{"encrypted":1}';
     };
 
-    test("is encrypted, and its server checked, unless it says otherwise", async () => {
+    test("is encrypted by default, and the server's certificate is verified", async () => {
       const result = await agent.run(job(server));
       expect(result.status).toBe("succeeded");
       expect(isEncrypted(result)).toBe(true);
     });
 
-    test("is refused when nobody vouches for the server", async () => {
+    test("is refused when no trusted authority signed the certificate", async () => {
       const { error } = await runJob(job(server));
       expect(error).toMatchObject({ code: "tls_error" });
       expect(error?.message).toContain("self signed");
@@ -75,24 +75,24 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
       expect(error?.message).toContain("does not match");
     });
 
-    test("by “require” is encrypted, whoever answers", async () => {
+    test("with tls “require” is encrypted without verification", async () => {
       const result = await runJob(job(server, { tls: "require", host: "127.0.0.1" }));
       expect(isEncrypted(result)).toBe(true);
     });
 
-    test("by “off” is not encrypted", async () => {
+    test("with tls “off” is not encrypted", async () => {
       const result = await runJob(job(server, { tls: "off" }));
       expect(result.status).toBe("succeeded");
       expect(isEncrypted(result)).toBe(false);
     });
 
-    test.each(["verify", "require"])("by “%s” never goes on in plain", async (tls) => {
+    test.each(["verify", "require"])("with tls “%s” is refused by a server without TLS", async (tls) => {
       const { error } = await runJob(job(plain, { tls }));
       expect(error).toMatchObject({ code: "tls_error" });
       expect(error?.message).toContain("offers no TLS");
     });
 
-    test("is refused when something in between adds words in plain to the server's consent", async () => {
+    test("is refused when a relay adds plain bytes to the server's answer to the TLS request", async () => {
       const relay = await stuffing(driver, server.port);
       const { error } = await agent.run(job(server, { port: relay.port, tls: "require" }));
       relay.server.close();
@@ -100,7 +100,7 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
       expect(error?.message).toContain("Find out who answers there");
     });
 
-    test("to something else says that this is no such server", async () => {
+    test("to another kind of server says that the server is of another kind", async () => {
       const web = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
       const port = await listening(web);
       for (const tls of ["require", "off"]) {
@@ -109,7 +109,7 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
       web.close();
     });
 
-    test("is tested step by step, and the first that fails is the last", async () => {
+    test("is tested step by step, up to the first failure", async () => {
       const { host, port, database, username, password } = server;
       const steps = async (config: object, secrets: Record<string, string> | null = { username, password }) => {
         const checks = await runTest("database", { config: { driver, host, port, database, ...config }, secrets });
@@ -135,7 +135,7 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
   });
 }
 
-/** Passes a server's words on; behind those with which it agrees to encrypt it adds what only the server may say. */
+/** Relays a server, and adds plain bytes after its answer to the TLS request, as an attacker could. */
 async function stuffing(driver: "postgres" | "mysql", targetPort: number): Promise<{ port: number; server: Server }> {
   const added =
     driver === "postgres" ? Buffer.from("R\0\0\0\b\0\0\0\0") : Buffer.from([7, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0]);

@@ -35,7 +35,7 @@ describe("a number of a database", () => {
     expect(exactNumber(text)).toBe(value);
   });
 
-  test("in JSON keeps its digits, too", () => {
+  test("in JSON keeps its digits", () => {
     expect(exactJson('{"id": 12345678901234567890, "n": [1, 2.5], "t": "1"}')).toEqual({
       id: "12345678901234567890",
       n: [1, 2.5],
@@ -45,7 +45,7 @@ describe("a number of a database", () => {
   });
 });
 
-test("what JSON has no word for becomes text", () => {
+test("a value without a JSON form becomes text", () => {
   const values = [
     Number.NaN,
     -Infinity,
@@ -89,7 +89,7 @@ describe("a value of PostgreSQL", () => {
     expect<unknown>(fromPostgres(text, type)).toEqual(value);
   });
 
-  test("that is a list is read with all that the list's text may hold", () => {
+  test("in an array is parsed with quotes, NULLs and nesting", () => {
     const text = (item: string): string => item;
     expect(parseArray('{a,"b \\"c\\" \\\\","",NULL,"NULL","{,}"}', text)).toEqual([
       "a",
@@ -109,21 +109,21 @@ describe("a value of PostgreSQL", () => {
 });
 
 describe("a result", () => {
-  test("tells two columns of one name apart, and keeps one whose name no reader of JSON takes", () => {
+  test("renames duplicate columns, and a column named __proto__", () => {
     const result = new ResultRows(10);
     result.columns = ["id", "id", "id_2", "__proto__"];
     result.add([1, 2, 3, 4]);
     expect(JSON.stringify(result.rows)).toBe('[{"id":1,"id_2":2,"id_2_2":3,"__proto___2":4}]');
   });
 
-  test("takes as many rows as were asked for, and knows whether there were more", () => {
+  test("takes the requested number of rows, and knows whether there were more", () => {
     const result = new ResultRows(2);
     result.columns = ["n"];
     expect([result.add([1]), result.add([2]), result.truncated]).toEqual([true, true, false]);
     expect([result.add([3]), result.truncated, result.rows.length]).toEqual([false, true, 2]);
   });
 
-  test("takes no more bytes than it may hold, and stays in order when a small row follows a large one", () => {
+  test("takes no more bytes than its limit, and no small row after a large one", () => {
     const result = new ResultRows(100, 50);
     result.columns = ["t"];
     expect([result.add(["x"]), result.add(["y".repeat(60)]), result.add(["z"])]).toEqual([true, false, false]);
@@ -146,7 +146,7 @@ describe("the guard against messages that are too large", () => {
   test.each([
     ["PostgreSQL", POSTGRES_FRAMING, postgres],
     ["MySQL", MYSQL_FRAMING, mysql],
-  ] as const)("of %s follows messages however they are cut", (_name, framing, message) => {
+  ] as const)("of %s recognizes messages in any chunks", (_name, framing, message) => {
     const bytes = Buffer.concat([message(0), message(3), message(70_000), message(1)]);
     for (const size of [1, 2, 7, 1_000, bytes.length]) {
       const guard = new FrameGuard(framing);
@@ -155,7 +155,7 @@ describe("the guard against messages that are too large", () => {
     }
   });
 
-  test("refuses a length that cannot be", () => {
+  test("refuses an impossible length", () => {
     const guard = new FrameGuard(POSTGRES_FRAMING);
     expect(guard.accepts(Buffer.from([0x44, 0, 0, 0, 3]))).toBe(false);
   });
@@ -173,7 +173,7 @@ describe("the first word of a statement", () => {
     expect(firstWord(sql, { executableComments: true })).toBe(word);
   });
 
-  test("is behind every comment to others", () => {
+  test("comes after every comment for other databases", () => {
     expect(firstWord("/*! x */ attach 'a' as b", { executableComments: false })).toBe("ATTACH");
   });
 });

@@ -30,7 +30,7 @@ let subjects = 0;
 const newSubject = (): string => `message ${(subjects += 1)}`;
 
 describe.skipIf(eximMissing !== null)("a message through a real mail server", () => {
-  test("arrives with its text, HTML and attachments as they were given", async () => {
+  test("arrives with its text, HTML and attachments unchanged", async () => {
     const subject = newSubject();
     const text = `${"a long line ".repeat(120)}\n.\n..two dots\nFrom here: größer = 日本\n`;
     const html = '<p style="color:red">größer</p>';
@@ -63,7 +63,7 @@ describe.skipIf(eximMissing !== null)("a message through a real mail server", ()
     expect(mail.parts).toHaveLength(5);
   });
 
-  test("goes to everyone in to, cc and bcc once, and bcc stands in no header", async () => {
+  test("goes once to each address of to, cc and bcc, and no header has bcc", async () => {
     const subject = newSubject();
     const result = await send({
       to: 'Ada Lovelace <ada@bellhop.test>; "Bob, the second" <bob@bellhop.test>',
@@ -81,7 +81,7 @@ describe.skipIf(eximMissing !== null)("a message through a real mail server", ()
     expect(mail.raw.split("\n\n")[0]?.replace(/^Envelope-to: .*(\n .*)*/mu, "")).not.toContain("hidden");
   });
 
-  test("cannot be given another header or recipient by its subject", async () => {
+  test("gets no other header or recipient from its subject", async () => {
     const subject = newSubject();
     const attack = `${subject}\r\nBcc: evil@bellhop.test\r\n\r\nanother body`;
     expect((await send({ to: "ada@bellhop.test", subject: attack, text: "x" })).status).toBe("succeeded");
@@ -91,7 +91,7 @@ describe.skipIf(eximMissing !== null)("a message through a real mail server", ()
     expect(partText(mail, "text/plain").trim()).toBe("x");
   });
 
-  test("reaches those whom the server takes, and the output names the others with its words", async () => {
+  test("reaches the accepted recipients, and the output has the refused ones with the server's reasons", async () => {
     const subject = newSubject();
     const to = ["nobody@bellhop.test", "ada@bellhop.test", "grey@bellhop.test"];
     expect(await send({ to, subject, text: "x" })).toMatchObject({
@@ -107,7 +107,7 @@ describe.skipIf(eximMissing !== null)("a message through a real mail server", ()
     expect((await exim.mail(subject)).envelopeTo).toEqual(["ada@bellhop.test"]);
   });
 
-  test("fails when nobody is taken", async () => {
+  test("fails when every recipient is refused", async () => {
     const result = await send({
       to: "nobody@bellhop.test",
       bcc: "grey@bellhop.test",
@@ -125,15 +125,15 @@ describe.skipIf(eximMissing !== null)("a message through a real mail server", ()
     expectFailure(result, "message_refused", ["refused the sender", "550 sender is not welcome"]);
   });
 
-  test("that is larger than the server takes fails before it is sent", async () => {
+  test("that is larger than the server accepts fails before it is sent", async () => {
     const subject = newSubject();
     const result = await send({ to: "ada@bellhop.test", subject, text: "x".repeat(EXIM_SIZE_LIMIT + 1) });
     expectFailure(result, "message_refused", [String(EXIM_SIZE_LIMIT)]);
-    // The server would note it if it had been asked.
+    // If the server had been asked, its log would say so.
     expect(await exim.log()).not.toMatch(/too (big|large)/u);
   });
 
-  test("without a login is refused in words that name it", async () => {
+  test("without a login is refused with advice about the login", async () => {
     const result = await send({ to: "ada@bellhop.test", subject: newSubject(), text: "x" }, configured(), null);
     expectFailure(result, "recipients_refused", [
       "relay not permitted without a login",
@@ -172,7 +172,7 @@ describe.skipIf(eximMissing !== null)("a test of an email connection", () => {
     expect(JSON.stringify(output)).toContain(EXIM_NAME);
   });
 
-  test("says that the login was refused, and without showing the password", async () => {
+  test("says that the login was refused, without the password", async () => {
     const output = await check(configured(), { password: "not the right one" });
     expect(output).toMatchObject({
       ok: false,
@@ -182,7 +182,7 @@ describe.skipIf(eximMissing !== null)("a test of an email connection", () => {
     expect(JSON.stringify(output)).not.toContain("not the right one");
   });
 
-  test("says that a login can be delivered where there is none", async () => {
+  test("says that a login can be delivered when there is none", async () => {
     const output = await check(configured(), null);
     expect(output).toMatchObject({ ok: true, checks: [{}, {}, { name: "Authentication", ok: true }] });
     expect(JSON.stringify(output)).toContain("Deliver one");
@@ -196,7 +196,7 @@ describe.skipIf(eximMissing !== null)("a test of an email connection", () => {
     });
   });
 
-  test("fails for a certificate that is for another name", async () => {
+  test("fails for a certificate of another name", async () => {
     const output = await check(configured({ smtpHost: "localhost" }));
     expect(output).toMatchObject({
       ok: false,

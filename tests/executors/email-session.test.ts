@@ -25,57 +25,60 @@ function mailTo(to: string, { config, ...changes }: Partial<JobToRun> = {}): Job
   };
 }
 
-describe("a mail server's behaviour", () => {
-  test("is told the user of the credential, or the sender's address", async () => {
+describe("a mail session", () => {
+  test("uses the credential's user, or the sender's address, as login", async () => {
     await runJob(mailTo("plain@example.com"));
     await runJob(mailTo("named@example.com", { secrets: { username: MAIL_USER, password: `${MAIL_PASSWORD}\n` } }));
     expect(server.mailsTo("plain@example.com")).toMatchObject([{ user: MAIL_USER, from: MAIL_USER }]);
     expect(server.mailsTo("named@example.com")).toMatchObject([{ user: MAIL_USER }]);
   });
 
-  test("that repeats the password in its refusal is not quoted", async () => {
+  test("does not quote a refusal that contains the password", async () => {
     const password = "abc";
     const result = await runJob(mailTo("plain@example.com", { secrets: { password } }));
     expectFailure(result, "authentication_failed", ["535", MAIL_USER]);
     expect(JSON.stringify(result)).not.toContain(password);
   });
 
-  test("of asking for a login that is not there is named", async () => {
+  test("names a missing login when the server asks for one", async () => {
     const result = await runJob(mailTo("plain@example.com", { secrets: null }));
     expectFailure(result, "authentication_failed", ["530", "No password was delivered"]);
   });
 
-  test("of refusing the message is a failure with its words", async () => {
+  test("fails with the server's words when the message is refused", async () => {
     expectFailure(await runJob(mailTo("big@example.com")), "message_refused", ["552", "too big"]);
   });
 
-  test("of going away before the message means that nothing was sent", async () => {
+  test("that breaks before the message has sent nothing", async () => {
     expectFailure(await runJob(mailTo("cutoff@example.com")), "connection_lost", ["was not sent"]);
     expect(server.mailsTo("cutoff@example.com")).toEqual([]);
   });
 
-  test("of going away behind the final dot leaves the outcome unknown", async () => {
+  test("that breaks after the final dot has an unknown outcome", async () => {
     expectFailure(await runJob(mailTo("gone@example.com")), "outcome_unknown", ["Look whether it arrived"]);
     expect(server.mailsTo("gone@example.com")).toHaveLength(1);
   });
 });
 
-test.each(["354 go on", "what is this?"])("a server that answers the message with %j may have it", async (reply) => {
-  const odd: ScriptedServer = await startScriptedServer((line) => {
-    if (line === null) return "220 odd.example ESMTP";
-    if (line === ".") return reply;
-    if (odd.lines.includes("DATA")) return line === "DATA" ? "354 go on" : null;
-    return "250 fine";
-  });
-  const result = await runJob(mailTo("a@example.com", { config: { smtpPort: odd.port }, secrets: null }));
-  await odd.stop();
-  expectFailure(result, "outcome_unknown", [reply, "Look whether it arrived"]);
-});
+test.each(["354 go on", "what is this?"])(
+  "a server that answers the message with %j may have accepted it",
+  async (reply) => {
+    const odd: ScriptedServer = await startScriptedServer((line) => {
+      if (line === null) return "220 odd.example ESMTP";
+      if (line === ".") return reply;
+      if (odd.lines.includes("DATA")) return line === "DATA" ? "354 go on" : null;
+      return "250 fine";
+    });
+    const result = await runJob(mailTo("a@example.com", { config: { smtpPort: odd.port }, secrets: null }));
+    await odd.stop();
+    expectFailure(result, "outcome_unknown", [reply, "Look whether it arrived"]);
+  },
+);
 
-describe("a job that is stopped", () => {
-  test("before the message was complete has sent nothing", async () => {
+describe("a stopped email job", () => {
+  test("before the message is complete sends nothing", async () => {
     const job = await beginJob(mailTo("waitonce@example.com"));
-    await eventually("the server was told the recipient", () => server.asked.has("waitonce@example.com"));
+    await eventually("the server knows the recipient", () => server.asked.has("waitonce@example.com"));
     job.cancel();
     const result = await job.result;
     expect(result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
@@ -83,7 +86,7 @@ describe("a job that is stopped", () => {
     expect(server.mailsTo("waitonce@example.com")).toEqual([]);
   });
 
-  test("while the server keeps the whole message says that nobody knows", async () => {
+  test("while the server has the whole message has an unknown outcome", async () => {
     const result = await runUntilTimeOut(
       mailTo("held@example.com"),
       "the server to have the whole message",
@@ -94,7 +97,7 @@ describe("a job that is stopped", () => {
     expect(server.mailsTo("held@example.com")).toHaveLength(1);
   });
 
-  test("says what the server answered, if it did in the last moment", async () => {
+  test("reports a server's answer that arrives late", async () => {
     let answer = (): void => undefined;
     const late: ScriptedServer = await startScriptedServer((line, say) => {
       if (line === null) return "220 late.example ESMTP";
@@ -113,7 +116,7 @@ describe("a job that is stopped", () => {
     await late.stop();
   });
 
-  test("before a silent server greeted ends, and so does its connection", async () => {
+  test("before a silent server's greeting ends with its connection", async () => {
     const silent = await startScriptedServer(() => null);
     const config = { smtpPort: silent.port };
     const job = await beginJob(mailTo("a@example.com", { config }));
@@ -125,7 +128,7 @@ describe("a job that is stopped", () => {
   });
 });
 
-describe("a refusal that is temporary", () => {
+describe("a mail server's refusal", () => {
   const refusing = (answers: Record<string, string>) =>
     startScriptedServer((line) => {
       if (line === null) return answers["greeting"] ?? "220 busy.example ESMTP";
@@ -139,7 +142,7 @@ describe("a refusal that is temporary", () => {
     [{ AUTH: "235 welcome", RCPT: "450 4.2.0 come back later" }, "recipients_refused", "450 4.2.0"],
     [{ AUTH: "235 welcome", DATA: "452 4.3.1 disk is full" }, "message_refused", "452 4.3.1"],
     [{ greeting: "421 4.7.0 too many connections" }, "unreachable", "421 4.7.0"],
-  ])("%#: %j says to try again, and blames nobody", async (answers: Record<string, string>, code, words) => {
+  ])("%#: %j is temporary, so a retry is suggested", async (answers: Record<string, string>, code, words) => {
     const busy = await refusing(answers);
     const result = await runJob(mailTo("a@example.com", { config: { smtpPort: busy.port } }));
     await busy.stop();
@@ -151,7 +154,7 @@ describe("a refusal that is temporary", () => {
     [{ AUTH: "535 5.7.8 wrong" }, "deliver the connection's credential again"],
     [{ AUTH: "235 welcome", MAIL: "550 5.7.1 not you" }, "550 5.7.1"],
     [{ AUTH: "235 welcome", RCPT: "550 5.1.1 no such user" }, "550 5.1.1"],
-  ])("is none that begins with a 5: %j", async (answers: Record<string, string>, words) => {
+  ])("with a 5xx code is permanent: %j", async (answers: Record<string, string>, words) => {
     const busy = await refusing(answers);
     const { error } = await runJob(mailTo("a@example.com", { config: { smtpPort: busy.port } }));
     await busy.stop();
@@ -160,13 +163,13 @@ describe("a refusal that is temporary", () => {
   });
 });
 
-describe("a server without a login by password", () => {
+describe("a mail server without password login", () => {
   test.each([
     ["AUTH XOAUTH2 OAUTHBEARER", "takes OAuth logins only"],
     ["AUTH=XOAUTH2", "takes OAuth logins only"],
     ["AUTH GSSAPI NTLM", "names GSSAPI, NTLM"],
     ["AUTH", "names no kind of login"],
-  ])("(%s) is not given the password", async (offer, words) => {
+  ])("(%s) does not get the password", async (offer, words) => {
     const server = await startScriptedServer((line) => {
       if (line === null) return "220 oauth.example ESMTP";
       return line.startsWith("EHLO") ? `250-oauth.example\r\n250 ${offer}` : "334 ";
@@ -180,7 +183,7 @@ describe("a server without a login by password", () => {
     expect(server.lines.filter((line) => !/^(EHLO|QUIT)/u.test(line))).toEqual([]);
   });
 
-  test("among others is logged in to by a password", async () => {
+  test("is not one that offers a password login among others", async () => {
     const server = await startScriptedServer((line) => {
       if (line === null) return "220 both.example ESMTP";
       if (line.startsWith("EHLO")) return "250-both.example\r\n250 auth xoauth2 login";
@@ -192,20 +195,20 @@ describe("a server without a login by password", () => {
   });
 });
 
-describe("a server that cannot be used", () => {
-  test("is one where nothing listens", async () => {
+describe("an unusable mail server", () => {
+  test("where nothing listens is unreachable", async () => {
     const config = { smtpPort: await freePort() };
     expectFailure(await runJob(mailTo("a@example.com", { config })), "unreachable", ["refused the connection"]);
   });
 
-  test("is one that does not want to serve", async () => {
+  test("that refuses to serve is unreachable", async () => {
     const busy = await startScriptedServer(() => "554 5.3.2 no service for you");
     const config = { smtpPort: busy.port };
     expectFailure(await runJob(mailTo("a@example.com", { config })), "unreachable", ["554", "no service for you"]);
     await busy.stop();
   });
 
-  test("is one that speaks something else", async () => {
+  test("of another protocol is unreachable", async () => {
     const web = await startScriptedServer(() => "HTTP/1.1 400 Bad Request\r\n\r\n");
     const config = { smtpPort: web.port };
     expectFailure(await runJob(mailTo("a@example.com", { config })), "unreachable", ["HTTP/1.1 400"]);
@@ -213,14 +216,14 @@ describe("a server that cannot be used", () => {
   });
 });
 
-describe("encryption", () => {
-  test("is not given up when the server offers none", async () => {
+describe("encryption of a mail session", () => {
+  test("is required even when the server offers none", async () => {
     const result = await runJob(mailTo("a@example.com", { config: { useTls: true } }));
     expectFailure(result, "tls_error", ["offers no encryption by STARTTLS"]);
     expect(server.mailsTo("a@example.com")).toEqual([]);
   });
 
-  test("is not begun with a server that nobody vouches for", async () => {
+  test("is refused with an untrusted certificate", async () => {
     const secure = await startMailServer(await selfSigned("IP:127.0.0.1"));
     const config = { smtpPort: secure.port, useTls: true };
     expectFailure(await runJob(mailTo("a@example.com", { config })), "tls_error", [
@@ -236,7 +239,7 @@ describe("encryption", () => {
     await secure.stop();
   });
 
-  test("is not replaced by what somebody on the way says before it", async () => {
+  test("that the server refuses to begin ends the session without a login", async () => {
     const attacker = await startScriptedServer((line) => {
       if (line === null) return "220 mx.example ESMTP";
       if (line.startsWith("EHLO")) return "250-mx.example\r\n250 STARTTLS";
@@ -254,7 +257,7 @@ describe("a login without encryption", () => {
     .flatMap((addresses) => addresses ?? [])
     .find(({ internal, family }) => !internal && family === "IPv4")?.address;
 
-  test.skipIf(outside === undefined)("is sent to this machine only", async () => {
+  test.skipIf(outside === undefined)("goes to this machine only", async () => {
     const open = await startScriptedServer(answerLogin, "0.0.0.0");
     const config = { smtpHost: outside ?? "", smtpPort: open.port };
     const result = await runJob(mailTo("a@example.com", { config }));
@@ -263,7 +266,7 @@ describe("a login without encryption", () => {
     await open.stop();
   });
 
-  test("is left out where the server offers none", async () => {
+  test("is skipped when the server offers no login", async () => {
     const relay = await startScriptedServer((line) => {
       if (line === null) return "220 relay.example ESMTP";
       return line.startsWith("EHLO") ? "250 relay.example" : "550 not for you";
@@ -277,7 +280,7 @@ describe("a login without encryption", () => {
   });
 });
 
-test("an address with letters beyond ASCII before the @ needs a server that takes it", async () => {
+test("an address with letters beyond ASCII before the @ needs a server with SMTPUTF8", async () => {
   const old: ScriptedServer = await startScriptedServer((line) =>
     line === null ? "220 old.example" : "250 old.example",
   );

@@ -9,7 +9,7 @@ import { contextOf } from "../support/executor-context.ts";
 const SECRET = "correct-horse-battery-staple";
 const forms = [...formsOf(SECRET)];
 
-/** The message of a failed action as it leaves the agent. */
+/** The message of a failed action as the agent reports it. */
 async function reported(message: string): Promise<string> {
   const run = action(() => Promise.reject(new ExecutorFailure("query_failed", message)));
   const masker = new Masker();
@@ -19,20 +19,20 @@ async function reported(message: string): Promise<string> {
   return toResult({ job, outcome, stop: null, startedAt: 0, finishedAt: 0 }, masker).error?.message ?? "";
 }
 
-test.each([3_972, 3_980, 3_990, 3_999])("a secret that a long message has at character %p is masked", async (at) => {
+test.each([3_972, 3_980, 3_990, 3_999])("a secret at character %p of a long message is masked", async (at) => {
   const message = await reported(`${"x".repeat(at)}${SECRET}${"y".repeat(5_000)}`);
   expect(message).toStartWith(`${"x".repeat(at)}*`);
   expect(message).not.toContain(SECRET.slice(0, 4));
   expect(message).toHaveLength(4_000);
 });
 
-test.each([472, 480, 490, 499])("a secret that a database's words have at character %p is not cut in two", (at) => {
+test.each([472, 480, 490, 499])("a secret at character %p of a database's error is masked whole", (at) => {
   const said = quotedWithin(`${"x".repeat(at)}${SECRET}${"y".repeat(500)}`, forms);
   expect(said.replace(SECRET, "")).not.toContain(SECRET.slice(0, 4));
   expect(said).toStartWith("x".repeat(at));
 });
 
-test("a database's words stand on one line without their final stop", () => {
+test("a database's error is on one line without its final period", () => {
   expect(quotedWithin(" Table  'a'\n does not exist. \n", [])).toBe("Table 'a' does not exist");
   expect(quotedWithin("z".repeat(501), [])).toBe(`${"z".repeat(500)}…`);
 });

@@ -95,16 +95,16 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     expect(message).toContain("403");
   });
 
-  test("says when there is nobody behind it", async () => {
-    const nobody = `127.0.0.1:${await freePort()}`;
-    const secure = failureOf(await request(`https://${nobody}`, { HTTPS_PROXY: open.url() }));
+  test("says when there is closedPort behind it", async () => {
+    const closedPort = `127.0.0.1:${await freePort()}`;
+    const secure = failureOf(await request(`https://${closedPort}`, { HTTPS_PROXY: open.url() }));
     expect(secure.code).toBe("unreachable");
-    expect(secure.message).toContain(nobody);
-    const plain = failureOf(await request(`http://${nobody}`, { HTTP_PROXY: open.url() }));
+    expect(secure.message).toContain(closedPort);
+    const plain = failureOf(await request(`http://${closedPort}`, { HTTP_PROXY: open.url() }));
     expect(plain.code).toBe("http_status");
     expect(plain.message).toContain("may be the proxy's");
     const executor = createHttpExecutor({ lookup: namesOnly({}), environment: { HTTP_PROXY: open.url() } });
-    const config = { baseUrl: `http://${nobody}`, authType: "none" };
+    const config = { baseUrl: `http://${closedPort}`, authType: "none" };
     const checks = await executor.test(contextOf("http", { config }, "/nowhere"));
     expect(checks).toMatchObject([{ name: "HTTP request", ok: false }]);
     expect(checks[0]?.detail).toContain("may be the proxy's");

@@ -143,9 +143,9 @@ describe("the connection test", () => {
   test("stops at authentication, also when the version is told to everybody", async () => {
     const wrong = await failing(api.kubeconfig({ user: { token: "wrong" } }));
     expect(wrong.name).toBe("Authentication");
-    const nobody = await failing(api.kubeconfig({ user: {} }));
-    expect(nobody.name).toBe("Authentication");
-    expect(nobody.detail).toContain("has no credential");
+    const anonymous = await failing(api.kubeconfig({ user: {} }));
+    expect(anonymous.name).toBe("Authentication");
+    expect(anonymous.detail).toContain("has no credential");
   });
 
   test("stops at authentication when what answers is no cluster", async () => {

@@ -48,9 +48,9 @@ describe("failures", () => {
   test("a client certificate of a stranger is refused, and so is a kubeconfig without a credential", async () => {
     const user = clientCertificate(api.certificates.foreignClient);
     expect(failureOf(await restart(api.kubeconfig({ user }))).code).toBe("authentication_failed");
-    const nobody = failureOf(await restart(api.kubeconfig({ user: {} })));
-    expect(nobody).toMatchObject({ code: "authentication_failed" });
-    expect(nobody.message).toContain("has no credential");
+    const anonymous = failureOf(await restart(api.kubeconfig({ user: {} })));
+    expect(anonymous).toMatchObject({ code: "authentication_failed" });
+    expect(anonymous.message).toContain("has no credential");
   });
 
   test("403 quotes what the API says of verb and resource", async () => {

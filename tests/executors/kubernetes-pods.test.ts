@@ -46,10 +46,10 @@ describe("pods", () => {
     });
 
     test("names the namespace when there is no such pod", async () => {
-      const failed = await run("deletePod", { pod: "nobody", namespace: "shop" });
+      const failed = await run("deletePod", { pod: "absent", namespace: "shop" });
       expect(failureOf(failed)).toMatchObject({ code: "not_found" });
       expect(failureOf(failed).message).toStartWith(
-        `Pod nobody in namespace shop: the API at 127.0.0.1:${api.port} answered 404: pods "nobody" not found.`,
+        `Pod absent in namespace shop: the API at 127.0.0.1:${api.port} answered 404: pods "absent" not found.`,
       );
       expect(outputOf(failed)).toMatchObject({ statusCode: 404, body: { reason: "NotFound" } });
     });
@@ -108,9 +108,9 @@ describe("pods", () => {
 
     test("quotes the API when there is no such container or no previous one", async () => {
       api.state.addPod("fresh");
-      const unknown = failureOf(await run("getLogs", { pod: "fresh", container: "nobody" }));
+      const unknown = failureOf(await run("getLogs", { pod: "fresh", container: "absent" }));
       expect(unknown).toMatchObject({ code: "rejected" });
-      expect(unknown.message).toContain("container nobody is not valid for pod fresh");
+      expect(unknown.message).toContain("container absent is not valid for pod fresh");
       const previous = failureOf(await run("getLogs", { pod: "fresh", previous: true }));
       expect(previous.message).toContain('previous terminated container "app" in pod "fresh" not found');
     });

@@ -157,7 +157,7 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
   test.each([
     ["a NUL", { NUL: "a\0b" }, "value_not_representable"],
     ["half a character", { HALF: "\ud83d" }, "value_not_representable"],
-    ["a name that is none", { "not-a-name": "x" }, "invalid_params"],
+    ["an invalid name", { "not-a-name": "x" }, "invalid_params"],
     ["one byte more than Linux passes", { HUGE: "x".repeat(LARGEST + 1) }, "value_too_large"],
   ])("refuses %s as a value, by name", async (_, values, code) => {
     const failure = failureOf(await bash("true", { values }));

@@ -216,7 +216,7 @@ describe.skipIf(sshdPasswordMissing !== null)("an account on a host", () => {
   const groupTools: [string, string[]][] = [
     ["without setsid, but with perl,", ["perl"]],
     ["without setsid and perl, but with ps,", ["ps", "tr"]],
-    ["without any program that tells of process groups", []],
+    ["without any program that shows process groups", []],
   ];
   for (const [name, tools] of groupTools) {
     test(`on a host ${name} runs and ends commands`, async () => {

@@ -53,7 +53,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
     const running = runRemote(remoteProgram(script), {
       connection,
       hasValues: false,
-      reconnect: () => Promise.reject(new Error("nobody asked for an end")),
+      reconnect: () => Promise.reject(new Error("no end was requested")),
       signal: new AbortController().signal,
       secrets: [],
     });

@@ -84,8 +84,8 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
   });
 
   test("by a key that is none of the user's fails as such", async () => {
-    const stranger = await makeKey();
-    const { code, message } = failureOf(await login({ privateKey: stranger.privateKey }));
+    const otherKey = await makeKey();
+    const { code, message } = failureOf(await login({ privateKey: otherKey.privateKey }));
     expect(code).toBe("authentication_failed");
     expect(message).toContain("authorized_keys");
   });

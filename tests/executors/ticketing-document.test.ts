@@ -53,7 +53,7 @@ describe("a text as a document of Jira", () => {
       [paragraph(text("see "), link("https://a.example/x?y=1"), text("."))],
     ],
     ["an address in brackets", "(https://a.example)", [paragraph(text("("), link("https://a.example"), text(")"))]],
-    ["no address", "https://", [paragraph(text("https://"))]],
+    ["text that only looks like an address", "https://", [paragraph(text("https://"))]],
     ["colours and control characters", "\u001b[31mred\u001b[0m\u0000\u0007\tx", [paragraph(text("red\tx"))]],
     ["a minus that is no point", "-1 is less\n-", [paragraph(text("-1 is less"), { type: "hardBreak" }, text("-"))]],
     ["half a character", "a\ud83d", [paragraph(text("a\ufffd"))]],
@@ -97,10 +97,10 @@ describe("a text as a document of Jira", () => {
   });
 
   test.each([
-    ["fences that nobody closes", "```x\n", ""],
-    ["fences that are closed at once", "```\n", ""],
-    ["one line that begins as a fence and is none", " ", "```|!"],
-    ["one line of blanks before a fence that is none", " ", "|```!"],
+    ["fences that are never closed", "```x\n", ""],
+    ["fences that are closed immediately", "```\n", ""],
+    ["one line that only begins as a fence", " ", "```|!"],
+    ["one line of blanks before an invalid fence", " ", "|```!"],
     ["points of blanks", " ", "- |"],
     ["an address of dots", ".", "https://|"],
   ])("of one MiB of %s is made in time", (_name, part, around) => {

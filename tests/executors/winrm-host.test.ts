@@ -74,7 +74,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
     ["an answer to somewhere else", "role/anonymous", "role/other", "SchemaValidationError"],
     ["an unknown part of a shell", "<rsp:InputStreams>", "<rsp:Other/><rsp:InputStreams>", "SchemaValidationError"],
     ["another stream", "stdout stderr", "stdout", "SchemaValidationError"],
-    ["a time that is none", "PT60.000S", "60", "SchemaValidationError"],
+    ["an invalid time", "PT60.000S", "60", "SchemaValidationError"],
     ["another namespace of SOAP", "2003/05/soap-envelope", "2001/05/soap-envelope", "SchemaValidationError"],
     ["a document type", "<s:Envelope", "<!DOCTYPE a><s:Envelope", "SchemaValidationError"],
     ["elements that do not fit", "</s:Body>", "", "SchemaValidationError"],

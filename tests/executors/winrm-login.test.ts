@@ -54,7 +54,7 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
   );
 
   test("of an unknown user fails", async () => {
-    expect(failureOf(await winrmCommand(server, "echo in", { username: "CORP\\nobody" })).code).toBe(
+    expect(failureOf(await winrmCommand(server, "echo in", { username: "CORP\\unknown" })).code).toBe(
       "authentication_failed",
     );
   });

@@ -19,7 +19,7 @@ describe("the reader of XML", () => {
 
   test.each([
     ["a document type", `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`],
-    ["an entity of its own", "<a>&b;</a>"],
+    ["a declared entity", "<a>&b;</a>"],
     ["an ampersand alone", "<a>b & c</a>"],
     ["a number that is no character", "<a>&#x110000;</a>"],
     ["elements that cross", "<a><b></a></b>"],

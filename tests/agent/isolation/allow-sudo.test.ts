@@ -68,7 +68,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
       isolation: "none",
       isolationReason: expect.stringContaining("sudo does not list"),
     });
-    expect(await withRule("nobody ALL=(root) NOPASSWD: /usr/bin/id")).toMatchObject({ isolation: "account" });
+    expect(await withRule("daemon ALL=(root) NOPASSWD: /usr/bin/id")).toMatchObject({ isolation: "account" });
   });
 
   test("have isolation none where sudo does not answer", async () => {

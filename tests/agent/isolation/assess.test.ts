@@ -106,7 +106,7 @@ describe("the isolation of jobs with", () => {
 });
 
 describe("a uid for one job", () => {
-  test("is never a person's, root's, or that of the account nobody", () => {
+  test("is never root's, a person's, or 65534", () => {
     expect([0, 1, 999, 1_000, 60_705, 65_520, 65_534].filter(isJobUid)).toEqual([]);
     expect([60_706, 61_183, 61_184, 65_519].filter(isJobUid)).toHaveLength(4);
   });
@@ -114,9 +114,9 @@ describe("a uid for one job", () => {
 
 describe("JOB_USER", () => {
   test("names an account of this machine, by name or number, with its group", () => {
-    const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/mu.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
+    const [, uid, gid] = /^daemon:[^:]*:(\d+):(\d+):/mu.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
     const account = { uid: Number(uid), gid: Number(gid) };
-    expect(accountNamed("nobody")).toEqual(account);
+    expect(accountNamed("daemon")).toEqual(account);
     expect(accountNamed(String(uid))).toEqual(account);
   });
 

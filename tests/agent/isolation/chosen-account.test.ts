@@ -83,7 +83,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
   test.each([
     [{ JOB_USER: "not-there" }, [], "there is no account not-there on this machine"],
     [{ JOB_USER: "61184" }, [], "is among the numbers that are given to one job each"],
-    [{ JOB_USER: "nobody" }, WITH_BUSYBOX, "JOB_USER needs setpriv of util-linux on this machine"],
+    [{ JOB_USER: "daemon" }, WITH_BUSYBOX, "JOB_USER needs setpriv of util-linux on this machine"],
   ])("does not start with an impossible JOB_USER: %p", async (env, wrap, said) => {
     const refusal = await machine.start({ env, wrap }).then(
       () => "it started",
@@ -97,7 +97,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
 test.skipIf(accountsMissing !== null)("an agent that root did not start refuses JOB_USER", async () => {
   const machine = await AccountAgent.make(randomInt(300_000, 400_000));
   try {
-    const refusal = await machine.start({ env: { JOB_USER: "nobody" } }).catch(String);
+    const refusal = await machine.start({ env: { JOB_USER: "daemon" } }).catch(String);
     expect(refusal).toContain("the agent ended with 78");
     expect(refusal).toContain("JOB_USER needs an agent that is started as root");
   } finally {
