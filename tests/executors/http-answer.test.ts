@@ -17,7 +17,7 @@ interface Seen {
 
 let server: Bun.Server<undefined>;
 let seen: Seen[] = [];
-/** What the server answers, by path. */
+/** The server's answers, by path. */
 const answers: Record<string, () => Response> = {
   "/json": () => Response.json({ id: 7, nested: { list: [1, "two", null] } }),
   "/problem": () =>
@@ -100,17 +100,17 @@ function request(params: JsonObject, config: JsonObject = {}, job: TestJob = {})
 describe("the answer to an HTTP request", () => {
   const cases: [string, string, JsonObject][] = [
     ["JSON is parsed", "/json", { statusCode: 200, body: { id: 7, nested: { list: [1, "two", null] } } }],
-    ["JSON that is broken stays text", "/broken-json", { statusCode: 200, body: '{"half":' }],
+    ["invalid JSON stays text", "/broken-json", { statusCode: 200, body: '{"half":' }],
     ["text is text", "/text", { body: "Grüße\n" }],
     ["text is read in its character set", "/latin1", { body: "Grüße" }],
-    ["what has no type but is text is text", "/untyped", { body: "plain enough" }],
-    ["what is not text is base64, and says so", "/binary", { body: "AP8B/g==", bodyEncoding: "base64" }],
-    ["what has no type and is not text is base64", "/binary-without-nul", { body: "//79QQ==", bodyEncoding: "base64" }],
-    ["nothing is an empty text", "/empty", { statusCode: 204, body: "" }],
-    ["nothing that calls itself gzip is an empty text", "/empty-gzip", { statusCode: 200, body: "" }],
+    ["untyped text is text", "/untyped", { body: "plain enough" }],
+    ["binary content is base64, with bodyEncoding", "/binary", { body: "AP8B/g==", bodyEncoding: "base64" }],
+    ["untyped binary content is base64", "/binary-without-nul", { body: "//79QQ==", bodyEncoding: "base64" }],
+    ["an empty answer is an empty string", "/empty", { statusCode: 204, body: "" }],
+    ["an empty gzip answer is an empty string", "/empty-gzip", { statusCode: 200, body: "" }],
     ["gzip is unpacked", "/gzip", { body: { packed: true } }],
     ["brotli is unpacked", "/brotli", { body: "packed" }],
-    ["what is packed in another way is base64", "/zstd", { bodyEncoding: "base64" }],
+    ["content with another compression is base64", "/zstd", { bodyEncoding: "base64" }],
     ["several cookies are a list", "/cookies", { body: "" }],
   ];
   for (const [name, path, output] of cases) {
@@ -122,7 +122,7 @@ describe("the answer to an HTTP request", () => {
     });
   }
 
-  test("has its headers in small letters", async () => {
+  test("has lowercase header names", async () => {
     expect(outputOf(await request({ path: "/cookies" }))["headers"]).toMatchObject({ "set-cookie": ["a=1", "b=2"] });
   });
 
@@ -138,25 +138,25 @@ describe("the answer to an HTTP request", () => {
     }
   });
 
-  test("that unpacks to far more is read no further than that", async () => {
+  test("with compressed content is unpacked up to 256 KiB only", async () => {
     const output = outputOf(await request({ path: "/bomb" }));
     expect(output["truncated"]).toBe(true);
     expect(textOf(output, "body")).toMatch(/^x+$/u);
     expect(Buffer.byteLength(textOf(output, "body"))).toBeLessThanOrEqual(LIMIT_BYTES);
   });
 
-  test("that never ends is read no further than that", async () => {
+  test("without end is read up to 256 KiB only", async () => {
     const output = outputOf(await request({ path: "/endless" }));
     expect(output).toMatchObject({ statusCode: 200, truncated: true });
   });
 
-  test("that breaks off is a failure with what had arrived", async () => {
+  test("that breaks off is a failure with the part that arrived", async () => {
     const outcome = await request({ path: "/half-gzip" });
     expect(failureOf(outcome).code).toBe("connection_lost");
     expect(outputOf(outcome)).toMatchObject({ statusCode: 200, truncated: true });
   });
 
-  test("never splits the connection's credential where it is cut", async () => {
+  test("contains no part of the connection's credential at the cut", async () => {
     const token = "tok-0123456789-abcdefghijklmnopqrstuvwxyz";
     answers["/leak"] = () =>
       new Response("-".repeat(LIMIT_BYTES - 20) + token.repeat(100), { headers: { "content-type": "text/plain" } });
@@ -175,7 +175,7 @@ describe("the answer to an HTTP request", () => {
     expect(failureOf(await request({ path: "/unauthorized" })).message).toContain("credential");
   });
 
-  test("has the status that is expected, or fails", async () => {
+  test("must have the expected status, or the action fails", async () => {
     expect((await request({ path: "/teapot", expectStatus: 418 })).status).toBe("succeeded");
     expect((await request({ path: "/teapot", expectStatus: [200, 418] })).status).toBe("succeeded");
     const { code, message } = failureOf(await request({ path: "/json", expectStatus: [201, 202] }));
@@ -183,7 +183,7 @@ describe("the answer to an HTTP request", () => {
     expect(message).toContain("201 or 202");
   });
 
-  test("that is slow ends with the connection's time-out, and with the job", async () => {
+  test("that is slow ends with the connection's time-out and with the job", async () => {
     const slow = await request({ path: "/slow" }, { timeoutSeconds: 2 });
     expect(failureOf(slow)).toMatchObject({ code: "timed_out" });
     expect(failureOf(slow).message).toContain("timeoutSeconds");
@@ -194,8 +194,8 @@ describe("the answer to an HTTP request", () => {
   });
 });
 
-describe("a server that cannot be asked", () => {
-  test("is named with what to look at", async () => {
+describe("a server that cannot be reached", () => {
+  test("is named in the error, with the cause", async () => {
     const refused = failureOf(await request({}, { baseUrl: `http://127.0.0.1:${await freePort()}` }));
     expect(refused.code).toBe("unreachable");
     expect(refused.message).toContain("refused the connection");
@@ -204,7 +204,7 @@ describe("a server that cannot be asked", () => {
     expect(unknown.message).toContain("nowhere.example");
   });
 
-  test("is one that ends the connection, or does not speak HTTP", async () => {
+  test("by HTTP causes connection_lost or invalid_response", async () => {
     for (const [answer, code] of [
       ["", "connection_lost"],
       ["this is not HTTP\r\n\r\n", "invalid_response"],
@@ -231,7 +231,7 @@ describe("a test of an HTTP connection", () => {
   }
   const base = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
 
-  test("asks the base URL, then says whether the credential was accepted", async () => {
+  test("requests the base URL, then reports whether the credential was accepted", async () => {
     expect(await checks({ baseUrl: base("/json") })).toEqual([
       ["HTTP request", true],
       ["Authentication", true],
@@ -249,14 +249,14 @@ describe("a test of an HTTP connection", () => {
     }
   });
 
-  test("ends at the first that fails", async () => {
+  test("ends at the first failure", async () => {
     expect(await checks({ baseUrl: base("/down") })).toEqual([["HTTP request", false]]);
     expect(await checks({ baseUrl: `http://127.0.0.1:${await freePort()}` })).toEqual([["HTTP request", false]]);
     const down = { baseUrl: base("/down"), authType: "bearer" };
     expect(await checks(down)).toEqual([["HTTP request", false]]);
   });
 
-  test("without a usable credential still tells whether the API was reached", async () => {
+  test("reports whether the API was reached even without a usable credential", async () => {
     const unusable: (Record<string, string> | null)[] = [null, { apiKey: "k" }, { token: "line\nbreak" }];
     for (const secrets of unusable) {
       expect(await checks({ baseUrl: base("/json"), authType: "bearer" }, secrets)).toEqual([

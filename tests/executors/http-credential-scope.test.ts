@@ -23,7 +23,7 @@ afterAll(async () => {
   await other.stop();
 });
 
-/** A request of a connection whose credential is for /api/v1 alone. API and OTHER become the peers' addresses. */
+/** Sends a request of a connection whose credential is for /api/v1 only. */
 function send(params: JsonObject, config: JsonObject = {}, environment: Record<string, string> = {}) {
   const given = { baseUrl: `${api.url}/api/v1`, authType: "bearer", ...config };
   const deps = { lookup: namesOnly({ localhost: ["127.0.0.1"] }), environment };
@@ -34,7 +34,7 @@ function addressed(text: string): string {
   return text.replaceAll("API", api.url).replaceAll("OTHER", other.url).replaceAll("PORT", new URL(api.url).port);
 }
 
-/** What the peers got, in order: path, and whether the credential came with it. */
+/** The requests to the peer in order: path, and whether the request had the credential. */
 function seen({ requests }: HttpPeer): [string, boolean][] {
   return requests.map((request) => [request.path, JSON.stringify([...request.headers]).includes(TOKEN)]);
 }
@@ -51,7 +51,7 @@ describe("a url on the origin of baseUrl", () => {
     ["API/admin/../api/v1/x", "/api/v1/x"],
     ["API\\api\\v1\\x", "/api/v1/x"],
     ["HTTP://127.0.0.1:PORT/api/v1/x", "/api/v1/x"],
-  ])("below its path gets the credential: %s", async (url, path) => {
+  ])("and below its path gets the credential: %s", async (url, path) => {
     expect((await send({ url: addressed(url) })).status).toBe("succeeded");
     expect(seen(api)).toEqual([[path, true]]);
   });
@@ -59,13 +59,13 @@ describe("a url on the origin of baseUrl", () => {
   test.each([
     ["a longer last segment", "API/api/v10"],
     ["a longer last segment and more", "API/api/v1x/y"],
-    ["a place above", "API/api"],
+    ["a parent path", "API/api"],
     ["the root", "API/"],
-    ["a place beside", "API/admin"],
+    ["a sibling path", "API/admin"],
     ["a parameter on a segment of baseUrl", "API/api/v1;x/y"],
-    ["another case", "API/API/v1/x"],
+    ["another letter case", "API/API/v1/x"],
     ["an encoded letter", "API/%61pi/v1/x"],
-    ["an encoded slash in the place of one", "API/api%2Fv1/x"],
+    ["an encoded slash instead of a slash", "API/api%2Fv1/x"],
     ["a doubled slash", "API/api//v1/x"],
     ["a leading doubled slash", "API//api/v1/x"],
     ["dots", "API/api/v1/../v2"],
@@ -75,8 +75,8 @@ describe("a url on the origin of baseUrl", () => {
     ["dots before an encoded backslash", "API/api/v1/x%5C..%5c..%5cadmin"],
     ["dots that are encoded twice", "API/api/v1/%252e%252e/v2"],
     ["dots that are encoded three times", "API/api/v1/%25252e%25252e%25252fv2"],
-    ["dots whose escapes are encoded letter by letter", "API/api/v1/%25%32%65%25%32%65/v2"],
-    ["dots in the escapes of IIS", "API/api/v1/%u002e%u002e/v2"],
+    ["dots whose escapes are encoded character by character", "API/api/v1/%25%32%65%25%32%65/v2"],
+    ["dots in IIS escapes", "API/api/v1/%u002e%u002e/v2"],
     ["dots before an encoded question mark", "API/api/v1/..%3f/v2"],
     ["dots with a parameter", "API/api/v1/..;/..;x=1/admin"],
     ["dots with an encoded parameter", "API/api/v1/..%3b/admin"],
@@ -85,14 +85,14 @@ describe("a url on the origin of baseUrl", () => {
     ["another name of the same server", "http://localhost:PORT/api/v1/x"],
     ["another port", "OTHER/api/v1/x"],
     ["another scheme", "https://127.0.0.1:PORT/api/v1/x"],
-  ])("that is not below its path is refused, and nothing is sent: %s", async (_what, url) => {
+  ])("but not below its path is refused, and nothing is sent: %s", async (_what, url) => {
     const { code, message } = failureOf(await send({ url: addressed(url) }));
     expect(code).toBe("invalid_params");
     expect(message).toContain(`only for ${api.url}/api/v1 and what is below it`);
     expect([seen(api), seen(other)]).toEqual([[], []]);
   });
 
-  test("goes anywhere from a connection without a credential, and from one for the whole origin to all of it", async () => {
+  test("is unrestricted without a credential, and with a credential for the whole origin", async () => {
     const configs: JsonObject[] = [{ authType: "none" }, { baseUrl: api.url }];
     for (const config of configs) {
       expect((await send({ url: `${api.url}/admin/..;/x` }, config)).status).toBe("succeeded");
@@ -104,14 +104,14 @@ describe("a url on the origin of baseUrl", () => {
   });
 });
 
-test("a path with dots in front of a parameter is refused like other dots", async () => {
+test("a path with dots before a parameter is refused like other dots", async () => {
   for (const path of ["..;/admin", "x/..;v=1/..;/admin", "..%3B/admin", "%2e%2e;/admin", "..%00"]) {
     expect(failureOf(await send({ path }))).toMatchObject({ code: "invalid_params" });
   }
   expect(seen(api)).toEqual([]);
 });
 
-test("slashes at the end of baseUrl change nothing", async () => {
+test("slashes at the end of baseUrl have no effect", async () => {
   await send({ path: "x" }, { baseUrl: `${api.url}/api/v1//` });
   expect(seen(api)).toEqual([["/api/v1/x", true]]);
 });
@@ -142,7 +142,7 @@ describe("a redirect", () => {
     },
   );
 
-  test("that comes back below baseUrl does not get it again", async () => {
+  test("that leaves baseUrl and returns does not get the credential again", async () => {
     const visited = async (through: "other" | "api") => {
       api.requests.length = 0;
       const away = through === "other" ? `${other.url}/away` : "/away";
@@ -167,7 +167,7 @@ describe("a redirect", () => {
     ]);
   });
 
-  test("to a place that asks for a login says that the credential did not go there", async () => {
+  test("to a page that asks for a login says that the credential was not sent there", async () => {
     api.answer = ({ path }) =>
       path === "/login"
         ? new Response("", { status: 401 })
@@ -210,7 +210,7 @@ describe("an author's header that names another host or path", () => {
     Proxy: "http://tenant.example:3128",
   };
 
-  test.each(Object.entries(HEADERS))("%s is refused where a credential travels with it", async (name, value) => {
+  test.each(Object.entries(HEADERS))("is refused on a request with a credential: %s", async (name, value) => {
     const configs: JsonObject[] = [{}, { authType: "apiKey", apiKeyHeader: "X-Other" }, { authType: "basic" }];
     for (const config of configs) {
       const secrets = { token: TOKEN, apiKey: TOKEN, username: "u", password: TOKEN };
@@ -222,7 +222,7 @@ describe("an author's header that names another host or path", () => {
     expect(seen(api)).toEqual([]);
   });
 
-  test("is not meant by a name that only resembles one, or that changes the method", async () => {
+  test("is not confused with similar names, or with a header for the method", async () => {
     for (const name of [
       "X-Forwarded-For",
       "X-Forwarded-Proto",
@@ -235,20 +235,20 @@ describe("an author's header that names another host or path", () => {
     }
   });
 
-  test("is sent from a connection without a credential", async () => {
+  test("is sent on a connection without a credential", async () => {
     for (const [name, value] of Object.entries(HEADERS)) {
       await send({ headers: { [name]: value } }, { authType: "none" });
       expect(api.requests.at(-1)?.headers.get(name)).toBe(value);
     }
   });
 
-  test("may be a Host that repeats the one of baseUrl", async () => {
+  test("may be a Host header with the host of baseUrl", async () => {
     for (const Host of [new URL(api.url).host, "127.0.0.1"]) {
       expect((await send({ headers: { Host } })).status).toBe("succeeded");
     }
   });
 
-  test("or says how the message travels is refused with and without a credential", async () => {
+  test("or a hop-by-hop header is refused with and without a credential", async () => {
     const travelling = ["Proxy-Authorization", "Connection", "Transfer-Encoding", "TE", "Upgrade", "Proxy-Connection"];
     for (const name of travelling) {
       for (const authType of ["bearer", "none"]) {
@@ -267,7 +267,7 @@ describe("through the operator's proxy", () => {
   });
   afterAll(() => proxy.close());
 
-  test("the credential travels for what is below baseUrl, and for nothing else", async () => {
+  test("the credential is sent only to addresses below baseUrl", async () => {
     api.answer = ({ path }) =>
       path === "/api/v1/x" ? new Response(null, { status: 302, headers: { location: "/login" } }) : new Response("end");
     const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };

@@ -3,7 +3,7 @@ import { systemLookup } from "../../agent/network-guard.ts";
 import { failureOf, outputOf } from "../support/executor-context.ts";
 import { namesOnly, requestWith } from "../support/http-executor.ts";
 
-/** Everything is asked of a server on loopback, which the guard must never let be reached. */
+/** Every request goes to a loopback server that the guard must never allow. */
 let server: Bun.Server<undefined>;
 let requests = 0;
 beforeAll(() => {
@@ -60,7 +60,7 @@ describe("an HTTP request to a private address", () => {
     });
   }
 
-  test("behind a name is blocked, and the message has both", async () => {
+  test("behind a name is blocked, and the error has the name and the address", async () => {
     const { code, message } = failureOf(
       await guarded(`http://inside.example:${server.port}/`, { "inside.example": ["127.0.0.1"] }),
     );
@@ -68,20 +68,20 @@ describe("an HTTP request to a private address", () => {
     for (const part of ["inside.example", "127.0.0.1", "ALLOW_PRIVATE_NETWORK"]) expect(message).toContain(part);
   });
 
-  test("behind a name among public addresses is blocked", async () => {
+  test("behind a name with public addresses as well is blocked", async () => {
     const outcome = await guarded(`http://mixed.example:${server.port}/`, {
       "mixed.example": ["192.0.2.1", "127.0.0.1"],
     });
     expect(failureOf(outcome).code).toBe("address_blocked");
   });
 
-  test("is blocked when the name is localhost, resolved by the system", async () => {
+  test("is blocked as localhost, resolved by the system", async () => {
     const url = `http://localhost:${server.port}/`;
     const outcome = await requestWith({ lookup: systemLookup }, { baseUrl: url }, {}, { allowPrivateNetwork: false });
     expect(failureOf(outcome).code).toBe("address_blocked");
   });
 
-  test("is made when ALLOW_PRIVATE_NETWORK says so", async () => {
+  test("is sent with ALLOW_PRIVATE_NETWORK", async () => {
     const outcome = await requestWith(
       {},
       { baseUrl: `http://127.0.0.1:${server.port}` },
@@ -92,7 +92,7 @@ describe("an HTTP request to a private address", () => {
   });
 });
 
-test("a name is looked up once, and what was checked is connected to, whatever it resolves to a moment later", async () => {
+test("a name is resolved once, and the connection goes to the checked address even if the name changes", async () => {
   const checked = Bun.serve({
     hostname: "127.0.0.2",
     port: 0,
@@ -116,7 +116,7 @@ test("a name is looked up once, and what was checked is connected to, whatever i
   }
 });
 
-test("other protocols than http and https are refused", async () => {
+test("protocols other than http and https are refused", async () => {
   for (const url of ["file:///etc/passwd", "ftp://host/x", "data:text/plain,x", "gopher://127.0.0.1/"]) {
     expect(failureOf(await guarded(url)).code).toBe("invalid_params");
   }

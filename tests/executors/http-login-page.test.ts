@@ -6,7 +6,7 @@ import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
 import { namesOnly, requestWith } from "../support/http-executor.ts";
 
 const TOKEN = "tok-right";
-/** An API that sends whom it does not know to a login page elsewhere, as those behind a single sign-on do. */
+/** An API that redirects unknown callers to a login page elsewhere, as APIs behind single sign-on do. */
 let api: HttpPeer;
 let login: HttpPeer;
 beforeAll(() => {
@@ -34,7 +34,7 @@ async function checked(config: JsonObject, token: string) {
   return await executor.test(contextOf("http", { config: given, secrets: { token } }, "/nowhere"));
 }
 
-test("a credential that ends at a login page of another origin fails the connection's test", async () => {
+test("a credential whose request ends at a login page of another origin fails the connection's test", async () => {
   const checks = await checked({}, "tok-wrong");
   expect(checks).toMatchObject([
     { name: "HTTP request", ok: true },
@@ -45,7 +45,7 @@ test("a credential that ends at a login page of another origin fails the connect
   expect(checks[1]?.detail).toContain(`redirected to ${login.url}, where the credential does not go`);
 });
 
-test("also when that page refuses, or sends the caller back without a credential", async () => {
+test("a login page that refuses, or redirects back to the API, fails the connection's test", async () => {
   const answers = [() => new Response("", { status: 401 }), () => Response.redirect(`${api.url}/signed-out`)];
   for (const answer of answers) {
     login.answer = answer;
@@ -55,7 +55,7 @@ test("also when that page refuses, or sends the caller back without a credential
   }
 });
 
-test("a redirect to a place below baseUrl, or without a credential, fails nothing", async () => {
+test("a redirect below baseUrl, or of a connection without a credential, passes the connection's test", async () => {
   expect(await checked({ baseUrl: `${api.url}/moved` }, TOKEN)).toMatchObject([
     { ok: true, detail: `GET ${api.url}/moved, redirected to ${api.url}/moved/v2, answered 200 OK.` },
     { ok: true },
@@ -63,13 +63,13 @@ test("a redirect to a place below baseUrl, or without a credential, fails nothin
   expect(await checked({ authType: "none" }, "")).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
-test("a redirect to a place beside baseUrl fails the test, and names that place", async () => {
+test("a redirect outside baseUrl fails the connection's test, which names the target", async () => {
   const [, authentication] = await checked({ baseUrl: `${api.url}/v1` }, TOKEN);
   expect(authentication).toMatchObject({ name: "Authentication", ok: false });
   expect(authentication?.detail).toContain(`redirected to ${api.url}/v2, where the credential does not go`);
 });
 
-test("a request's output says where it ended if that is not where it was sent", async () => {
+test("the output of a redirected request has the final url", async () => {
   const send = (token: string, params: JsonObject = {}) =>
     requestWith({}, { baseUrl: api.url, authType: "bearer" }, params, { secrets: { token } });
   expect(outputOf(await send("tok-wrong"))).toMatchObject({ statusCode: 200, url: `${login.url}/login?from=api` });
@@ -77,7 +77,7 @@ test("a request's output says where it ended if that is not where it was sent", 
   expect(outputOf(await send("tok-wrong", { expectStatus: 302 }))).not.toHaveProperty("url");
 });
 
-test("a failure after a redirect names who answered, and blames no credential that was not sent there", async () => {
+test("a failure after a redirect names the final server, and does not blame a credential that it never got", async () => {
   login.answer = () => new Response("", { status: 401 });
   const outcome = await requestWith({}, { baseUrl: api.url, authType: "bearer" }, {}, { secrets: { token: "wrong" } });
   const { message } = failureOf(outcome);

@@ -60,7 +60,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     ],
   ];
   for (const [authType, path, config, right, wrong, status] of logins) {
-    test(`logs in by ${authType}, and says so when it is refused`, async () => {
+    test(`logs in by ${authType}, and reports a refused credential`, async () => {
       expect(bodyOf(await runJob(request({ path }, config, { secrets: right })))).toContain("It works");
       const refused = await runJob(request({ path }, config, { secrets: wrong }));
       expect(refused).toMatchObject({
@@ -71,7 +71,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
       expect(refused.error?.message).toContain("credential");
     });
 
-    test(`is tested with ${authType}, which may be refused`, async () => {
+    test(`is tested by ${authType}, with a valid and a refused credential`, async () => {
       const tested = (secrets: Record<string, string>) =>
         runJob(request({}, { ...config, baseUrl: `${nginx.url}${path}` }, { action: null, secrets }));
       expect((await tested(right)).output).toMatchObject({
@@ -88,7 +88,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     });
   }
 
-  test("carries JSON, a form or text with its type", async () => {
+  test("has a JSON, form or text body with the matching content type", async () => {
     const cases: [JsonObject, string][] = [
       [{ body: { a: [1, "zwölf"] } }, 'POST|q=a%26b|application/json|{"a":[1,"zwölf"]}'],
       [
@@ -103,7 +103,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     }
   });
 
-  test("never leaves the base URL by a value, however that is encoded: this server decodes slashes and dots", async () => {
+  test("never leaves the base URL through a value of any encoding, on a server that decodes slashes and dots", async () => {
     const config = { baseUrl: `${nginx.url}/bearer`, authType: "bearer" };
     const below = (value: string) =>
       runJob(request({ path: `workers/${encodeURIComponent(value)}` }, config, { secrets: { token: NGINX_TOKEN } }));
@@ -134,19 +134,19 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     expect((await runJob(request({ path: "/files/a.txt" }))).output).toMatchObject({ statusCode: 404 });
   });
 
-  test("that is too large is answered so", async () => {
+  test("with a body that is too large fails with status 413", async () => {
     const body = "x".repeat(200_000);
     const result = await runJob(request({ method: "PUT", path: "/files/b.txt", body, bodyType: "text" }));
     expect(result).toMatchObject({ status: "failed", error: { code: "http_status" }, output: { statusCode: 413 } });
   });
 
-  test("is told how long to wait", async () => {
+  test("with status 429 fails with the time to wait", async () => {
     const result = await runJob(request({ path: "/busy" }));
     expect(result).toMatchObject({ status: "failed", output: { statusCode: 429, headers: { "retry-after": "17" } } });
     expect(result.error?.message).toContain("wait 17 s");
   });
 
-  test("unpacks what is compressed on its way", async () => {
+  test("unpacks a compressed answer", async () => {
     const result = await runJob(request({ path: "/packed" }));
     expect(result.output).toMatchObject({
       headers: { "content-encoding": "gzip" },
@@ -162,7 +162,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     expect(Number(sentBytes)).toBeLessThan(NGINX_LARGE_BYTES);
   });
 
-  test("unpacks no more of a bomb than it keeps", async () => {
+  test("unpacks no more of a compression bomb than it keeps", async () => {
     const before = process.memoryUsage().rss;
     const result = await runJob(request({ path: "/bomb" }));
     expect(result).toMatchObject({ status: "succeeded", output: { truncated: true } });
@@ -170,7 +170,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  test("follows redirects, but neither for ever nor with a body", async () => {
+  test("follows redirects, but no endless ones, and none with a body", async () => {
     expect(bodyOf(await runJob(request({ path: "/moved/here" })))).toContain("It works");
     const cases: JsonObject[] = [{ path: "/moved/in-circles" }, { path: "/moved/kept", method: "POST", body: "x" }];
     for (const params of cases) {
@@ -178,7 +178,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
     }
   });
 
-  test("ends with the connection's time-out, and its connection with it", async () => {
+  test("ends with the connection's time-out, and closes its TCP connection", async () => {
     const slow = await runJob(request({ path: "/slow" }, { timeoutSeconds: 2 }));
     expect(slow).toMatchObject({ status: "failed", error: { code: "timed_out" }, output: { truncated: true } });
     const [, sentBytes] = (await nginx.logged("GET /slow")).split(" ");
@@ -186,8 +186,8 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
   });
 });
 
-describe.skipIf(nginxMissing !== null)("a request by https", () => {
-  test("is made to whom the agent's host trusts, with the credential", async () => {
+describe.skipIf(nginxMissing !== null)("a request over https", () => {
+  test("is sent to a server with a trusted authority, with the credential", async () => {
     const agent = new TrustingAgent(nginx.certificateFile);
     const config = { baseUrl: nginx.tlsUrl, authType: "basic" };
     expect(bodyOf(await agent.run(request({ path: "/basic/" }, config, { secrets: BASIC })))).toContain("It works");

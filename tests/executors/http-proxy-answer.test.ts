@@ -4,7 +4,7 @@ import { contextOf, failureOf } from "../support/executor-context.ts";
 import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
 import { namesOnly, requestWith } from "../support/http-executor.ts";
 
-/** A proxy that answers itself, as one does that has rules against a target, or finds nobody there. */
+/** A proxy that answers itself, as a proxy does when its rules forbid a target, or when the target is unreachable. */
 let proxy: HttpPeer;
 beforeAll(() => {
   proxy = startHttpPeer();
@@ -20,7 +20,7 @@ function answers(status: number, headers: Record<string, string> = {}): { http_p
 }
 
 test.each([403, 500, 502, 503])(
-  "a %d by way of a proxy may be the proxy's, and is not blamed on the credential",
+  "an error says that a %d through a proxy may be the proxy's, and does not blame the credential",
   async (status) => {
     const environment = answers(status, { "retry-after": "17" });
     const { message } = failureOf(await requestWith({ environment }, config, {}, job));
@@ -39,7 +39,7 @@ test.each([
     ],
   ],
   [502, [{ name: "HTTP request", ok: false }]],
-])("a %d by way of a proxy fails the connection's test in these words", async (status, expected) => {
+])("a connection's test says that a %d through a proxy may be the proxy's", async (status, expected) => {
   const environment = answers(status);
   for (const authType of ["bearer", "none"]) {
     const executor = createHttpExecutor({ lookup: namesOnly({}), environment });
@@ -51,7 +51,7 @@ test.each([
   }
 });
 
-test("without a proxy a 403 is about the credential, and a 500 about the server", async () => {
+test("without a proxy, a 403 is about the credential, and a 500 about the server", async () => {
   answers(403);
   const direct = { ...config, baseUrl: proxy.url };
   expect(failureOf(await requestWith({}, direct, {}, job)).message).toContain("credential");

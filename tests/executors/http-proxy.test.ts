@@ -40,7 +40,7 @@ async function proxy(options: HttpProxyOptions): Promise<HttpProxy> {
   return started;
 }
 
-/** The names of this world: one that only the proxy knows, one that everybody knows, one of the inner network. */
+/** One public name and one name of the internal network. Every other name resolves only at the proxy. */
 const lookup = namesOnly({ "target.example": ["192.0.2.7"], "inner.example": ["10.1.2.3"] });
 
 function request(baseUrl: string, environment: Record<string, string>, allowPrivateNetwork = false) {
@@ -48,7 +48,7 @@ function request(baseUrl: string, environment: Record<string, string>, allowPriv
 }
 
 describe("an HTTP request through a proxy", () => {
-  test("to https goes through a tunnel that the proxy cannot read", async () => {
+  test("to https uses a tunnel that the proxy cannot read", async () => {
     const { port, heads } = await proxy({ targetPort: securePort });
     const outcome = await request("https://target.example:8443", { HTTPS_PROXY: `http://127.0.0.1:${port}` });
     expect(outputOf(outcome)["body"]).toStartWith("secure /x");
@@ -57,14 +57,14 @@ describe("an HTTP request through a proxy", () => {
     expect(heads[0]).toContain("host: target.example:8443\r\n");
   });
 
-  test("to http names the whole address", async () => {
+  test("to http sends the whole address to the proxy", async () => {
     const { port, heads } = await proxy({ targetPort: plain.port ?? 0 });
     const outcome = await request("http://target.example", { http_proxy: `127.0.0.1:${port}` });
     expect(outcome.status).toBe("succeeded");
     expect(heads[0]).toStartWith("GET http://target.example/x HTTP/1.1\r\n");
   });
 
-  test("logs in to it, and shows the login to nobody else", async () => {
+  test("logs in to the proxy, and sends the login to no other server", async () => {
     const authorization = `Basic ${Buffer.from("us er:p@ss").toString("base64")}`;
     const { port } = await proxy({ targetPort: securePort, authorization });
     const outcome = await request("https://target.example", { HTTPS_PROXY: `http://us%20er:p%40ss@127.0.0.1:${port}` });
@@ -75,9 +75,9 @@ describe("an HTTP request through a proxy", () => {
     expect(refused.message).toContain("407");
   });
 
-  test("speaks TLS with a proxy whose address says so", async () => {
+  test("uses TLS to a proxy with an https:// address", async () => {
     const { port, heads } = await proxy({ targetPort: securePort, tls: certificate });
-    // The proxy proves itself whatever the connection says about its target, and this one cannot.
+    // verifySsl is for the target: the proxy's certificate is always verified, and this one is not trusted.
     const { code, message } = failureOf(
       await request("https://target.example", { HTTPS_PROXY: `https://127.0.0.1:${port}` }),
     );
@@ -86,7 +86,7 @@ describe("an HTTP request through a proxy", () => {
     expect(heads).toEqual([]);
   });
 
-  test("to a private address is blocked before the proxy hears of it", async () => {
+  test("to a private address is blocked before the proxy gets it", async () => {
     const { port, heads } = await proxy({ targetPort: securePort });
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}`, HTTP_PROXY: `http://127.0.0.1:${port}` };
     for (const target of [
@@ -101,13 +101,13 @@ describe("an HTTP request through a proxy", () => {
     expect((await request("https://inner.example", environment, true)).status).toBe("succeeded");
   });
 
-  test("may name a host that only the proxy can resolve", async () => {
+  test("may have a host that only the proxy can resolve", async () => {
     const { port } = await proxy({ targetPort: securePort });
     const outcome = await request("https://unknown-here.example", { HTTPS_PROXY: `http://127.0.0.1:${port}` });
     expect(outcome.status).toBe("succeeded");
   });
 
-  test("is not made while looking the name up fails, since it may be a private one", async () => {
+  test("is not sent while DNS fails, because the name may have a private address", async () => {
     const { port, heads } = await proxy({ targetPort: plain.port ?? 0 });
     const environment = { http_proxy: `http://127.0.0.1:${port}` };
     for (const reason of ["EAI_AGAIN", "ESERVFAIL", "ETIMEOUT"]) {
@@ -122,7 +122,7 @@ describe("an HTTP request through a proxy", () => {
     }
   });
 
-  test("never names this machine, the local network or a provider's metadata to it, whatever resolves here", async () => {
+  test("never sends names of this machine, the local network or cloud metadata to the proxy, for any DNS answer", async () => {
     const { port, heads } = await proxy({ targetPort: plain.port ?? 0 });
     const environment = { http_proxy: `http://127.0.0.1:${port}` };
     const hosts = [
@@ -153,7 +153,7 @@ describe("an HTTP request through a proxy", () => {
     expect((await request("http://mylocal.example", environment)).status).toBe("succeeded");
   });
 
-  test("that is not there says that it is the proxy", async () => {
+  test("with an unreachable proxy fails with an error about the proxy", async () => {
     const { port, close } = await startHttpProxy({ targetPort: securePort });
     await close();
     const { code, message } = failureOf(
@@ -163,7 +163,7 @@ describe("an HTTP request through a proxy", () => {
     expect(message).toContain("the proxy");
   });
 
-  test("whose address is wrong says which setting, and does not repeat it", async () => {
+  test("with an invalid proxy address names the setting, not its value", async () => {
     const { message } = failureOf(
       await request("https://target.example", { HTTPS_PROXY: "socks5://user:secret@host" }),
     );

@@ -56,7 +56,7 @@ function request(path: string, params: JsonObject = {}, config: JsonObject = {},
 }
 
 describe("a redirect", () => {
-  test("of a GET or HEAD is followed with every status that says so", async () => {
+  test("of a GET or HEAD is followed for every redirect status", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       expect(outputOf(await request(`here/${status}`))).toMatchObject({ statusCode: 200, body: "end" });
       expect(outputOf(await request(`here/${status}`, { method: "HEAD" }))).toMatchObject({
@@ -72,7 +72,7 @@ describe("a redirect", () => {
     expect(seen.at(-1)?.headers).toMatchObject({ authorization: "Bearer tok", "x-trace": "t" });
   });
 
-  test("to another origin drops the credential and whatever the action added", async () => {
+  test("to another origin drops the credential and the action's headers", async () => {
     const cases: [JsonObject, Record<string, string>][] = [
       [{ authType: "bearer" }, { token: "tok-secret" }],
       [{ authType: "basic" }, { username: "user-secret", password: "pass-secret" }],
@@ -93,7 +93,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("to another origin drops the header of the credential whatever its name is", async () => {
+  test("to another origin drops the credential's header, even a standard one", async () => {
     const route = {
       target: new URL(`http://one.example:${server.port}/other/302`),
       lookup: namesOnly(names),
@@ -112,7 +112,7 @@ describe("a redirect", () => {
   });
 
   test("into a private range is blocked", async () => {
-    // The first host has a public address, and is reached all the same: through a proxy that leads to the server here.
+    // The first host has a public address, and is reached through a proxy that leads to the server here.
     const proxy = await startHttpProxy({ targetPort: server.port ?? 0 });
     try {
       const deps = {
@@ -132,7 +132,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("to what is not http is not followed", async () => {
+  test("to another protocol is not followed", async () => {
     expect(failureOf(await request("file/302")).code).toBe("redirect_not_followed");
   });
 
@@ -143,7 +143,7 @@ describe("a redirect", () => {
     expect(seen).toHaveLength(6);
   });
 
-  test("of a POST is not repeated but named, except the one that means: fetch the answer there", async () => {
+  test("of a POST is not followed, but named; only a 303 is followed with GET", async () => {
     for (const status of [301, 302, 307, 308]) {
       const { code, message } = failureOf(await request(`here/${status}`, { method: "POST", body: { a: 1 } }));
       expect(code).toBe("redirect_not_followed");
@@ -155,7 +155,7 @@ describe("a redirect", () => {
     expect(seen.at(-1)?.headers["content-type"]).toBeUndefined();
   });
 
-  test("that the action expects is its answer", async () => {
+  test("with an expected status is the answer", async () => {
     const outcome = await request("other/302", { expectStatus: [301, 302] });
     expect(outputOf(outcome)).toMatchObject({
       statusCode: 302,
@@ -164,7 +164,7 @@ describe("a redirect", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("uses no login that the peer writes into it", async () => {
+  test("with a login in its address is followed without that login", async () => {
     const output = outputOf(await request("login/302"));
     expect(seen.at(-1)?.headers["authorization"]).toBeUndefined();
     expect(output["url"]).toBe(`http://one.example:${server.port}/end`);

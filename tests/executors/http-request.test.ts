@@ -86,7 +86,7 @@ describe("the address of an HTTP request", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is refused with control characters, a login, or when it is none", async () => {
+  test("is refused with control characters or a login, or when it is invalid", async () => {
     const cases: JsonObject[] = [
       { path: "a\r\nHost: evil" },
       { path: "a\tb" },
@@ -100,7 +100,7 @@ describe("the address of an HTTP request", () => {
     }
   });
 
-  test("on another origin is refused to a connection with a credential, and open to one without", async () => {
+  test("on another origin is refused on a connection with a credential, and allowed without", async () => {
     const url = `http://localhost:${server.port}/x`;
     const bearer = { authType: "bearer" };
     const { code, message } = failureOf(await request({ url }, bearer, { secrets: { token: "t" } }));
@@ -116,7 +116,7 @@ describe("the address of an HTTP request", () => {
 });
 
 describe("the credential of an HTTP connection", () => {
-  test("travels as its type says", async () => {
+  test("is sent according to its authType", async () => {
     const cases: [JsonObject, Record<string, string>, string, string][] = [
       [{ authType: "bearer" }, { token: "tok\n" }, "authorization", "Bearer tok"],
       [
@@ -134,7 +134,7 @@ describe("the credential of an HTTP connection", () => {
     }
   });
 
-  test("is missing when the vault has none, or another kind", async () => {
+  test("is missing when the vault has none, or one of another kind", async () => {
     for (const secrets of [null, { apiKey: "k" }]) {
       const { code, message } = failureOf(await request({}, { authType: "bearer" }, { secrets }));
       expect(code).toBe("credential_missing");
@@ -142,7 +142,7 @@ describe("the credential of an HTTP connection", () => {
     }
   });
 
-  test("is not sent in a header that says how the message travels", async () => {
+  test("is not sent in a hop-by-hop header", async () => {
     for (const apiKeyHeader of ["Host", "Content-Length", "transfer-encoding"]) {
       const config = { authType: "apiKey", apiKeyHeader };
       const { code, message } = failureOf(await request({}, config, { secrets: { apiKey: "secret-key" } }));
@@ -151,7 +151,7 @@ describe("the credential of an HTTP connection", () => {
     }
   });
 
-  test("is not sent in a header that says nothing of who asks, and so goes along to other origins", async () => {
+  test("is not sent in a standard header, which would be sent to other origins, too", async () => {
     for (const apiKeyHeader of ["User-Agent", "accept", "Accept-Language", "Accept-Encoding"]) {
       const config = { authType: "apiKey", apiKeyHeader };
       const { code, message } = failureOf(await request({}, config, { secrets: { apiKey: "secret-key" } }));
@@ -161,7 +161,7 @@ describe("the credential of an HTTP connection", () => {
     expect(seen).toEqual([]);
   });
 
-  test("that no header can carry is refused without showing it", async () => {
+  test("that no header can contain is refused without showing it", async () => {
     for (const [config, secrets] of [
       [{ authType: "bearer" }, { token: "line\nX-Evil: break" }],
       [{ authType: "apiKey" }, { apiKey: "日本" }],
@@ -175,12 +175,12 @@ describe("the credential of an HTTP connection", () => {
 });
 
 describe("the headers of an HTTP request", () => {
-  test("are sent as given", async () => {
+  test("are sent unchanged", async () => {
     await request({ headers: { "X-One": "1", Accept: "text/html", "X-Latin": "é" } });
     expect(seen[0]?.headers).toMatchObject({ "x-one": "1", accept: "text/html", "x-latin": "é" });
   });
 
-  test("that would inject another are refused", async () => {
+  test("that would inject other headers are refused", async () => {
     const cases: Record<string, string>[] = [
       { "X-A": "1\r\nX-Evil: 1" },
       { "X-A": "1\nX-Evil: 1" },
@@ -210,8 +210,8 @@ describe("the headers of an HTTP request", () => {
 describe("the body of an HTTP request", () => {
   const cases: [string, JsonObject, string, string | undefined][] = [
     ["JSON", { body: { a: [1, "é"] } }, '{"a":[1,"é"]}', "application/json"],
-    ["JSON that is a text", { body: "just text" }, '"just text"', "application/json"],
-    ["JSON that was written as text", { body: ' {"a": 1.0}' }, ' {"a": 1.0}', "application/json"],
+    ["a JSON string", { body: "just text" }, '"just text"', "application/json"],
+    ["JSON in a string", { body: ' {"a": 1.0}' }, ' {"a": 1.0}', "application/json"],
     ["text that only looks like JSON", { body: "{not json" }, '"{not json"', "application/json"],
     ["JSON null", { body: null }, "null", "application/json"],
     [
@@ -228,7 +228,7 @@ describe("the body of an HTTP request", () => {
       "<a/>",
       "application/xml",
     ],
-    ["nothing", {}, "", undefined],
+    ["absent", {}, "", undefined],
   ];
   for (const [name, params, body, contentType] of cases) {
     test(`may be ${name}`, async () => {
@@ -239,8 +239,8 @@ describe("the body of an HTTP request", () => {
     });
   }
 
-  test("may go with a GET, as search engines want it", async () => {
-    // Bun's own server drops such a body, so this one shows the bytes that came.
+  test("may be sent with a GET, as search engines expect", async () => {
+    // Bun's server drops such a body, so this listener shows the bytes that arrive.
     const came = Promise.withResolvers<string>();
     const data = (socket: Bun.Socket, bytes: Buffer): void => {
       came.resolve(bytes.toString());
@@ -259,7 +259,7 @@ describe("the body of an HTTP request", () => {
   });
 });
 
-test("every parameter that is wrong is named", async () => {
+test("all wrong parameters of an HTTP request are named", async () => {
   const { code, message } = failureOf(await request({ method: "BREW", expectStatus: 9, bodyType: "xml", extra: 1 }));
   expect(code).toBe("invalid_params");
   for (const part of ["method", "expectStatus", "bodyType", "extra"]) expect(message).toContain(part);

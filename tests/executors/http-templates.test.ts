@@ -5,7 +5,7 @@ import { HOSTILE_VALUES } from "../support/hostile-values.ts";
 import { requestWith } from "../support/http-executor.ts";
 import { paramProblems } from "../support/problems.ts";
 
-/** Every hostile value in every place of http.request, sent by the agent's executor and read by a real server. */
+/** Hostile values in every place of http.request, sent by the agent's executor to a real server. */
 interface Seen {
   method: string;
   url: URL;
@@ -35,12 +35,12 @@ beforeEach(() => {
   seen = [];
 });
 
-/** What a place may take, and where the server finds it. */
+/** A place for a value in the parameters, and where the server finds that value. */
 interface Place {
   readonly name: string;
   readonly params: JsonObject;
   readonly found: (request: Seen) => JsonValue | undefined;
-  /** Where it has neighbours: how many members or fields there are, which a value must not change. */
+  /** The number of members or fields next to the value, which the value must not change. */
   readonly members?: (request: Seen) => number;
   readonly takes?: (value: string) => boolean;
 }
@@ -48,9 +48,9 @@ interface Place {
 const json = (request: Seen): JsonValue => JSON.parse(request.body);
 const member = (value: JsonValue, name: string): JsonValue | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value[name] : undefined;
-/** 100,000 characters are more than servers take in an address or a header; the field's contract says less, too. */
+/** Servers do not accept 100,000 characters in an address or a header, and the field's contract allows fewer. */
 const short = (value: string) => value.length < 5_000;
-/** Of the hostile values these lead to another place, as far as servers decode them. */
+/** Without the hostile values that lead to another path once a server decodes them. */
 const inPath = (value: string) => short(value) && !["../..//", "a/../"].some((start) => value.startsWith(start));
 const jsonMembers = (request: Seen) => Object.keys(json(request) ?? {}).length;
 const queryFields = ({ url }: Seen) => [...url.searchParams].length;
@@ -156,7 +156,7 @@ const VALUES = {
   OBJECT: '{"admin":true}',
 };
 
-test.each([...PLACES])("a value arrives whole, in its place, and nothing beside it: $name", async (place) => {
+test.each([...PLACES])("a value arrives unchanged, in its place only: $name", async (place) => {
   expect(paramProblems("http.request", place.params, "params")).toEqual([]);
   let cells = 0;
   for (const [name, value] of Object.entries(VALUES)) {
@@ -219,7 +219,7 @@ test.each([
   [{ url: "https://example.com{{v}}" }, "write / before the template"],
   [{ url: "https://example.com{{v}}:80/" }, "write / before the template"],
   [{ url: "{{v}}/path" }, "cannot begin with a template"],
-])("%j is refused when it is saved, with the way to write it", (params, why) => {
+])("%j is refused when it is saved, with the right way to write it", (params, why) => {
   expect(
     paramProblems("http.request", params, "params")
       .map(({ message }) => message)

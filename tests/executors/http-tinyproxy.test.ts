@@ -31,19 +31,19 @@ function request(baseUrl: string, environment: Record<string, string>, config: J
 }
 
 describe.skipIf(missing !== null)("a request through a real proxy", () => {
-  test("to http carries the connection's credential, and goes where it should", async () => {
+  test("to http has the connection's credential, and reaches its target", async () => {
     const outcome = await request(`${nginx.url}/bearer/`, { HTTP_PROXY: open.url() });
     expect(String(outputOf(outcome)["body"])).toContain("It works");
     expect(await open.requests()).toContain(`GET ${nginx.url}/bearer/ HTTP/1.1`);
   });
 
-  test("to https goes through a tunnel", async () => {
+  test("to https uses a tunnel", async () => {
     const outcome = await request(`${nginx.tlsUrl}/bearer/`, { HTTPS_PROXY: open.url() });
     expect(String(outputOf(outcome)["body"])).toContain("It works");
     expect(await open.requests()).toContain(`CONNECT ${nginx.host}:${nginx.tlsPort} HTTP/1.1`);
   });
 
-  test("goes straight to what NO_PROXY names", async () => {
+  test("bypasses the proxy for hosts in NO_PROXY", async () => {
     const before = (await open.requests()).length;
     const environment = { HTTP_PROXY: open.url(), HTTPS_PROXY: open.url(), NO_PROXY: "10.0.0.0/8,127.0.0.0/8" };
     for (const url of [nginx.url, nginx.tlsUrl]) {
@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     expect(await open.requests()).toHaveLength(before);
   });
 
-  test("logs in to it with what its address says, percent-encoded or not", async () => {
+  test("logs in with the login in the proxy's address, percent-encoded or not", async () => {
     for (const login of [`robot:${PASSWORD}@`, "robot:pr0xy%50ass4711@"]) {
       const environment = { HTTP_PROXY: closed.url(login), HTTPS_PROXY: closed.url(login) };
       for (const url of [nginx.url, nginx.tlsUrl]) {
@@ -61,8 +61,8 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     }
   });
 
-  test("says that it is the proxy which wants a login, and never which one was wrong", async () => {
-    // This proxy answers 407 to no login, and 401 to a wrong one.
+  test("reports that the proxy wants a login, without showing a wrong one", async () => {
+    // This proxy answers 407 without a login, and 401 to a wrong one.
     for (const [login, status] of [
       ["", "407"],
       ["robot:wr0ngPass@", "401"],
@@ -79,7 +79,7 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     }
   });
 
-  test("fails the connection's test when it wants a login", async () => {
+  test("fails the connection's test when the proxy wants a login", async () => {
     const executor = createHttpExecutor({ lookup: namesOnly({}), environment: { http_proxy: closed.url() } });
     const config = { baseUrl: nginx.url, authType: "none" };
     const checks = await executor.test(contextOf("http", { config }, "/nowhere"));
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     expect(checks[0]?.detail).toContain("HTTP_PROXY");
   });
 
-  test("says that the proxy refused the way", async () => {
+  test("reports that the proxy refused the tunnel", async () => {
     const narrow = await Tinyproxy.start({ connectPort: 443 });
     const { code, message } = failureOf(await request(nginx.tlsUrl, { HTTPS_PROXY: narrow.url() }));
     await narrow.stop();
@@ -95,7 +95,7 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     expect(message).toContain("403");
   });
 
-  test("says when there is closedPort behind it", async () => {
+  test("reports that the target behind the proxy is unreachable", async () => {
     const closedPort = `127.0.0.1:${await freePort()}`;
     const secure = failureOf(await request(`https://${closedPort}`, { HTTPS_PROXY: open.url() }));
     expect(secure.code).toBe("unreachable");
@@ -111,17 +111,17 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     expect(checks[0]?.detail).not.toContain("it was reached");
   });
 
-  test("follows a redirect from http to https through both", async () => {
+  test("follows a redirect from http to https through both proxies", async () => {
     const agent = new TrustingAgent(nginx.certificateFile, { HTTP_PROXY: open.url(), HTTPS_PROXY: open.url() });
     const config = { baseUrl: nginx.url, authType: "none" };
     const job = { type: "http", config, action: "http.request", params: { path: "/moved/secure" } } as const;
     const { output } = await agent.run(job);
     await agent.stop();
-    // The credential of another origin is not there; nor is anything else that says who asks.
+    // Neither the credential of another origin nor any other identification of the caller is there.
     expect(output).toMatchObject({ body: "GET|secret=1||", url: `${nginx.tlsUrl}/echo?secret=1` });
   });
 
-  test("is taken from the agent's own environment, with an authority of the operator's", async () => {
+  test("uses the proxy of the agent's environment, with a private certificate authority", async () => {
     const agent = new TrustingAgent(nginx.certificateFile, {
       HTTPS_PROXY: closed.url(`robot:${PASSWORD}@`),
       NO_PROXY: "localhost",

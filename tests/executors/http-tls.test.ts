@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("an HTTPS request", () => {
-  test("to a server that nobody vouches for fails, and says what can be done", async () => {
+  test("to a server with an untrusted certificate fails, with advice", async () => {
     for (const host of ["secure.example", "127.0.0.1"]) {
       const { code, message } = failureOf(await requestWith({ lookup }, { baseUrl: `https://${host}:${port}` }, {}));
       expect(code).toBe("tls_error");
@@ -28,12 +28,12 @@ describe("an HTTPS request", () => {
     }
   });
 
-  test("is made to it when the connection says that nothing is to be verified", async () => {
+  test("to that server succeeds with verifySsl false", async () => {
     const outcome = await requestWith({ lookup }, { baseUrl: `https://secure.example:${port}`, verifySsl: false }, {});
     expect(outputOf(outcome)["body"]).toBe(`secure secure.example:${port}`);
   });
 
-  test("to another origin than the base URL's is verified all the same", async () => {
+  test("to another origin than that of baseUrl is always verified", async () => {
     const own = `https://secure.example:${port}`;
     const other = `https://other.example:${port}`;
     const unverified = { baseUrl: own, verifySsl: false };
@@ -66,7 +66,7 @@ describe("an HTTPS request", () => {
     expect(message).toContain("http://");
   });
 
-  test("to a port that says nothing ends with the job", async () => {
+  test("to a silent port ends with the job", async () => {
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const job = { signal: AbortSignal.timeout(200) };
     const outcome = await requestWith({ lookup }, { baseUrl: `https://secure.example:${silent.port}` }, {}, job);
@@ -74,8 +74,8 @@ describe("an HTTPS request", () => {
     expect(failureOf(outcome).code).toBe("job_ended");
   });
 
-  test("to an authority of the operator's own is made, under the names in the certificate only", async () => {
-    // The runtime reads NODE_EXTRA_CA_CERTS when it starts, so this takes a process of its own.
+  test("succeeds with a private authority, for names in the certificate only", async () => {
+    // The runtime reads NODE_EXTRA_CA_CERTS at its start, so this needs a separate process.
     const state = await temporaryState();
     const authority = join(state.path, "authority.pem");
     await writeFile(authority, certificate.cert);

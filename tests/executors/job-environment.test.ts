@@ -8,7 +8,7 @@ const OWN = {
   HOME: "/home/ada",
 };
 
-test("a job of another account gets the proxies' addresses without the agent's login, and nothing of its account", () => {
+test("a job of another account gets the proxies' addresses without their login, and no variables of the agent's account", () => {
   expect(jobEnvironment({ otherAccount: true }, OWN)).toEqual({
     PATH: expect.any(String),
     HTTPS_PROXY: "http://proxy.example:8080",
@@ -17,6 +17,6 @@ test("a job of another account gets the proxies' addresses without the agent's l
   });
 });
 
-test("a job of the agent's own account gets what that account has", () => {
+test("a job of the agent's own account gets that account's variables", () => {
   expect(jobEnvironment({ otherAccount: false }, OWN)).toMatchObject(OWN);
 });

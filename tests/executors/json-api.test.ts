@@ -69,14 +69,14 @@ describe("the client of a vendor's API", () => {
     });
   });
 
-  test("reaches private addresses whatever ALLOW_PRIVATE_NETWORK says: that rule is the HTTP executor's", async () => {
+  test("reaches private addresses without ALLOW_PRIVATE_NETWORK, which is for the HTTP executor", async () => {
     const slack = await SlackApi.start();
     const job = { ...chatJob(slack), params: { text: "x" }, allowPrivateNetwork: false };
     expect((await runAction("chat", "chat.sendMessage", job)).status).toBe("succeeded");
     await slack.stop();
   });
 
-  test("gives up on an answer that does not come, and the peer sees it go", async () => {
+  test("abandons an overdue answer and closes the connection", async () => {
     peer.next("hang");
     const { code, message } = await failing(call({ answerTimeoutMs: 100 }));
     expect(code).toBe("no_answer");
@@ -84,7 +84,7 @@ describe("the client of a vendor's API", () => {
     await eventually("the peer sees the caller go", () => peer.abandoned === 1);
   });
 
-  test("ends with its job, and says whether something was sent", async () => {
+  test("ends with its job, and says whether the request was sent", async () => {
     peer.next("hang");
     const job = new AbortController();
     const sent = failing(call({ signal: job.signal }));
@@ -96,7 +96,7 @@ describe("the client of a vendor's API", () => {
     expect(before).toMatchObject({ code: "job_ended", message: expect.stringContaining("Nothing was sent.") });
   });
 
-  test("ends with its job while it waits for a rate limit, and nothing was done", async () => {
+  test("ends with its job during a rate limit's wait, and says that nothing was done", async () => {
     peer.next({ answer: { status: 429, headers: { "retry-after": "20" } } });
     const job = new AbortController();
     const waiting = failing(call({ signal: job.signal }));
@@ -108,23 +108,23 @@ describe("the client of a vendor's API", () => {
     expect(peer.requests).toHaveLength(1);
   });
 
-  test("does not guess how long to wait when a rate limit does not say", async () => {
+  test("does not guess the wait of a rate limit", async () => {
     peer.next({ answer: { status: 429 } });
     const { code, message } = await failing(call());
     expect(code).toBe("rate_limited");
     expect(message).toContain("does not say for how long");
   });
 
-  test.each(["0", "-1", "2001-01-01", "-5 apples"])("does not hammer a rate limit that says %s", async (wait) => {
+  test.each(["0", "-1", "2001-01-01", "-5 apples"])("does not flood a rate limit of %s", async (wait) => {
     const answer: FakeAnswer = { status: 429, headers: { "retry-after": wait } };
     peer.next(...Array.from({ length: 20 }, () => ({ answer })));
-    // Pauses of 250, 500 and 1,000 ms do not fit beside the room for the request itself.
+    // The pauses of 250, 500 and 1,000 ms do not fit, because the request itself needs time, too.
     const { code } = await failing(call({ timeoutMs: 3_500 }));
     expect(code).toBe("rate_limited");
     expect(peer.requests.length).toBeLessThanOrEqual(wait === "0" ? 3 : 1);
   });
 
-  test("sends nothing when the job's time ended while the request was made", async () => {
+  test("sends nothing when the job ended before the request was built", async () => {
     const job = new AbortController();
     setTimeout(() => job.abort(), 1);
     const made = performance.now() + 20;
@@ -136,13 +136,13 @@ describe("the client of a vendor's API", () => {
     expect(peer.requests).toEqual([]);
   });
 
-  test("says that nothing was sent when nobody listens", async () => {
+  test("says that nothing was sent when nothing listens", async () => {
     const { code, message } = await failing(call({}, { url: new URL("http://127.0.0.1:9/") }));
     expect(code).toBe("unreachable");
     expect(message).toContain("Nothing was sent.");
   });
 
-  test("keeps 256 KiB of an answer without end, and what its beginning says", async () => {
+  test("keeps 256 KiB of an endless answer, and reads the fields at its beginning", async () => {
     peer.next("oversize");
     const { members, output } = await call();
     expect(members).toMatchObject({ done: true, body: '{"a":1}' });
@@ -150,7 +150,7 @@ describe("the client of a vendor's API", () => {
     expect(Buffer.byteLength(String(output["body"]))).toBeLessThanOrEqual(262_144);
   });
 
-  test("goes through the proxy of the environment", async () => {
+  test("uses the proxy of the environment", async () => {
     const port = Number(new URL(peer.origin).port);
     const proxy = await startHttpProxy({ targetPort: port });
     const { status } = await call(
@@ -163,8 +163,8 @@ describe("the client of a vendor's API", () => {
   });
 });
 
-describe("over TLS", () => {
-  test("all three vendors are reached with the operator's authority, and refused without", async () => {
+describe("vendors' APIs over TLS", () => {
+  test("are reached with a private certificate authority, and refused without", async () => {
     const certificate = await selfSigned("IP:127.0.0.1");
     const [slack, jira, teams] = await Promise.all([
       SlackApi.start({ tls: certificate }),
@@ -186,7 +186,7 @@ describe("over TLS", () => {
       expect(message).toContain("NODE_EXTRA_CA_CERTS");
       expect(message).not.toContain("verifySsl");
     }
-    // The runtime reads NODE_EXTRA_CA_CERTS when it starts, so this takes a process of its own.
+    // The runtime reads NODE_EXTRA_CA_CERTS at its start, so this needs a separate process.
     const state = await temporaryState();
     const authority = join(state.path, "authority.pem");
     await writeFile(authority, certificate.cert);
@@ -211,7 +211,7 @@ describe("over TLS", () => {
   });
 });
 
-describe("a request that was refused for a rate limit", () => {
+describe("a request that hit a rate limit", () => {
   test.each([
     [0, 1, 250],
     [0, 2, 500],
@@ -222,7 +222,7 @@ describe("a request that was refused for a rate limit", () => {
     [0, 9, Infinity],
     [1_000, 9, Infinity],
     [null, 1, Infinity],
-  ])("with a wait of %p ms for the %p. time is sent again after %p ms", (wantedMs, refusals, pauseMs) => {
+  ])("with a wait of %p ms for the %p. time is repeated after %p ms", (wantedMs, refusals, pauseMs) => {
     expect(retryPauseMs(wantedMs, refusals)).toBe(pauseMs);
   });
 
@@ -230,14 +230,14 @@ describe("a request that was refused for a rate limit", () => {
     [null, 1, "does not say for how long"],
     [30_000, 1, "It asks to wait 30 s, and that and another try do not fit into this action's time"],
     [0, 5, "It asks to wait 0 s, and refused 5 tries"],
-  ])("and is given up (%p ms, %p tries) says why", (wantedMs, refusals, words) => {
+  ])("fails after a wait of %p ms and %p attempts, and says why", (wantedMs, refusals, words) => {
     const { code, message } = rateLimited("Echo", wantedMs, {}, refusals);
     expect(code).toBe("rate_limited");
     expect(message).toContain(words);
   });
 });
 
-describe("a JSON object that was cut", () => {
+describe("a cut JSON object", () => {
   test.each([
     ['{"ok":true,"ts":"1.2","n":-1.5e3,"x":null,"message":{"text":"ab', { ok: true, ts: "1.2", n: -1500, x: null }],
     ['  { "a" : "quote \\" and \\u00fc" , "b":"cut', { a: 'quote " and ü' }],
@@ -245,11 +245,11 @@ describe("a JSON object that was cut", () => {
     ['{"a":1', {}],
     ["[1,2", {}],
     ["", {}],
-  ])("%s keeps what stands whole at its beginning", (text, members) => {
+  ])("%s keeps its complete first members", (text, members) => {
     expect(parsedObject(text, true)).toEqual(members);
   });
 
-  test("is read in time, whatever it is", () => {
+  test("is parsed in linear time", () => {
     expect(parsedObject(`{"a":"${'\\"'.repeat(120_000)}`, true)).toEqual({});
     expect(Object.keys(parsedObject(`{${'"a":1,'.repeat(40_000)}`, true))).toEqual(["a"]);
   });

@@ -4,7 +4,7 @@ import { failureOf, outputOf } from "../support/executor-context.ts";
 import { type Intervention, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("an answer of 200 must be the object that an action asked for", () => {
+describe("a 200 must contain the requested object:", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();
@@ -35,7 +35,7 @@ describe("an answer of 200 must be the object that an action asked for", () => {
     ["a Status without a name", "deletePod", pod, "DELETE", { kind: "Status", status: "Success" }],
     ["a Status of a failure", "deletePod", pod, "DELETE", { ...success("web-0"), status: "Failure" }],
     ["another Scale", "scaleDeployment", { ...deployment, replicas: 3 }, "PATCH", other("Scale")],
-  ])("%s is no answer to %s", async (_what, action, params, method, body) => {
+  ])("%s is refused as answer to %s", async (_what, action, params, method, body) => {
     answering(method, { status: 200, body });
     const failure = failureOf(await run(action, params));
     expect(failure.code).toBe("invalid_response");
@@ -47,7 +47,7 @@ describe("an answer of 200 must be the object that an action asked for", () => {
     ["restartDeployment", "GET"],
     ["rollbackDeployment", "GET"],
     ["scaleDeployment", "GET"],
-  ])("another Deployment is no answer to %s (%s)", async (action, method) => {
+  ])("another Deployment is refused as answer to %s (%s)", async (action, method) => {
     const body = api.state.deployments.get("default/other") ?? {};
     answering(method, { status: 200, body });
     const failure = failureOf(
@@ -57,14 +57,14 @@ describe("an answer of 200 must be the object that an action asked for", () => {
     expect(failure.message).toContain("its answer is not the Deployment web");
   });
 
-  test("another Pod does not say whose log is meant", async () => {
+  test("another Pod is refused when the container of a log is looked up", async () => {
     api.intervene = ({ path }) =>
       path.endsWith("/log") ? null : { status: 200, body: api.state.pods.get("default/other-0") ?? {} };
     expect(failureOf(await run("getLogs", pod)).code).toBe("invalid_response");
   });
 
   test.each(["application/json", "text/html; charset=utf-8", "application/problem+json"])(
-    "%s is no log, and is not part of the result",
+    "%s is refused as a log, and not shown",
     async (type) => {
       api.intervene = ({ path }) =>
         path.endsWith("/log") ? { status: 200, body: { hello: "world" }, headers: { "content-type": type } } : null;
@@ -74,13 +74,13 @@ describe("an answer of 200 must be the object that an action asked for", () => {
     },
   );
 
-  test("a Status of the Pod is the answer to a deletion at once", async () => {
+  test("a Status of the Pod is accepted for an immediate deletion", async () => {
     answering("DELETE", { status: 200, body: success("web-0") });
     expect(outputOf(await run("deletePod", pod))).toMatchObject({ body: { name: "web-0", uid: "u-1" } });
   });
 });
 
-/** What the API server writes for an object that is gone at once. */
+/** The API server's answer for an object that is gone immediately. */
 function success(name: string): JsonObject {
   return {
     kind: "Status",

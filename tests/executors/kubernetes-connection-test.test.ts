@@ -5,7 +5,7 @@ import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("the connection test", () => {
+describe("the connection test of Kubernetes", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();
@@ -27,7 +27,7 @@ describe("the connection test", () => {
     return { name: last?.name, detail: last?.detail ?? "" };
   };
 
-  test("names its checks and tells version, login and rights", async () => {
+  test("shows its checks with version, login and rights", async () => {
     expect(await checks(api.kubeconfig())).toEqual([
       {
         name: "Kubeconfig",
@@ -48,7 +48,7 @@ describe("the connection test", () => {
     });
   });
 
-  test("does not fail for a right that is not there or cannot be asked for", async () => {
+  test("passes when a right is missing or cannot be checked", async () => {
     api.state.forbidden.add("patch deployments shop");
     const [denied] = (await checks(api.kubeconfig())).slice(-1);
     api.state.forbidden.clear();
@@ -79,7 +79,7 @@ describe("the connection test", () => {
   };
 
   test.skipIf(fullBacklogMissing !== null)(
-    `stops at TCP where packets are dropped${fullBacklogMissing === null ? "" : ` (skipped: ${fullBacklogMissing})`}`,
+    `stops at TCP when packets are dropped${fullBacklogMissing === null ? "" : ` (skipped: ${fullBacklogMissing})`}`,
     async () => {
       const dropping = await FullBacklog.start();
       try {
@@ -94,7 +94,7 @@ describe("the connection test", () => {
     },
   );
 
-  test("stops at TCP where a proxy does not answer", async () => {
+  test("stops at TCP when a proxy does not answer", async () => {
     using proxy = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const cluster = {
       "certificate-authority-data": api.authorityData,
@@ -108,7 +108,7 @@ describe("the connection test", () => {
     expect(detail).not.toContain("pr0xy-canary");
   });
 
-  test("stops at TLS where the connection is reset during the handshake", async () => {
+  test("stops at TLS when the connection is reset during the handshake", async () => {
     using resetting = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
@@ -122,7 +122,7 @@ describe("the connection test", () => {
     api.intervene = ({ method }) => (method === "GET" || status === 401 ? { stall: status } : null);
     const { names, detail } = await hasty(api.kubeconfig());
     if (status === 403) {
-      // Some clusters keep their version to themselves.
+      // Some clusters do not publish their version.
       expect(names.at(-1)).toBe("Permissions ✓");
       return;
     }
@@ -135,12 +135,12 @@ describe("the connection test", () => {
     expect(await failing(api.kubeconfig({ cluster }))).toMatchObject({ name: "TLS" });
   });
 
-  test("says when nothing is verified", async () => {
+  test("says when certificates are not verified", async () => {
     const all = await checks(api.kubeconfig({ cluster: { "insecure-skip-tls-verify": true } }));
     expect(all.find((check) => check.name === "TLS")?.detail).toContain("not verified");
   });
 
-  test("stops at authentication, also when the version is told to everybody", async () => {
+  test("stops at authentication even if anonymous callers may read the version", async () => {
     const wrong = await failing(api.kubeconfig({ user: { token: "wrong" } }));
     expect(wrong.name).toBe("Authentication");
     const anonymous = await failing(api.kubeconfig({ user: {} }));
@@ -148,7 +148,7 @@ describe("the connection test", () => {
     expect(anonymous.detail).toContain("has no credential");
   });
 
-  test("stops at authentication when what answers is no cluster", async () => {
+  test("stops at authentication when the server is not a cluster", async () => {
     api.intervene = () => ({ status: 200, body: ["no"] });
     expect((await failing(api.kubeconfig())).detail).toContain("is not the API of a Kubernetes cluster");
   });
@@ -157,11 +157,11 @@ describe("the connection test", () => {
   const review = { kind: "SelfSubjectAccessReview" };
   test.each([
     ["any JSON object", 200, { hello: "world" }, { hello: "world" }],
-    ["a version that is no text", 200, { gitVersion: 7 }, { ...review, status: { allowed: true } }],
-    ["a version alone", 200, version, { hello: "world" }],
+    ["a version that is not a string", 200, { gitVersion: 7 }, { ...review, status: { allowed: true } }],
+    ["only a version", 200, version, { hello: "world" }],
     ["a review without a decision", 200, version, review],
-    ["403 that Kubernetes did not write", 403, { hello: "world" }, { hello: "world" }],
-  ])("stops at authentication when a server answers every question with %s", async (_what, status, got, posted) => {
+    ["a 403 that is not from Kubernetes", 403, { hello: "world" }, { hello: "world" }],
+  ])("stops at authentication when a server answers every request with %s", async (_what, status, got, posted) => {
     api.intervene = ({ method }) => ({ status, body: method === "GET" ? got : posted });
     const { name, detail } = await failing(api.kubeconfig());
     expect(name).toBe("Authentication");

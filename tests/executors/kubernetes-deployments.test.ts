@@ -43,7 +43,7 @@ describe("deployments", () => {
       expect(objectAt(output["body"])["restartedAt"]).toBe(annotations["kubectl.kubernetes.io/restartedAt"] ?? null);
     });
 
-    test("reads a deployment that is longer than what an action may give", async () => {
+    test("reads a deployment that is longer than an action's output may be", async () => {
       api.state.deploy({ name: "large" });
       const large = api.state.deployment("large");
       const annotations = { "kubectl.kubernetes.io/last-applied-configuration": "x".repeat(2 * STREAM_MAX_BYTES) };
@@ -59,7 +59,7 @@ describe("deployments", () => {
       });
     });
 
-    test("refuses a paused deployment before it changes anything", async () => {
+    test("refuses a paused deployment before changing it", async () => {
       api.state.deploy({ name: "paused" });
       const paused = api.state.deployment("paused");
       api.state.write({ ...paused, spec: { ...objectAt(paused["spec"]), paused: true } });
@@ -102,7 +102,7 @@ describe("deployments", () => {
       expect(outputOf(failed)).toMatchObject({ body: { name: "stuck", updatedReplicas: 0, rolledOut: false } });
     });
 
-    test("goes on waiting while the API is away for a moment", async () => {
+    test("keeps waiting while the API is briefly unavailable", async () => {
       api.state.deploy({ name: "away" });
       let lost = 0;
       api.intervene = ({ method }) => (method === "GET" && patches().length > 0 && (lost += 1) < 3 ? "close" : null);
@@ -111,7 +111,7 @@ describe("deployments", () => {
       expect(lost).toBeGreaterThanOrEqual(3);
     });
 
-    test("says that the restart was begun when the account may not look at it afterwards", async () => {
+    test("says that the restart was begun when the account may not read the deployment", async () => {
       api.state.deploy({ name: "blind" });
       api.intervene = ({ method }) =>
         method === "GET" && patches().length > 0 ? refusal(403, "Forbidden", "cannot get deployments") : null;
@@ -120,7 +120,7 @@ describe("deployments", () => {
       expect(failure.message).toStartWith("The restart of Deployment blind in namespace default was begun.");
     });
 
-    test("says on time-out and cancel that the change itself was made", async () => {
+    test("says on time-out and cancel that the change was made", async () => {
       api.state.deploy({ name: "patience" });
       api.settles = false;
       const job = {
@@ -145,7 +145,7 @@ describe("deployments", () => {
   });
 
   describe("scaleDeployment", () => {
-    test("patches the scale subresource and tells the number before", async () => {
+    test("patches the scale subresource and returns the number of replicas before", async () => {
       api.state.deploy({ name: "scale" });
       const output = outputOf(await run("scaleDeployment", { deployment: "scale", replicas: "5" }));
       expect(output).toMatchObject({ statusCode: 200, body: { name: "scale", replicas: 5, replicasBefore: 2 } });
@@ -159,7 +159,7 @@ describe("deployments", () => {
       expect(objectAt(api.state.deployment("scale")["spec"])["replicas"]).toBe(5);
     });
 
-    test("waits until replicas that are too many are gone", async () => {
+    test("waits until surplus replicas are gone", async () => {
       api.state.deploy({ name: "down", replicas: 4 });
       api.settles = false;
       const outcome = run("scaleDeployment", { deployment: "down", replicas: 1, wait: true });
@@ -173,7 +173,7 @@ describe("deployments", () => {
       });
     });
 
-    test("scales to nothing, and repeats without harm", async () => {
+    test("scales to zero, and can be repeated", async () => {
       api.state.deploy({ name: "zero" });
       const params = { deployment: "zero", replicas: 0, wait: true };
       expect(outputOf(await run("scaleDeployment", params))).toMatchObject({

@@ -8,7 +8,7 @@ import { clientCertificate, type Intervention, KubernetesApi } from "../support/
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("failures", () => {
+describe("Kubernetes failures", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();
@@ -29,7 +29,7 @@ describe("failures", () => {
     api.intervene = ({ method }) => (method === "PATCH" ? answer : null);
   };
 
-  test("an unknown token is refused without being repeated in the message", async () => {
+  test("an unknown token is refused, and not repeated in the message", async () => {
     const failed = await restart(api.kubeconfig({ user: { token: "canary-token" } }));
     expect(failureOf(failed)).toMatchObject({ code: "authentication_failed" });
     expect(failureOf(failed).message).toContain(
@@ -38,14 +38,14 @@ describe("failures", () => {
     expect(JSON.stringify(failed)).not.toContain("canary-token");
   });
 
-  test("a client certificate that has ended is named as the reason", async () => {
+  test("an expired client certificate is named as the cause", async () => {
     const user = clientCertificate(api.certificates.endedClient);
     const failure = failureOf(await restart(api.kubeconfig({ user })));
     expect(failure.code).toBe("authentication_failed");
     expect(failure.message).toMatch(/The client certificate of context test .* ended .* Deliver a new one/u);
   });
 
-  test("a client certificate of a stranger is refused, and so is a kubeconfig without a credential", async () => {
+  test("a client certificate of another authority is refused, and so is a kubeconfig without a credential", async () => {
     const user = clientCertificate(api.certificates.foreignClient);
     expect(failureOf(await restart(api.kubeconfig({ user }))).code).toBe("authentication_failed");
     const anonymous = failureOf(await restart(api.kubeconfig({ user: {} })));
@@ -53,7 +53,7 @@ describe("failures", () => {
     expect(anonymous.message).toContain("has no credential");
   });
 
-  test("403 quotes what the API says of verb and resource", async () => {
+  test("a 403 quotes the API's verb and resource", async () => {
     onPatch(
       refusal(
         403,
@@ -76,7 +76,7 @@ describe("failures", () => {
     [500, "InternalError", "outcome_unknown"],
     [503, "ServiceUnavailable", "outcome_unknown"],
     [418, "Teapot", "http_status"],
-  ])("%d %s while something is changed is %s", async (status, reason, code) => {
+  ])("%d %s to a change is %s", async (status, reason, code) => {
     onPatch(refusal(status, reason, "because it is so"));
     const failed = await restart(api.kubeconfig());
     expect(failureOf(failed).code).toBe(code);
@@ -88,7 +88,7 @@ describe("failures", () => {
     [403, "permission_denied", "Give this account the right"],
     [404, "not_found", "Check the name"],
     [503, "outcome_unknown", "Whether its restart was begun is not known"],
-  ])("an answer of %d that stalls after its head is told by its code alone", async (stall, code, said) => {
+  ])("an answer of %d that stalls after its head is judged by its status", async (stall, code, said) => {
     onPatch({ stall });
     const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
     const failed = await kubernetesExecutor({ answerTimeoutMs: 2_000 }).run("restartDeployment", job);
@@ -97,18 +97,18 @@ describe("failures", () => {
     await eventually("the answer is no longer read", () => api.hanging === 0);
   });
 
-  test("a refusal without end is not read to its end", async () => {
+  test("an endless refusal is not read to its end", async () => {
     onPatch({ status: 403, body: "x".repeat(1_000_000) });
     expect(failureOf(await restart(api.kubeconfig())).code).toBe("permission_denied");
   });
 
-  describe("an answer to a change that cannot be understood says that the change may have been made", () => {
+  describe("an unreadable answer to a change says that the change may have been made", () => {
     const unknown = "Whether its restart was begun is not known";
     test.each([
       ["no Deployment", { status: 200, body: { kind: "Status" } }, "invalid_response"],
       ["no object", { status: 200, body: [1] }, "invalid_response"],
-      ["fields of another kind", { status: 200, body: { metadata: { ownerReferences: 7 } } }, "invalid_response"],
-      ["one that stalls", { stall: 200 }, "no_answer"],
+      ["fields of the wrong type", { status: 200, body: { metadata: { ownerReferences: 7 } } }, "invalid_response"],
+      ["a stalling answer", { stall: 200 }, "no_answer"],
     ])("%s", async (_what, answer, code) => {
       onPatch(answer);
       const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
@@ -127,7 +127,7 @@ describe("failures", () => {
       expect(failure.code).toBe("invalid_response");
       expect(failure.message).toContain("Whether it was scaled is not known");
     });
-    test("a Scale with another number is told with that number", async () => {
+    test("a Scale with another number is refused with that number", async () => {
       const failure = await scale({ kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } });
       expect(failure.code).toBe("rejected");
       expect(failure.message).toContain("was asked to have 5 replicas");
@@ -135,12 +135,12 @@ describe("failures", () => {
     });
   });
 
-  test("a server error while something is read leaves nothing unknown", async () => {
+  test("a server error on a read leaves no doubt about changes", async () => {
     api.intervene = () => refusal(500, "InternalError", "etcd is away");
     expect(failureOf(await restart(api.kubeconfig())).code).toBe("http_status");
   });
 
-  test("429 is sent again after the time that the API names", async () => {
+  test("a 429 is retried after the API's Retry-After", async () => {
     let refused = 0;
     api.intervene = ({ method }) =>
       method === "PATCH" && (refused += 1) === 1
@@ -150,14 +150,14 @@ describe("failures", () => {
     expect(refused).toBe(2);
   });
 
-  test("429 that asks to wait longer than the job has says for how long", async () => {
+  test("a 429 with a wait beyond the job's time fails with that time", async () => {
     onPatch(refusal(429, "TooManyRequests", "slow down", { "retry-after": "900" }));
     const failure = failureOf(await restart(api.kubeconfig()));
     expect(failure.code).toBe("rate_limited");
     expect(failure.message).toContain("It asks to wait 900 s");
   });
 
-  test("429 that asks to wait no time at all is not hammered", async () => {
+  test("a 429 without a wait is not flooded", async () => {
     onPatch(refusal(429, "TooManyRequests", "slow down", { "retry-after": "0" }));
     const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" }, timeoutMs: 3_500 };
     const failure = failureOf(await kubernetesExecutor({}).run("restartDeployment", job));
@@ -165,14 +165,14 @@ describe("failures", () => {
     expect(api.requests.filter(({ method }) => method === "PATCH").length).toBeLessThanOrEqual(3);
   });
 
-  test("a connection that ends before the answer leaves unknown what was done", async () => {
+  test("a connection that ends before the answer leaves the outcome unknown", async () => {
     onPatch("close");
     const failure = failureOf(await restart(api.kubeconfig()));
     expect(failure.code).toBe("connection_lost");
     expect(failure.message).toContain("Whether its restart was begun is not known");
   });
 
-  test("an answer that does not come leaves unknown what was done", async () => {
+  test("a missing answer leaves the outcome unknown", async () => {
     api.intervene = ({ method }) => (method === "PATCH" ? "hang" : null);
     const params = { deployment: "web" };
     const hasty = kubernetesExecutor({ answerTimeoutMs: 2_000 });
@@ -205,7 +205,7 @@ describe("failures", () => {
     expect(failure.message).toContain("refused the connection");
   });
 
-  describe("what answers and is no Kubernetes API", () => {
+  describe("a server that is not the Kubernetes API", () => {
     const answered = async (response: () => Response) => {
       await using server = Bun.serve({
         hostname: "127.0.0.1",
@@ -217,11 +217,11 @@ describe("failures", () => {
     };
 
     test.each([
-      ["a page", () => new Response("<html>Welcome</html>")],
-      ["another JSON", () => Response.json({ hello: "world" })],
+      ["an HTML page", () => new Response("<html>Welcome</html>")],
+      ["another JSON object", () => Response.json({ hello: "world" })],
       ["a list", () => Response.json([1])],
       ["a plain 404", () => new Response("404 page not found", { status: 404 })],
-    ])("%s is said to be none", async (_what, response) => {
+    ])("is recognized by its answer: %s", async (_what, response) => {
       const failure = await answered(response);
       expect(failure.code).toBe("invalid_response");
       expect(failure.message).toContain("is not the API of a Kubernetes cluster");
@@ -233,7 +233,7 @@ describe("failures", () => {
       expect(failure.code).toBe("redirect_not_followed");
     });
 
-    test("a server below a path is asked there", async () => {
+    test("a server address with a path keeps that path", async () => {
       const paths: string[] = [];
       await using server = Bun.serve({
         hostname: "127.0.0.1",
@@ -256,7 +256,7 @@ describe("failures", () => {
   });
 
   describe("proxies", () => {
-    test("HTTPS_PROXY is used, NO_PROXY excepts networks, and proxy-url wins over both", async () => {
+    test("HTTPS_PROXY is used, NO_PROXY excepts networks, and proxy-url takes precedence over both", async () => {
       const proxy = await startHttpProxy({ targetPort: api.port });
       try {
         const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
@@ -275,7 +275,7 @@ describe("failures", () => {
       }
     });
 
-    test("a proxy-url that wants a login is named in the error, and the agent's own proxy is not", async () => {
+    test("a proxy-url that needs a login is named in the error, and the agent's own proxy is not", async () => {
       const proxy = await startHttpProxy({ targetPort: api.port, authorization: "Basic none" });
       try {
         const url = `http://user:pw-canary@127.0.0.1:${proxy.port}`;

@@ -7,7 +7,7 @@ import { failureOf } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("a kubeconfig that cannot be used says what is wrong with it", () => {
+describe("the error for an unusable kubeconfig names the cause:", () => {
   let api: KubernetesApi;
   let directory: string;
   const params = { pod: "web-0" };
@@ -32,11 +32,11 @@ describe("a kubeconfig that cannot be used says what is wrong with it", () => {
   const delivered = (kubeconfig: string) => executor.run("getLogs", { secrets: { kubeconfig }, params });
 
   test.each([
-    ["a mapping that does not begin", "{{{:: nope", "is not YAML: line 1 cannot be read"],
+    ["a flow mapping that is broken", "{{{:: nope", "is not YAML: line 1 cannot be read"],
     [
-      "a mistake below a context",
+      "an error below a context",
       `current-context: c\ncontexts:\n- {name: c, context: {cluster: "c}\nsecret-line: x`,
-      "is not YAML: line 4",
+      "a file that ends too early",
     ],
     ["a file that ends too early", "apiVersion: v1\nclusters:\n- cluster: {}\n  name: c\n", "has no contexts"],
     ["a current context without contexts", "current-context: c\n", "has no contexts"],
@@ -47,7 +47,7 @@ describe("a kubeconfig that cannot be used says what is wrong with it", () => {
     expect(failure.message).not.toContain("secret-line");
   });
 
-  test("the advice about a field that is not supported does not name one that is refused here", async () => {
+  test("the advice about unsupported fields suggests no refused field", async () => {
     const user = { "auth-provider": { name: "gcp" } };
     const here = failureOf(await delivered(api.kubeconfig({ user }))).message;
     expect(here).not.toMatch(/Use .*exec/u);
@@ -62,27 +62,27 @@ describe("a kubeconfig that cannot be used says what is wrong with it", () => {
     ["another protocol", "ftp://127.0.0.1", "has a server that is not an address such as"],
     ["a user and password", "https://u-canary:p-canary@127.0.0.1", "has a user or password in the address"],
     ["a user", "u-canary@127.0.0.1", "has a user or password in the address"],
-  ])("the address of %s as server", async (_what, server, said) => {
+  ])("%s as server", async (_what, server, said) => {
     const failure = failureOf(await delivered(api.kubeconfig({ server })));
     expect(failure.code).toBe("invalid_credential");
     expect(failure.message).toContain(said);
     expect(failure.message).not.toContain("canary");
   });
 
-  test("a token that YAML reads as a number, which needs quotes", async () => {
+  test("an unquoted token that YAML reads as a number", async () => {
     const failure = failureOf(await delivered(api.kubeconfig({ user: { token: 12_345_678 } })));
     expect(failure.code).toBe("invalid_credential");
     expect(failure.message).toContain("in the cluster or user of context test: token. Put quotes around");
     expect(failure.message).not.toContain("12345678");
   });
 
-  test("a user that is not there", async () => {
+  test("an unknown user", async () => {
     const kubeconfig: JsonObject = JSON.parse(api.kubeconfig());
     const failure = failureOf(await delivered(JSON.stringify({ ...kubeconfig, users: [] })));
     expect(failure.message).toContain("lacks the user test-user of its context test");
   });
 
-  test("a 401 says how to renew a credential of each origin", async () => {
+  test("a 401 says how to renew each kind of credential", async () => {
     const wrong = "wrong-canary";
     const status = { token: wrong };
     const printed = JSON.stringify({ apiVersion: "x", kind: "ExecCredential", status });

@@ -7,7 +7,7 @@ import { failureOf } from "../support/executor-context.ts";
 import { clientCertificate, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("logging in by a kubeconfig", () => {
+describe("login by a kubeconfig", () => {
   let api: KubernetesApi;
   let directory: string;
   const executor = kubernetesExecutor();
@@ -33,7 +33,7 @@ describe("logging in by a kubeconfig", () => {
   const delivered = (kubeconfig: string) =>
     executor.run("getLogs", { secrets: { kubeconfig }, params: { pod: "web-0" } });
 
-  test("that may neither run programs nor read files of the agent's host", async () => {
+  test("from the vault may neither run programs nor read files of the agent's host", async () => {
     const mark = join(directory, "ran");
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [mark] };
     const cases: [JsonObject, string][] = [
@@ -59,7 +59,7 @@ describe("logging in by a kubeconfig", () => {
     expect(api.requests).toEqual([]);
   });
 
-  test("on the agent's host, without the file of token-file, which the library would read as the agent", async () => {
+  test("on the agent's host ignores token-file, which the library would read as the agent", async () => {
     const user = { "token-file": await file("agents-own.txt", api.token) };
     const kubeconfigPath = await file("on-host", api.kubeconfig({ user }));
     const failed = await executor.run("getLogs", { config: { kubeconfigPath }, params: { pod: "web-0" } });
@@ -67,7 +67,7 @@ describe("logging in by a kubeconfig", () => {
     expect(api.requests.map(({ authorization }) => authorization)).toEqual([null]);
   });
 
-  test("but not with a key that is there twice, or beside another document", async () => {
+  test("is refused with a duplicate key or a second document", async () => {
     const text = api.kubeconfig();
     for (const wrong of [text.replace("{", '{"current-context": "secret-line",'), `${text}\n---\nsecret-line: 1`]) {
       const failure = failureOf(await delivered(wrong));
@@ -78,14 +78,14 @@ describe("logging in by a kubeconfig", () => {
   });
 
   test.each([
-    ["nothing that is YAML", "a: [b\nsecret-line: 'x"],
-    ["another document", "- 1\n- 2"],
-    ["no context at all", JSON.stringify({ contexts: [] })],
+    ["invalid YAML", "a: [b\nsecret-line: 'x"],
+    ["a list", "- 1\n- 2"],
+    ["no context", JSON.stringify({ contexts: [] })],
     [
-      "a cluster that is not there",
+      "a missing cluster",
       JSON.stringify({ "current-context": "a", contexts: [{ name: "a", context: { cluster: "b" } }] }),
     ],
-  ])("but not from %s, whose text is not quoted", async (_what, text) => {
+  ])("is refused for %s, whose text is not quoted", async (_what, text) => {
     const failure = failureOf(await delivered(text));
     expect(failure.code).toBe("invalid_credential");
     expect(failure.message).not.toContain("secret-line");
@@ -95,19 +95,19 @@ describe("logging in by a kubeconfig", () => {
     ["plain http beyond this host", { server: "http://10.0.0.1:8080" }, "plain http"],
     ["an address with a login", { server: "https://user:pass@10.0.0.1" }, "has a user or password"],
     [
-      "a proxy that is not one for HTTP",
+      "a proxy that is not an HTTP proxy",
       { cluster: { "proxy-url": "socks5://p:1" } },
       "not the address of an HTTP proxy",
     ],
     [
-      "a proxy whose port no proxy has",
+      "a proxy with an invalid port",
       { cluster: { "proxy-url": "http://u:pw@h:99999" } },
       "not the address of an HTTP proxy",
     ],
     ["a server with another scheme", { server: "file:///x" }, "is not an address"],
     ["a server whose port is 0", { server: "https://127.0.0.1:0" }, "is not an address"],
     [
-      "an authority that is no certificate",
+      "an authority that is not a certificate",
       { cluster: { "certificate-authority-data": "aGVsbG8=" } },
       "certificate-authority that cannot be used",
     ],
@@ -117,15 +117,15 @@ describe("logging in by a kubeconfig", () => {
       "certificate-authority that cannot be used",
     ],
     ["a certificate without its key", { user: { "client-certificate-data": "aGVsbG8=" } }, "both are needed"],
-    ["an account that no header can carry", { user: { token: "t", as: "a\nX-Evil: 1" } }, "that no header can carry"],
-    ["a token that no header can carry", { user: { token: "a\nX-Evil: 1" } }, "characters that no token has"],
-  ])("but not with %s", async (_what, options, said) => {
+    ["an account that no header can contain", { user: { token: "t", as: "a\nX-Evil: 1" } }, "that no header can carry"],
+    ["a token that no header can contain", { user: { token: "a\nX-Evil: 1" } }, "characters that no token has"],
+  ])("is refused for %s", async (_what, options, said) => {
     const failure = failureOf(await delivered(api.kubeconfig(options)));
     expect(failure.code).toBe("invalid_credential");
     expect(failure.message).toContain(said);
   });
 
-  test("but not with both insecure-skip-tls-verify and an authority, or somebody else's key", async () => {
+  test("is refused with both insecure-skip-tls-verify and an authority, and with another certificate's key", async () => {
     const cluster = { "certificate-authority-data": api.authorityData, "insecure-skip-tls-verify": true };
     expect(failureOf(await delivered(api.kubeconfig({ cluster }))).message).toContain("both");
     const { cert } = api.certificates.client;

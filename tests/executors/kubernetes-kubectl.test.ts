@@ -12,7 +12,7 @@ const KUBECTL = "/usr/bin/kubectl";
 const missing = debianPeer(KUBECTL, "kubernetes-client");
 const suite = missing === null ? "kubectl against the fake API" : `kubectl against the fake API (skipped: ${missing})`;
 
-/** The vendor's own client says whether the fake behaves, and whether the agent sends what kubectl sends. */
+/** The vendor's client verifies that the fake behaves like the API, and that the agent sends what kubectl sends. */
 describe.skipIf(missing !== null)(suite, () => {
   let api: KubernetesApi;
   let home: string;
@@ -40,7 +40,7 @@ describe.skipIf(missing !== null)(suite, () => {
   };
   const agent = (action: string, params: JsonObject) =>
     runAction("kubernetes", `kubernetes.${action}`, { secrets: { kubeconfig: api.kubeconfig() }, params });
-  /** What a client sends to change something, without who it is. */
+  /** The requests that change objects, without the client's identity. */
   const changes = () =>
     api.requests
       .splice(0)
@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)(suite, () => {
         body: JSON.parse(body),
       }));
 
-  test("get, patch, scale, logs, rollout status and delete work", async () => {
+  test("kubectl works with the fake API: get, patch, scale, logs, rollout status and delete", async () => {
     expect(await ask("get", "deployment", "web", "-o", "jsonpath={.spec.replicas}")).toBe("2");
     const image = { spec: { template: { spec: { containers: [{ name: "app", image: "shop/web:2" }] } } } };
     expect(await ask("patch", "deployment", "web", "-p", JSON.stringify(image))).toContain("patched");
@@ -64,14 +64,14 @@ describe.skipIf(missing !== null)(suite, () => {
     expect(api.violations).toEqual([]);
   });
 
-  test("what the real API does not know is refused", async () => {
+  test("kubectl gets errors for objects that do not exist", async () => {
     const strange = { spec: { template: { spec: { contaners: [] } } } };
     const patched = ask("patch", "deployment", "web", "-p", JSON.stringify(strange));
     expect(await patched.catch((error: unknown) => String(error))).toContain("contaners");
     expect(api.violations.splice(0)).toHaveLength(1);
   });
 
-  test("a restart and a scaling of the agent are what kubectl sends", async () => {
+  test("a restart and a scaling by the agent send the same requests as kubectl", async () => {
     changes();
     await ask("scale", "deployment", "web", "--replicas=4");
     const [scaled] = changes();
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)(suite, () => {
     expect(withoutTime(ours)).toBe(withoutTime(restarted));
   });
 
-  test("rolling back leads kubectl and the agent to the same deployment", async () => {
+  test("a rollback by the agent leads to the same deployment as kubectl's", async () => {
     const rolledBack = async (name: string, undo: () => Promise<unknown>): Promise<JsonObject> => {
       api.state.deploy({ name });
       const image = { spec: { template: { spec: { containers: [{ name: "app", image: "shop/web:2" }] } } } };

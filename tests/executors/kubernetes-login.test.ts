@@ -7,7 +7,7 @@ import { failureOf } from "../support/executor-context.ts";
 import { base64, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("logging in", () => {
+describe("Kubernetes login", () => {
   let api: KubernetesApi;
   let directory: string;
   const params = { pod: "web-0" };
@@ -37,35 +37,35 @@ describe("logging in", () => {
     executor.run("getLogs", { secrets: { kubeconfig }, config, params });
 
   describe("by a kubeconfig from the vault", () => {
-    test("with a client certificate", async () => {
+    test("works with a client certificate", async () => {
       expect(await delivered(api.kubeconfig())).toMatchObject({ status: "succeeded" });
       expect(api.requests[0]?.authorization).toBeNull();
     });
 
-    test("with a token", async () => {
+    test("works with a token", async () => {
       expect(await delivered(api.kubeconfig({ user: { token: api.token } }))).toMatchObject({ status: "succeeded" });
     });
 
-    test("as somebody else, in several groups", async () => {
+    test("works as another user in several groups", async () => {
       const user = { token: api.token, as: "deployer", "as-groups": ["ops", "night, shift"] };
       expect(await delivered(api.kubeconfig({ user }))).toMatchObject({ status: "succeeded" });
       expect(api.requests[0]?.impersonated).toEqual({ user: "deployer", groups: ["ops", "night, shift"] });
     });
 
-    test("for a server whose certificate has another name (tls-server-name)", async () => {
+    test("works with a certificate for another name (tls-server-name)", async () => {
       const cluster = { "certificate-authority-data": api.authorityData, "tls-server-name": "kubernetes" };
       expect(await delivered(api.kubeconfig({ cluster }))).toMatchObject({ status: "succeeded" });
       const wrong = { ...cluster, "tls-server-name": "another.example.com" };
       expect(failureOf(await delivered(api.kubeconfig({ cluster: wrong }))).code).toBe("tls_error");
     });
 
-    test("for a server whose scheme is in capital letters, or missing", async () => {
+    test("works with a server scheme in capital letters, or without one", async () => {
       for (const server of [api.url.replace("https", "HTTPS"), api.url.replace("https://", "")]) {
         expect(await delivered(api.kubeconfig({ server }))).toMatchObject({ status: "succeeded" });
       }
     });
 
-    test("never with an authority that did not sign the server's certificate, unless it says insecure", async () => {
+    test("fails when another authority signed the server's certificate, unless it is insecure", async () => {
       const foreign = { "certificate-authority-data": base64(api.certificates.foreignAuthority) };
       const failure = failureOf(await delivered(api.kubeconfig({ cluster: foreign })));
       expect(failure.code).toBe("tls_error");
@@ -76,7 +76,7 @@ describe("logging in", () => {
       expect(await delivered(api.kubeconfig({ cluster: insecure }))).toMatchObject({ status: "succeeded" });
     });
 
-    test("by the connection's context, which must be there", async () => {
+    test("uses the connection's context, which must exist", async () => {
       const kubeconfig: JsonObject = JSON.parse(api.kubeconfig());
       const lost = { ...kubeconfig, "current-context": "gone" };
       expect(await delivered(JSON.stringify(lost), { context: "test" })).toMatchObject({ status: "succeeded" });
@@ -87,7 +87,7 @@ describe("logging in", () => {
       expect(named.message).toContain("does not have a context prod. It has: test.");
     });
 
-    test("whose other users and clusters are not looked at", async () => {
+    test("ignores its other users and clusters", async () => {
       const kubeconfig: { users: JsonObject[]; clusters: JsonObject[]; contexts: JsonObject[] } = JSON.parse(
         api.kubeconfig(),
       );
@@ -101,7 +101,7 @@ describe("logging in", () => {
       expect(chosen.message).toContain("lacks the cluster strange with its server, of its context strange");
     });
 
-    test("not by a delivered token that is empty", async () => {
+    test("fails with an empty delivered token", async () => {
       const kubeconfigPath = await file("for-empty-token", api.kubeconfig());
       const failed = await executor.run("getLogs", { secrets: { token: "" }, config: { kubeconfigPath }, params });
       expect(failureOf(failed).code).toBe("invalid_credential");
@@ -109,7 +109,7 @@ describe("logging in", () => {
   });
 
   describe("by a kubeconfig on the agent's host", () => {
-    test("whose files lie beside it", async () => {
+    test("reads files beside the kubeconfig", async () => {
       await file("ca.pem", api.certificates.authority);
       await file("token.txt", `${api.token}\n`);
       const kubeconfig = api.kubeconfig({
@@ -123,7 +123,7 @@ describe("logging in", () => {
       expect(await onAgent(api.kubeconfig({ user }))).toMatchObject({ status: "succeeded" });
     });
 
-    test("whose program gives the token, with its variables and without the agent's key", async () => {
+    test("gets the token from its program, with its variables and without the agent's key", async () => {
       const plugin = await file(
         "plugin.sh",
         `#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" > "${directory}/info"\nenv > "${directory}/env"\n` +
@@ -163,7 +163,7 @@ describe("logging in", () => {
         { command: "echo", args: ['{"kind":"ExecCredential","status":{}}'] },
         "did not print an ExecCredential with a token",
       ],
-    ])("says so when its program %s", async (_what, given, said) => {
+    ])("fails when its program %s", async (_what, given, said) => {
       const exec = { apiVersion: "client.authentication.k8s.io/v1", ...given };
       const failure = failureOf(await onAgent(api.kubeconfig({ user: { exec } })));
       expect(failure.code).toBe("invalid_credential");
@@ -171,7 +171,7 @@ describe("logging in", () => {
       expect(failure.message).not.toContain("canary-token");
     });
 
-    test("with the delivered token in the place of its user", async () => {
+    test("uses the delivered token instead of its user", async () => {
       const kubeconfigPath = await file(
         "server-only",
         api.kubeconfig({ user: { exec: { apiVersion: "x", command: "false" } } }),
@@ -180,7 +180,7 @@ describe("logging in", () => {
       expect(await executor.run("getLogs", job)).toMatchObject({ status: "succeeded" });
     });
 
-    test("that must be a readable file with a whole path", async () => {
+    test("needs an absolute path to a readable file", async () => {
       const at = async (kubeconfigPath: string) =>
         failureOf(await executor.run("getLogs", { config: { kubeconfigPath }, params }));
       expect(await at(join(directory, "nowhere"))).toMatchObject({ code: "invalid_credential" });
@@ -191,7 +191,7 @@ describe("logging in", () => {
   });
 
   describe("inside a cluster", () => {
-    test("by the pod's service account, whose token is read again for each job", async () => {
+    test("uses the pod's service account, whose token is read for each job", async () => {
       await file("ca.crt", api.certificates.authority);
       await file("token", "old");
       const environment = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(api.port) };
@@ -206,7 +206,7 @@ describe("logging in", () => {
       expect(await inside.run("getLogs", job)).toMatchObject({ status: "succeeded" });
     });
 
-    test("and elsewhere without any credential it says what to deliver", async () => {
+    test("elsewhere and without a credential, says what to deliver", async () => {
       expect(failureOf(await executor.run("getLogs", { params }))).toMatchObject({ code: "credential_missing" });
       const alone = failureOf(await executor.run("getLogs", { secrets: { token: "t" }, params }));
       expect(alone).toMatchObject({ code: "invalid_config" });

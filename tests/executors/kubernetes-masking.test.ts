@@ -9,14 +9,14 @@ const BASIC = Buffer.from(`admin:${PASSWORD}`).toString("base64");
 const KEY = "-----BEGIN PRIVATE KEY-----\nY2FuYXJ5LWtleS1saW5l\n-----END PRIVATE KEY-----\n";
 const KEY_DATA = Buffer.from(KEY).toString("base64");
 
-describe("masking", () => {
+describe("masking of a kubeconfig", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();
   });
   afterAll(() => api.stop());
 
-  /** A kubeconfig in block style, with `user` as it is written after `user:`. */
+  /** A kubeconfig in block style, with `user` after the key `user:`. */
   const kubeconfigWith = (user: string): string =>
     [
       "apiVersion: v1",
@@ -54,20 +54,20 @@ describe("masking", () => {
   test.each([
     ["a token in block style", `\n    token: ${TOKEN}`, TOKEN],
     ["a token in flow style", ` {token: ${TOKEN}, as: x}`, TOKEN],
-    ["a token that is folded", `\n    token: >-\n      ${TOKEN}`, TOKEN],
+    ["a folded token", `\n    token: >-\n      ${TOKEN}`, TOKEN],
     ["a token with escapes", `\n    token: "sa\\x2dcanary\\u002dtoken-0123456789"`, TOKEN],
     ["a token on the next line", `\n    token:\n      ${TOKEN}`, TOKEN],
     ["a token with an anchor", `\n    token: &t ${TOKEN}`, TOKEN],
     ["a password", `\n    username: admin\n    password: ${PASSWORD}`, PASSWORD],
-    ["user and password as HTTP sends them", `\n    username: admin\n    password: ${PASSWORD}`, BASIC],
+    ["user and password as HTTP Basic", `\n    username: admin\n    password: ${PASSWORD}`, BASIC],
     ["the same in flow style on one line", ` {username: admin, password: ${PASSWORD}}`, BASIC],
-    ["a password beside others on one line", ` {password: ${PASSWORD}, username: admin}`, PASSWORD],
+    ["a password among others on one line", ` {password: ${PASSWORD}, username: admin}`, PASSWORD],
     ["the token of another user", ` {token: x}`, `other-${TOKEN}`],
-  ])("%s is masked in a log and in an error", async (_what, user, canary) => {
+  ])("hides %s in a log and in an error", async (_what, user, canary) => {
     await echoes(kubeconfigWith(user), canary);
   });
 
-  test("a client key is masked, encoded and decoded", async () => {
+  test("hides a client key, encoded and decoded", async () => {
     const { cert, key } = api.certificates.client;
     const [certData, keyData] = [cert, key].map((pem) => Buffer.from(pem).toString("base64"));
     const kubeconfig = kubeconfigWith(` {client-certificate-data: ${certData}, client-key-data: ${keyData}}`);
@@ -75,13 +75,13 @@ describe("masking", () => {
     await echoes(kubeconfig, key.split("\n")[1] ?? "");
   });
 
-  test("the key of a user who is not chosen is masked, too", async () => {
+  test("hides the key of a user outside the context", async () => {
     const kubeconfig = kubeconfigWith(" {token: x}").concat(`- {name: k, user: {client-key-data: ${KEY_DATA}}}\n`);
     await echoes(kubeconfig, KEY_DATA);
     await echoes(kubeconfig, "Y2FuYXJ5LWtleS1saW5l");
   });
 
-  test("the password of a proxy is masked, and so is the login that the proxy is sent", async () => {
+  test("hides the password of a proxy, and the login that is sent to the proxy", async () => {
     const kubeconfig = kubeconfigWith(" {token: x}")
       .concat("- name: unused\n")
       .replace(

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, textOf } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 
-describe("pods", () => {
+describe("Kubernetes pods", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();
@@ -37,7 +37,7 @@ describe("pods", () => {
       expect(api.violations).toEqual([]);
     });
 
-    test("with a grace period of 0 deletes at once, as kubectl's --force", async () => {
+    test("with a grace period of 0 deletes immediately, as kubectl --force does", async () => {
       api.state.addPod("now", { namespace: "shop" });
       const output = outputOf(await run("deletePod", { pod: "now", gracePeriodSeconds: 0 }, { namespace: "shop" }));
       expect(output).toMatchObject({ body: { namespace: "shop", gracePeriodSeconds: 0 } });
@@ -45,7 +45,7 @@ describe("pods", () => {
       expect(JSON.parse(api.requests[0]?.body ?? "")).toMatchObject({ gracePeriodSeconds: 0 });
     });
 
-    test("names the namespace when there is no such pod", async () => {
+    test("fails with the namespace when the pod does not exist", async () => {
       const failed = await run("deletePod", { pod: "absent", namespace: "shop" });
       expect(failureOf(failed)).toMatchObject({ code: "not_found" });
       expect(failureOf(failed).message).toStartWith(
@@ -56,7 +56,7 @@ describe("pods", () => {
   });
 
   describe("getLogs", () => {
-    test("gives the log of the only container", async () => {
+    test("returns the log of the only container", async () => {
       api.state.addPod("one");
       api.state.logs.set("default/one/app", { text: "first\nsecond\n" });
       expect(outputOf(await run("getLogs", { pod: "one" }))).toEqual({
@@ -80,14 +80,14 @@ describe("pods", () => {
       expect(api.violations).toEqual([]);
     });
 
-    test("leaves out what is older than it was asked for", async () => {
+    test("leaves out lines older than requested", async () => {
       api.state.addPod("aged");
       api.state.logs.set("default/aged/app", { old: "an hour ago\n", text: "now\n" });
       expect(outputOf(await run("getLogs", { pod: "aged" }))).toMatchObject({ stdout: "an hour ago\nnow\n" });
       expect(outputOf(await run("getLogs", { pod: "aged", sinceSeconds: 60 }))).toMatchObject({ stdout: "now\n" });
     });
 
-    test("says which containers there are when the pod has several and none is named", async () => {
+    test("lists the containers when the pod has several and none is named", async () => {
       api.state.addPod("many", { containers: [{ name: "app" }, { name: "sidecar" }] });
       expect(failureOf(await run("getLogs", { pod: "many" }))).toEqual({
         code: "container_required",
@@ -96,7 +96,7 @@ describe("pods", () => {
       });
     });
 
-    test("takes the container that the pod names as its default", async () => {
+    test("uses the pod's default container", async () => {
       const annotations = { "kubectl.kubernetes.io/default-container": "sidecar" };
       api.state.addPod("default-one", { containers: [{ name: "app" }, { name: "sidecar" }], annotations });
       api.state.logs.set("default/default-one/sidecar", { text: "mesh\n" });
@@ -106,7 +106,7 @@ describe("pods", () => {
       });
     });
 
-    test("quotes the API when there is no such container or no previous one", async () => {
+    test("quotes the API when the container or its previous run does not exist", async () => {
       api.state.addPod("fresh");
       const unknown = failureOf(await run("getLogs", { pod: "fresh", container: "absent" }));
       expect(unknown).toMatchObject({ code: "rejected" });
@@ -126,7 +126,7 @@ describe("pods", () => {
       expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(STREAM_MAX_BYTES);
     });
 
-    test("says what it had when the log breaks off", async () => {
+    test("returns what arrived when the log breaks off", async () => {
       api.state.addPod("broken");
       api.state.logs.set("default/broken/app", { text: "before\n", endless: "more\n" });
       const outcome = run("getLogs", { pod: "broken" });
@@ -139,7 +139,7 @@ describe("pods", () => {
   });
 
   describe("names from templates", () => {
-    test("a namespace of the connection that is refused is said to be the connection's", async () => {
+    test("a refused namespace of the connection is reported as the connection's", async () => {
       const { code, message } = failureOf(await run("deletePod", { pod: "a" }, { namespace: "Bad_NS" }));
       expect(code).toBe("invalid_config");
       expect(message).toContain(
@@ -161,7 +161,7 @@ describe("pods", () => {
       ["scaleDeployment", { deployment: "web", replicas: -1 }],
       ["getLogs", { pod: "a", tailLines: 0 }],
       ["deletePod", { pod: "a", force: true }],
-    ])("%s refuses %j before anything is sent", async (action, params) => {
+    ])("%s refuses %j before sending a request", async (action, params) => {
       expect(failureOf(await run(action, params)).code).toBe("invalid_params");
       expect(api.requests).toEqual([]);
     });

@@ -7,7 +7,7 @@ import { failureOf } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("logging in again", () => {
+describe("an expired Kubernetes login", () => {
   let api: KubernetesApi;
   let directory: string;
   const executor = kubernetesExecutor();
@@ -30,7 +30,7 @@ describe("logging in again", () => {
     return path;
   };
 
-  test("a token file is read again when its token ends while a rollout is waited for", async () => {
+  test("is renewed from its token file while a rollout is waited for", async () => {
     const { token } = api;
     const tokenFile = await file("rotated.txt", token);
     api.state.deploy({ name: "patient" });
@@ -57,7 +57,7 @@ describe("logging in again", () => {
     }
   });
 
-  test("a token that stays refused ends the waiting, and the error says that the change was made", async () => {
+  test("that stays refused ends the wait, and the error says that the change was made", async () => {
     const { token } = api;
     const tokenFile = await file("ended.txt", token);
     api.state.deploy({ name: "cut-off" });

@@ -5,7 +5,7 @@ import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 
-describe("rolling back", () => {
+describe("a Kubernetes rollback", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();
@@ -34,7 +34,7 @@ describe("rolling back", () => {
     setImage(deployment, image);
     api.state.finish(deployment);
   };
-  test("gives back the template and annotations of the previous revision", async () => {
+  test("restores the template and annotations of the previous revision", async () => {
     api.state.deploy({ name: "undo" });
     upgrade("undo", "shop/web:2");
     upgrade("undo", "shop/web:3");
@@ -60,7 +60,7 @@ describe("rolling back", () => {
     expect(annotations["kubernetes.io/change-cause"]).toBe("shop/web:2");
   });
 
-  test("keeps fields that the library's models do not know, and takes null for absent", async () => {
+  test("keeps fields that the library's models do not know, and treats null as absent", async () => {
     api.state.deploy({ name: "newer" });
     const changed = structuredClone(api.state.deployment("newer"));
     const spec = {
@@ -84,7 +84,7 @@ describe("rolling back", () => {
     });
   });
 
-  test("takes a container that is null for an answer that is not understood", async () => {
+  test("refuses an answer with a null container", async () => {
     api.state.deploy({ name: "void" });
     upgrade("void", "shop/web:2");
     const answer = structuredClone(api.state.deployment("void"));
@@ -93,7 +93,7 @@ describe("rolling back", () => {
     expect(failureOf(await run("rollbackDeployment", { deployment: "void" })).code).toBe("invalid_response");
   });
 
-  test("goes back to a named revision and waits for it", async () => {
+  test("restores a named revision and waits for it", async () => {
     api.state.deploy({ name: "named" });
     upgrade("named", "shop/web:2");
     upgrade("named", "shop/web:3");
@@ -103,7 +103,7 @@ describe("rolling back", () => {
     });
   });
 
-  test("right after a release waits until the cluster has seen it, and goes back no further", async () => {
+  test("right after a release waits until the cluster has seen that release, and goes back one revision only", async () => {
     api.state.deploy({ name: "fresh" });
     upgrade("fresh", "shop/web:2");
     setImage("fresh", "shop/web:3-bad");
@@ -116,7 +116,7 @@ describe("rolling back", () => {
     });
   });
 
-  test("changes nothing when the cluster does not take the release up", async () => {
+  test("changes nothing when the cluster does not observe the release", async () => {
     api.state.deploy({ name: "unseen" });
     upgrade("unseen", "shop/web:2");
     setImage("unseen", "shop/web:3");
@@ -126,7 +126,7 @@ describe("rolling back", () => {
     expect(patches()).toEqual([]);
   });
 
-  test("says that somebody else was faster when another release comes between", async () => {
+  test("says that another release came first", async () => {
     api.state.deploy({ name: "raced" });
     upgrade("raced", "shop/web:2");
     api.intervene = ({ method }) => {
@@ -138,7 +138,7 @@ describe("rolling back", () => {
     expect(patches()).toHaveLength(1);
   });
 
-  test("is not stopped by pods that come and go meanwhile", async () => {
+  test("continues while pods come and go", async () => {
     api.state.deploy({ name: "busy" });
     upgrade("busy", "shop/web:2");
     api.intervene = ({ method }) => {
@@ -155,8 +155,8 @@ describe("rolling back", () => {
   const matchExpressions = [{ key: "tier", operator: "In", values: ["web", "api"] }];
   test.each<[string, JsonObject, string | null]>([
     ["labels and expressions", { matchLabels: labels, matchExpressions }, "app=chosen,tier=web"],
-    ["expressions alone", { matchExpressions }, null],
-  ])("finds the revisions of a selector with %s by its labels and by their owner", async (kind, selector, text) => {
+    ["expressions only", { matchExpressions }, null],
+  ])("finds the revisions of a selector with %s by labels and owner", async (kind, selector, text) => {
     const selected = `by-${kind.replaceAll(" ", "-")}`;
     api.state.deploy({ name: selected, labels, selector });
     const changed = structuredClone(api.state.deployment(selected));
@@ -170,7 +170,7 @@ describe("rolling back", () => {
     expect(list?.query.get("labelSelector") ?? null).toBe(text);
   });
 
-  test("leaves aside ReplicaSets with the same labels that another deployment owns", async () => {
+  test("ignores ReplicaSets of another deployment with the same labels", async () => {
     api.state.deploy({ name: "labels" });
     const [own] = api.state.list("replicaSets", "default", ({ app }) => app === "labels");
     const metadata = objectAt(own?.["metadata"]);
@@ -196,7 +196,7 @@ describe("rolling back", () => {
     });
   });
 
-  test("names the revisions there are when the wanted one is not", async () => {
+  test("lists the existing revisions when the named one is missing", async () => {
     api.state.deploy({ name: "few" });
     upgrade("few", "shop/web:2");
     const failure = failureOf(await run("rollbackDeployment", { deployment: "few", revision: 9 }));
@@ -204,7 +204,7 @@ describe("rolling back", () => {
     expect(failure.message).toStartWith("Deployment few in namespace default has no revision 9. It has 1, 2.");
   });
 
-  test("changes nothing when the template is that revision's already", async () => {
+  test("changes nothing when that revision is the current template", async () => {
     api.state.deploy({ name: "same" });
     upgrade("same", "shop/web:2");
     const output = outputOf(await run("rollbackDeployment", { deployment: "same", revision: 2 }));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 test.each(["https://rancher.example/k8s/c-1/", "https://rancher.example/k8s/c-1", "https://10.0.0.1:6443/"])(
-  "a delivered token is bound to the server as the kubeconfig writes it: %s",
+  "a delivered token is bound to the server as written in the kubeconfig: %s",
   async (server) => {
     const kubeconfigPath = join(directory.path, "kubeconfig");
     const clusters = [{ name: "c", cluster: { server } }];
