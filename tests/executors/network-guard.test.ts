@@ -3,7 +3,7 @@ import { checkHost, privateRangeOf } from "../../agent/network-guard.ts";
 
 describe("the network guard", () => {
   const blocked: [string, string][] = [
-    // The ranges of docs/design/connections.md#network-guard, at both of their ends.
+    // The ranges of docs/design/connections.md#network-guard, with the first and last address of each.
     ["127.0.0.0", "127.0.0.0/8"],
     ["127.255.255.255", "127.0.0.0/8"],
     ["10.0.0.0", "10.0.0.0/8"],
@@ -14,7 +14,7 @@ describe("the network guard", () => {
     ["192.168.255.255", "192.168.0.0/16"],
     ["169.254.0.0", "169.254.0.0/16"],
     ["169.254.169.254", "169.254.0.0/16"],
-    // What else is no public host.
+    // Other addresses that are not public hosts.
     ["0.0.0.0", "0.0.0.0/8"],
     ["100.100.100.200", "100.64.0.0/10"],
     ["192.0.0.170", "192.0.0.0/24"],
@@ -31,7 +31,7 @@ describe("the network guard", () => {
     ["ff02::1", "ff00::/8"],
     ["2001:0:4136:e378:8000:63bf:3fff:fdd2", "2001::/32"],
     ["64:ff9b:1::a00:1", "64:ff9b:1::/48"],
-    // IPv4 addresses in IPv6 clothes: mapped, compatible, translated, NAT64, 6to4.
+    // IPv4 addresses inside IPv6 addresses: mapped, compatible, translated, NAT64, 6to4.
     ["::ffff:127.0.0.1", "127.0.0.0/8"],
     ["::ffff:7f00:1", "127.0.0.0/8"],
     ["0:0:0:0:0:ffff:0a00:0001", "10.0.0.0/8"],
@@ -56,7 +56,7 @@ describe("the network guard", () => {
     test(`lets ${address} pass`, () => expect(privateRangeOf(address)).toBeNull());
   }
 
-  test("looks a name up once and hands out what it checked", async () => {
+  test("resolves a name once and returns the checked addresses", async () => {
     let lookups = 0;
     const lookup = async (): Promise<string[]> => {
       lookups += 1;
@@ -73,7 +73,7 @@ describe("the network guard", () => {
     expect(verdict).toEqual({ allowed: false, address: "::ffff:10.0.0.1", range: "10.0.0.0/8" });
   });
 
-  test("asks nobody about literal addresses, in brackets or not", async () => {
+  test("resolves literal addresses without DNS, in brackets or not", async () => {
     const lookup = async (): Promise<string[]> => {
       throw new Error("asked");
     };
@@ -83,7 +83,7 @@ describe("the network guard", () => {
     }
   });
 
-  test("resolves names as the system does", async () => {
+  test("resolves names as the operating system does", async () => {
     const verdict = await checkHost("localhost", { allowPrivateNetwork: false });
     expect(verdict.allowed).toBe(false);
   });

@@ -18,11 +18,11 @@ describe("the agent's own unit", () => {
     ["0::/", null],
     ["4:memory:/jobs/x.service", null],
     ["", null],
-  ])("%j is %p", (cgroups, unit) => {
+  ])("in the control groups %j is %p", (cgroups, unit) => {
     expect(ownUnit(() => cgroups)).toBe(unit);
   });
 
-  test("a host without control groups has none", () => {
+  test("is null on a host without control groups", () => {
     expect(
       ownUnit(() => {
         throw new Error("ENOENT");
@@ -31,13 +31,13 @@ describe("the agent's own unit", () => {
   });
 });
 
-describe("the connection test", () => {
-  test("says plainly that an ordinary user depends on polkit", () => {
+describe("the connection test of osService", () => {
+  test("says that an ordinary user depends on polkit", () => {
     expect(rights(0).detail).toContain("root");
     expect(rights(1_000).detail).toContain("polkit");
   });
 
-  test("fails where there is no systemctl, and says what services need", async () => {
+  test("fails without systemctl, and says what is needed", async () => {
     process.env["PATH"] = "/nowhere";
     try {
       const checks = await runTest("osService", {});
@@ -48,7 +48,7 @@ describe("the connection test", () => {
   });
 });
 
-describe.skipIf(systemdMissing !== null)("an agent that runs as a service of a real systemd", () => {
+describe.skipIf(systemdMissing !== null)("an agent that runs as a unit of a real systemd", () => {
   let machine: Systemd;
   beforeAll(async () => {
     machine = await Systemd.start();
@@ -86,11 +86,11 @@ describe.skipIf(systemdMissing !== null)("an agent that runs as a service of a r
     ["start", "storage", "succeeded"],
     ["start", "deep", "succeeded"],
     ["restart", "other", "succeeded"],
-  ])("asked to %s %s it says %s", async (verb, service, expected) => {
+  ])("asked to %s %s ends with %s", async (verb, service, expected) => {
     expect(await outcomeInside(machine, verb, service)).toBe(expected);
   });
 
-  test("its connection test names systemd, its rights, and whether it may restart the system", async () => {
+  test("has a connection test with systemd's version, its rights, and whether it may restart the system", async () => {
     process.env["PATH"] = machine.programs;
     try {
       await machine.systemctl("start", "fails");
@@ -110,7 +110,7 @@ describe.skipIf(systemdMissing !== null)("an agent that runs as a service of a r
   });
 });
 
-/** Runs the executor in a process of a unit that cannot be without storage.service. */
+/** Runs the executor in a unit that requires storage.service. */
 async function outcomeInside(machine: Systemd, verb: string, service: string): Promise<string> {
   const support = join(import.meta.dir, "../support/executor-context.ts");
   const program = `

@@ -9,7 +9,7 @@ import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const path = process.env["PATH"];
 const TIMER = "bellhop-restart.timer";
-/** A systemd-run that did its work and does not end. */
+/** A systemd-run that schedules the restart, then hangs. */
 const SCHEDULES = '"$real" "$@"; : > "$reached"; /bin/sleep 1000';
 let machine: Systemd;
 
@@ -27,14 +27,14 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     process.env["PATH"] = machine.programs;
   });
 
-  test("is refused where the agent's environment does not allow it, and schedules nothing", async () => {
+  test("is refused without ALLOW_OS_RESTART, and nothing is scheduled", async () => {
     const failure = failureOf(await restart({ delaySeconds: 60 }, false));
     expect(failure.code).toBe("os_restart_not_allowed");
     expect(failure.message).toContain("ALLOW_OS_RESTART=true");
     expect(await machine.systemctl("is-active", "bellhop-restart.timer")).toBe("inactive");
   });
 
-  test("is scheduled once, can be seen and taken back", async () => {
+  test("is scheduled once, visible, and can be cancelled by hand", async () => {
     const outcome = await restart({ delaySeconds: 3_600 }, true);
     expect(outcome).toMatchObject({ status: "succeeded", output: { exitCode: 0, delaySeconds: 3_600 } });
     expect(await machine.systemctl("list-timers", "--no-pager")).toContain("bellhop-restart.timer");
@@ -49,7 +49,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     expect(machine.running).toBe(true);
   });
 
-  test("an ordinary user may not schedule it", async () => {
+  test("cannot be scheduled by an ordinary user", async () => {
     process.env["PATH"] = machine.unprivilegedPrograms;
     try {
       expect(failureOf(await restart({}, true)).code).toBe("permission_denied");
@@ -58,11 +58,11 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     }
   });
 
-  test.each([-1, 86_401, 1.5, "soon"])("a delay of %p is refused", async (delaySeconds) => {
+  test.each([-1, 86_401, 1.5, "soon"])("with a delay of %p is refused", async (delaySeconds) => {
     expect(failureOf(await restart({ delaySeconds }, true)).code).toBe("invalid_params");
   });
 
-  test("a cancelled one that did not begin yet leaves another job's restart alone", async () => {
+  test("that is cancelled before it is scheduled leaves another job's restart scheduled", async () => {
     await restart({ delaySeconds: 3_600 }, true);
     const result = await cancelledWhile("systemctl", "*is-active*", "/bin/sleep 1000");
     expect(result).toMatchObject({ status: "cancelled", error: { message: expect.stringContaining("was not begun") } });
@@ -70,7 +70,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     await machine.systemctl("stop", TIMER);
   });
 
-  test("a cancelled one that came too late leaves another job's restart alone", async () => {
+  test("that is cancelled while another job schedules one leaves that restart scheduled", async () => {
     const other = ["--unit=bellhop-restart", "--collect", "--description=Restart asked for by Bellhop, job job_10"];
     const late = `${machine.programs}/systemd-run ${other.map((word) => `"${word}"`).join(" ")} --on-active=3600s -- /bin/true; ${machine.programs}/systemd-run "$@"`;
     const result = await cancelledWhile("systemd-run", "*", `${late}; : > "$reached"; /bin/sleep 1000`);
@@ -79,7 +79,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     await machine.systemctl("stop", TIMER);
   });
 
-  test("a cancelled one that was scheduled is taken back", async () => {
+  test("that is cancelled after it was scheduled is undone", async () => {
     const result = await cancelledWhile("systemd-run", "*", SCHEDULES);
     expect(result).toMatchObject({
       status: "cancelled",
@@ -92,7 +92,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     ["*stop*", "exit 1"],
     ["*stop*", "exit 0"],
     ["*show*", "exit 1"],
-  ])("one that could not be taken back is said to come: %s does %s", async (args, does) => {
+  ])("that cannot be undone is reported as still coming: %s does %s", async (args, does) => {
     await standIn("systemctl", args, does);
     const result = await cancelledWhile("systemd-run", "*", SCHEDULES);
     expect(result.error?.message).toContain(`may still come: run \`systemctl stop ${TIMER}\``);
@@ -101,7 +101,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
   });
 
   test.each(["echo 'Connection timed out' >&2; exit 1", "/bin/sleep 1000"])(
-    "is not scheduled when systemd does not say whether one is: %s",
+    "is not scheduled when systemd does not say whether one is scheduled: %s",
     async (does) => {
       await standIn("systemctl", "*is-active*", does);
       const failure = failureOf(await restart({ delaySeconds: 3_600 }, true));
@@ -111,7 +111,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     },
   );
 
-  test("happens after the answer, at the earliest 5 s later", async () => {
+  test("happens after the job's answer, 5 s later at the earliest", async () => {
     const outcome = await restart({ delaySeconds: 0 }, true);
     expect(outputOf(outcome)).toMatchObject({ delaySeconds: 5 });
     expect(machine.running).toBe(true);
@@ -123,7 +123,7 @@ function restart(params: Record<string, number | string>, allowOsRestart: boolea
   return runAction("osService", "os.restartOS", { params, allowOsRestart });
 }
 
-/** Puts a program before the machine's own that runs `does` when its arguments are like `args`. */
+/** Puts a program before the real one in PATH that runs `does` if its arguments match `args`. */
 async function standIn(program: string, args: string, does: string): Promise<string> {
   const directory = await mkdtemp(join(machine.directory, "stand-in-"));
   const text = `#!/bin/sh
@@ -139,7 +139,7 @@ exec "$real" "$@"
   return join(directory, "reached");
 }
 
-/** A job that is cancelled once its program has come that far. */
+/** A job that is cancelled once the program is running. */
 async function cancelledWhile(program: string, args: string, does: string) {
   const reached = await standIn(program, args, does.includes("reached") ? does : `: > "$reached"; ${does}`);
   const begun = await beginJob({

@@ -48,7 +48,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     await machine.stop();
   });
 
-  test("a service is started, restarted as a new process, and stopped", async () => {
+  test("a service can be started, restarted as a new process, and stopped", async () => {
     const started = await run("start", "web");
     expect(outputOf(started)).toEqual({
       stdout: "",
@@ -66,7 +66,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     expect(await machine.systemctl("is-active", "web")).toBe("inactive");
   });
 
-  test("starting what runs and stopping what does not are successes", async () => {
+  test("starting a running service and stopping a stopped one succeed", async () => {
     await run("start", "copy@000");
     const before = await machine.systemctl("show", "--property=MainPID", "copy@000");
     expect(await run("start", "copy@000")).toMatchObject({ status: "succeeded", output: { activeState: "active" } });
@@ -75,12 +75,12 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     expect(await run("stop", "copy@000")).toMatchObject({ status: "succeeded", output: { activeState: "inactive" } });
   });
 
-  test("restarting a service that is stopped starts it", async () => {
+  test("restarting a stopped service starts it", async () => {
     expect(await run("restart", "copy@001")).toMatchObject({ status: "succeeded", output: { activeState: "active" } });
     await run("stop", "copy@001");
   });
 
-  test("a service that does its work and ends is a success only when it says so by its type", async () => {
+  test("a service that ends by itself succeeds only if its unit type allows that", async () => {
     expect(await run("start", "once")).toMatchObject({
       status: "succeeded",
       output: { activeState: "inactive", result: "success" },
@@ -96,21 +96,21 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     ["late", "exit status 4"],
     ["looping", "service_failed"],
     ["never-ready", "timeout"],
-  ])("%s does not stay up: the start fails although systemctl may be content", async (service, words) => {
+  ])("%s ends soon after its start, so the start fails although systemctl may succeed", async (service, words) => {
     const outcome = await run("start", service);
     expect(`${failureOf(outcome).code} ${failureOf(outcome).message}`).toContain(words);
     expect(failureOf(outcome).message).toContain(`${service}.service was not started`);
     await run("stop", service);
   });
 
-  test("the last lines of the journal come with a failure", async () => {
+  test("a failure has the last lines of the journal", async () => {
     const outcome = await run("restart", "broken");
     expect(textOf(outputOf(outcome), "journal")).toContain("no such port");
     expect(outputOf(outcome)).toMatchObject({ activeState: "failed", result: "exit-code" });
     expect(failureOf(outcome).message).toContain("as journal");
   });
 
-  test("a condition that is not met is a failure that says so", async () => {
+  test("an unmet condition of a unit is a failure that says so", async () => {
     expect(failureOf(await run("start", "conditional")).message).toContain("a condition of the unit");
   });
 
@@ -122,13 +122,16 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     expect(await run("stop", "door.socket")).toMatchObject({ status: "succeeded" });
   });
 
-  test.each(["start", "stop", "restart"] as const)("%s of a service that is not there names it", async (verb) => {
-    const failure = failureOf(await run(verb, "nowhere"));
-    expect(failure.code).toBe("service_not_found");
-    expect(failure.message).toContain("nowhere.service");
-  });
+  test.each(["start", "stop", "restart"] as const)(
+    "%s of a missing service fails and names the service",
+    async (verb) => {
+      const failure = failureOf(await run(verb, "nowhere"));
+      expect(failure.code).toBe("service_not_found");
+      expect(failure.message).toContain("nowhere.service");
+    },
+  );
 
-  test("a masked service is not started, and the way out is named", async () => {
+  test("a masked service is not started, and the error names the command that unmasks it", async () => {
     for (const verb of ["start", "restart"] as const) {
       const failure = failureOf(await run(verb, "masked"));
       expect(failure.code).toBe("service_masked");
@@ -137,13 +140,13 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     expect(await run("stop", "masked")).toMatchObject({ status: "succeeded" });
   });
 
-  test("a unit whose file is bad fails with what systemd says of it", async () => {
+  test("a unit with an invalid file fails with systemd's message", async () => {
     const failure = failureOf(await run("start", "bad-file"));
     expect(failure.code).toBe("service_failed");
     expect(failure.message).toContain("bad unit file setting");
   });
 
-  test("a running service whose file is gone can still be stopped", async () => {
+  test("a running service whose file was deleted can still be stopped", async () => {
     await run("start", "leaving");
     await machine.run(["rm", "/run/units/leaving.service"]);
     await machine.systemctl("daemon-reload");
@@ -152,14 +155,14 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
   });
 
   test.each(["reboot.target", "rescue.target", "tmp.mount", "user.slice", "session-1.scope"])(
-    "%s is no service",
+    "%s is refused, because it is not a service",
     async (service) => {
       expect(failureOf(await run("start", service)).code).toBe("invalid_params");
     },
   );
 
   test.each(["systemd-reboot", "systemd-poweroff.service", "systemd-suspend", "ends-all"])(
-    "%s would change the whole system and is refused",
+    "%s is refused, because it would change the whole system",
     async (service) => {
       expect(failureOf(await run("start", service)).code).toBe("os_restart_not_allowed");
       expect(machine.running).toBe(true);
@@ -184,14 +187,14 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     ["start", "needs-fails-all", "fails-all.service"],
     ["restart", "needs-fails-all", "fails-all.service"],
     ["start", "needs-reboot", "systemd-reboot.service"],
-  ] as const)("%s of %s is refused, because it would begin %s as well", async (verb, service, needed) => {
+  ] as const)("%s of %s is refused, because it would start %s as well", async (verb, service, needed) => {
     const failure = failureOf(await run(verb, service));
     expect(failure.code).toBe("os_restart_not_allowed");
     expect(failure.message).toContain(`${service}.service would start ${needed}`);
     expect(await machine.systemctl("is-active", service)).toBe("inactive");
   });
 
-  test("a unit that needs one that could end the system is started while that one runs already", async () => {
+  test("a unit that needs one that could end the system is started only while that one is running", async () => {
     expect(failureOf(await run("start", "needs-guarded")).code).toBe("os_restart_not_allowed");
     await machine.systemctl("start", "guarded");
     expect(await run("start", "needs-guarded")).toMatchObject({
@@ -200,7 +203,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     });
   });
 
-  test("a state that comes late is waited for", async () => {
+  test("a slow state query is waited for", async () => {
     await withLateLook("/bin/sleep 4", async () => {
       expect(await run("restart", "web")).toMatchObject({ status: "succeeded", output: { activeState: "active" } });
     });
@@ -209,7 +212,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
   test.each([
     ["/bin/sleep 1000", "systemctl gave no answer within its time"],
     ["echo 'Connection timed out' >&2; exit 1", "systemctl says: Connection timed out"],
-  ])("what systemctl did stands although the state cannot be read after it: %s", async (look, words) => {
+  ])("a successful restart succeeds even when the state cannot be read: %s", async (look, words) => {
     await withLateLook(look, async () => {
       const outcome = await run("restart", "web");
       expect(outcome).toMatchObject({
@@ -221,7 +224,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     });
   });
 
-  test("what systemctl could not do is a failure with its words, also when the state cannot be read after it", async () => {
+  test("a failed start fails with systemctl's message even when the state cannot be read", async () => {
     await withLateLook("exit 1", async () => {
       const outcome = await run("start", "broken-at-once");
       expect(failureOf(outcome).code).toBe("service_failed");
@@ -250,11 +253,11 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     "copy@.service",
     "wéb",
     `${"a".repeat(250)}.service`,
-  ])("%j is not taken for a service", async (service) => {
+  ])("%j is refused as a service's name", async (service) => {
     expect(failureOf(await run("restart", service)).code).toBe("invalid_params");
   });
 
-  test("an ordinary user may do what a polkit rule says, and is told so about the rest", async () => {
+  test("an ordinary user may do what polkit allows, and gets permission_denied for the rest", async () => {
     await machine.install({
       "allowed.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "kept.service": "[Service]\nExecStart=/bin/sh -c 'echo kept; exec sleep 1000'\n",
@@ -277,7 +280,7 @@ function run(verb: "start" | "stop" | "restart", service: string) {
   return runAction("osService", `os.${verb}Service`, { params: { service } });
 }
 
-/** A systemd that first runs `look` when it is asked for a unit's state after something was done to it. */
+/** A systemctl that first runs `look` for the first state query after a start or restart. */
 async function withLateLook(look: string, use: () => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(machine.directory, "late-"));
   const done = join(directory, "done");

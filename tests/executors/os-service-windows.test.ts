@@ -32,7 +32,7 @@ afterAll(async () => {
   await state.remove();
 });
 
-test("a service is stopped and started by its name or its display name, without case", async () => {
+test("a Windows service is stopped and started by its name or display name, in any case", async () => {
   expect(outputOf(await run("stop", "spooler"))).toMatchObject({
     exitCode: 0,
     service: "Spooler",
@@ -43,7 +43,7 @@ test("a service is stopped and started by its name or its display name, without 
   expect(await powershell.status("Spooler")).toBe("Running");
 });
 
-test("services that depend on it are named when they had to be stopped, too", async () => {
+test("a restart names the dependent services that had to be restarted, too", async () => {
   expect(outputOf(await run("restart", "LanmanServer"))).toMatchObject({
     activeState: "active",
     dependents: ["Browser"],
@@ -56,22 +56,25 @@ test.each([
   ["start", "Locked", "service_disabled"],
   ["restart", "Guarded", "permission_denied"],
   ["start", "Crashing", "service_failed"],
-] as const)("%s of %s is %s", async (verb, service, code) => {
+] as const)("%s of the Windows service %s is %s", async (verb, service, code) => {
   expect(failureOf(await run(verb, service)).code).toBe(code);
 });
 
 test.each(["$(Restart-Computer)", "'; Restart-Computer #", "*", "-Confirm:$false", "%PATH%", "`r"])(
-  "%j is a name and nothing else",
+  "%j is used as a service's name only",
   async (service) => {
     expect(failureOf(await run("stop", service)).code).toBe("service_not_found");
   },
 );
 
-test.each(["two\nlines", "..\\other", "a/b", "nul\0", "x".repeat(257)])("%j is no name", async (service) => {
-  expect(failureOf(await run("stop", service)).code).toBe("invalid_params");
-});
+test.each(["two\nlines", "..\\other", "a/b", "nul\0", "x".repeat(257)])(
+  "%j is refused as a service's name",
+  async (service) => {
+    expect(failureOf(await run("stop", service)).code).toBe("invalid_params");
+  },
+);
 
-test("a stopped job ends PowerShell and says that Windows goes on", async () => {
+test("a cancelled job ends PowerShell and says that Windows continues", async () => {
   const controller = new AbortController();
   const outcome = run("stop", "Hanging", controller.signal);
   await eventually("PowerShell hangs", () => Bun.file(powershell.hanging).exists());
@@ -79,7 +82,7 @@ test("a stopped job ends PowerShell and says that Windows goes on", async () => 
   expect(failureOf(await outcome)).toMatchObject({ code: "job_ended", message: expect.stringContaining("goes on") });
 });
 
-test("an answer that is none is a failure with PowerShell's own words", async () => {
+test("an unreadable answer is a failure with PowerShell's message", async () => {
   const broken = join(state.path, "broken");
   await Bun.write(join(broken, "pwsh"), "#!/bin/sh\necho 'running scripts is disabled' >&2\nexit 1\n");
   await Bun.spawn(["/bin/chmod", "755", join(broken, "pwsh")]).exited;
@@ -94,7 +97,7 @@ test("an answer that is none is a failure with PowerShell's own words", async ()
   }
 });
 
-test("without PowerShell the connection test and the actions say what to install", async () => {
+test("without PowerShell, the connection test and the actions say what to install", async () => {
   process.env["PATH"] = "/nowhere";
   try {
     expect(failureOf(await run("stop", "Spooler")).code).toBe("interpreter_missing");
@@ -109,12 +112,12 @@ test("without PowerShell the connection test and the actions say what to install
   });
 });
 
-test("the script makes no text into code, a pattern or a filter", () => {
+test("the PowerShell script uses no value as code, pattern or filter", () => {
   expect(WINDOWS_SERVICE_SCRIPT).not.toMatch(/Invoke-Expression|iex\b|-Filter|-Query|-like|-match|Get-Service -/iu);
   expect(WINDOWS_SERVICE_SCRIPT.split("$env:BELLHOP_SERVICE")).toHaveLength(2);
 });
 
-test("a restart of Windows is counted by shutdown.exe, once", async () => {
+test("a restart of Windows is scheduled by shutdown.exe, once", async () => {
   const directory = join(state.path, "windows");
   const calls = join(directory, "calls");
   const text = `#!/bin/sh\necho "$@" >> ${calls}\n[ "$(/usr/bin/wc -l < ${calls})" = 1 ] || { echo "A system shutdown has already been scheduled.(1190)" >&2; exit 166; }\n`;
@@ -142,19 +145,19 @@ test.each([
     "No restart is",
   ],
   ["echo 'Access is denied.(5)' >&2; exit 5", "may still come: run `shutdown /a`"],
-])("a restart of Windows that is cancelled says what became of it: /a does %s", async (does, words) => {
+])("a cancelled restart of Windows reports its state: /a does %s", async (does, words) => {
   const { failure, calls } = await cancelledRestart(does, "");
   expect(failure).toMatchObject({ code: "job_ended", message: expect.stringContaining(words) });
   expect(calls).toHaveLength(2);
 });
 
-test("a restart of Windows that is cancelled leaves one alone that was scheduled before", async () => {
+test("a cancelled restart of Windows leaves an earlier restart scheduled", async () => {
   const { failure, calls } = await cancelledRestart("exit 0", "A system shutdown has already been scheduled.(1190)");
   expect(failure).toEqual({ code: "job_ended", message: "It scheduled no restart." });
   expect(calls).toHaveLength(1);
 });
 
-/** A shutdown.exe that says `said` and does not end, cancelled; `takesBack` is what it does when given /a. */
+/** Cancels a restart whose shutdown.exe prints `said` and hangs; `takesBack` is what it does for /a. */
 async function cancelledRestart(takesBack: string, said: string) {
   const directory = await mkdtemp(join(state.path, "shutdown-"));
   const calls = join(directory, "calls");

@@ -4,8 +4,10 @@ import { startHttpPeer, type HttpPeer } from "../support/http-peer.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
 
-/** Slack, Jira, Teams and Kubernetes take plain http on this machine alone, so that no network sees the credential. */
-describe("plain http to this machine, with HTTP_PROXY set, does not go to the proxy", () => {
+/**
+ * Slack, Jira, Teams and Kubernetes allow plain http on this machine only, so the credential never reaches a network.
+ */
+describe("plain http to this machine bypasses HTTP_PROXY", () => {
   let peer: HttpPeer;
   let proxy: SilentPeer;
   beforeEach(() => {
@@ -24,7 +26,7 @@ describe("plain http to this machine, with HTTP_PROXY set, does not go to the pr
   });
   const addressed = (host: string) => new URL(`http://${host}:${new URL(peer.url).port}`);
 
-  test.each(["127.0.0.1", "localhost"])("from the client of a vendor's API: %s", async (host) => {
+  test.each(["127.0.0.1", "localhost"])("for the client of a vendor's API: %s", async (host) => {
     const { environment, job } = options();
     const api = createJsonApi({ peer: "Slack", environment, ...job });
     await api.call({ method: "GET", url: addressed(host), headers: { authorization }, mayHave: null });
@@ -32,7 +34,7 @@ describe("plain http to this machine, with HTTP_PROXY set, does not go to the pr
     expect(proxy.connections).toBe(0);
   });
 
-  test.each(["127.0.0.1", "localhost"])("from the client of Kubernetes: %s", async (host) => {
+  test.each(["127.0.0.1", "localhost"])("for the client of Kubernetes: %s", async (host) => {
     const kubeconfig = JSON.stringify({
       "current-context": "here",
       contexts: [{ name: "here", context: { cluster: "here", user: "here" } }],

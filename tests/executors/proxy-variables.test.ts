@@ -7,8 +7,8 @@ import { type JobToRun, runJob } from "../support/run-job.ts";
 import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
 
 /**
- * Only the agent's operator names proxies. What a workflow or a connection brings under the names of these variables
- * stays in the program that it is for.
+ * Only the agent's operator sets proxies. A proxy variable from a workflow or a connection reaches its own program
+ * only.
  */
 const NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 const SMALL_NAMES = NAMES.map((name) => name.toLowerCase());
@@ -20,11 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => rogue.stop());
 
-describe("proxies in the values of an action", () => {
+describe("proxy variables in the values of an action", () => {
   for (const type of CONNECTION_TYPES) {
     const { peer: kind } = casesOf(type);
     if (kind === null) continue;
-    test.skipIf(kind.missing !== null)(`change no destination: ${type}`, async () => {
+    test.skipIf(kind.missing !== null)(`do not change the destination of ${type}`, async () => {
       const peer = await kind.start();
       try {
         const { opened, arrived } = await useOf(type, peer, {});
@@ -40,7 +40,7 @@ describe("proxies in the values of an action", () => {
   }
 });
 
-describe("proxies that a script gets", () => {
+describe("proxy variables for a script", () => {
   const script = 'echo "$HTTP_PROXY"';
   const jobs: [string, (names: JsonObject) => JobToRun][] = [
     ["env", (env) => ({ type: "script", action: "script.bash", params: { script, env } })],
@@ -49,7 +49,7 @@ describe("proxies that a script gets", () => {
       (fields) => ({ type: "custom", action: "script.bash", config: { fields }, params: { script } }),
     ],
   ];
-  test.each(jobs)("by %s are the script's alone", async (_, jobOf) => {
+  test.each(jobs)("from %s reach the script only", async (_, jobOf) => {
     const environment = { ...process.env };
     const peer = await peerOf("http").start();
     try {

@@ -4,7 +4,10 @@ import { casesOf } from "../support/connection-cases.ts";
 import { failureOf, runAction } from "../support/executor-context.ts";
 import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
 
-/** The HTTP executor follows redirects without the credential, see http-credential-scope.test.ts. These follow none. */
+/**
+ * The HTTP executor follows redirects without the credential (http-credential-scope.test.ts). The other executors
+ * follow none.
+ */
 let elsewhere: HttpPeer;
 beforeEach(() => {
   elsewhere = startHttpPeer();
@@ -20,7 +23,7 @@ const KINDS = CONNECTION_TYPES.filter((type) => type !== "http").flatMap((type) 
 });
 
 describe.each(KINDS)("a redirect of a request of type %s", (type, startAnswering) => {
-  test.each(STATUSES)("with status %d fails, and nothing goes where it leads", async (status) => {
+  test.each(STATUSES)("with status %d fails, and no request goes to the target", async (status) => {
     const peer = await startAnswering(() => redirect(status));
     try {
       failureOf(await runAction(type, peer.action, peer.job));
@@ -33,7 +36,7 @@ describe.each(KINDS)("a redirect of a request of type %s", (type, startAnswering
 });
 
 test.each(STATUSES)(
-  "a redirect of a login to WinRM with status %d fails, and nothing goes where it leads",
+  "a redirect of a login to WinRM with status %d fails, and no request goes to the target",
   async (status) => {
     const host = startHttpPeer(() => redirect(status));
     try {

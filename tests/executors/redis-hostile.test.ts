@@ -5,7 +5,7 @@ import { HostileRedis } from "../support/hostile-redis.ts";
 
 const PROGRAM = join(import.meta.dir, "../support/redis-jobs-process.ts");
 
-/** Runs a read, a command and the test of the connection against a server; the exit code shows an uncaught exception. */
+/** Runs a read, a command and the connection's test against a server; an uncaught exception changes the exit code. */
 async function jobsAgainst(redis: HostileRedis, command = "PING") {
   const { config } = redis;
   const jobs = [
@@ -15,7 +15,7 @@ async function jobsAgainst(redis: HostileRedis, command = "PING") {
   ];
   const child = Bun.spawn([process.execPath, PROGRAM, JSON.stringify(jobs)], {
     stdio: ["ignore", "pipe", "inherit"],
-    // A job without an end fails the exit code.
+    // A job that never ends changes the exit code, too.
     timeout: 30_000,
   });
   const text = await new Response(child.stdout).text();
@@ -43,7 +43,7 @@ const INVALID = {
 };
 
 describe.each(Object.entries(INVALID))("a Redis server that answers with %s", (_, answer) => {
-  test("ends the job as invalid_response, and the test of the connection at PING", async () => {
+  test("ends the job as invalid_response, and the connection's test at PING", async () => {
     const { codes, checks } = await against(answer);
     expect(codes).toEqual(["invalid_response", "invalid_response"]);
     expect(checks.at(-1)).toMatchObject({ name: "PING", ok: false });
@@ -51,9 +51,9 @@ describe.each(Object.entries(INVALID))("a Redis server that answers with %s", (_
 });
 
 test.each([
-  ["a text of 2 GiB", "$2147483647\r\n"],
+  ["a string of 2 GiB", "$2147483647\r\n"],
   ["a list of 1,000,000,000 values", "*1000000000\r\n"],
-  ["lists in lists without an end", "*1\r\n".repeat(100_000)],
+  ["endlessly nested lists", "*1\r\n".repeat(100_000)],
   ["more than a million values", Buffer.from(`*1000000\r\n${":1\r\n".repeat(1_000_000)}`)],
 ])("a Redis server that answers with %s ends the job as reply_too_large", async (_, answer) => {
   expect((await against(answer)).codes).toEqual(["reply_too_large", "reply_too_large"]);
@@ -64,13 +64,13 @@ test("a Redis server that closes the connection within a reply ends the job as c
   expect(codes).toEqual(["connection_lost", "connection_lost"]);
 });
 
-test("a number as the reply to GET is an invalid response, and to a command named constructor its output", async () => {
+test("a number is an invalid response to GET, and the output of a command named constructor", async () => {
   const { codes } = await against(":1\r\n", { command: "constructor" });
   expect(codes).toEqual(["invalid_response", undefined]);
 });
 
 test("random bytes from a Redis server never end the agent", async () => {
-  // Half of the bytes come from the alphabet of RESP, or most answers would end at their first byte.
+  // Half of the bytes are RESP's own characters; otherwise most answers would end at their first byte.
   const byte = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from("+-:$*>%_#\r\n0123456789")));
   for (const bytes of fc.sample(fc.array(byte, { maxLength: 200 }), { seed: 4_711, numRuns: 10 })) {
     const { checks } = await against(Buffer.from(bytes), { isClosing: true });

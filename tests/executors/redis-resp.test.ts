@@ -4,7 +4,7 @@ import { encodeCommand, InvalidReply, type Reply, ReplyParser } from "../../agen
 
 const SEED = 4_711;
 
-/** A reply in RESP2, as a server writes it. */
+/** A reply in RESP2, as a server sends it. */
 function written(reply: Reply): Buffer {
   if (reply === null) return Buffer.from("$-1\r\n");
   if (Buffer.isBuffer(reply)) return Buffer.concat([Buffer.from(`$${reply.length}\r\n`), reply, Buffer.from("\r\n")]);
@@ -12,7 +12,7 @@ function written(reply: Reply): Buffer {
   return Buffer.from(typeof reply === "object" ? `-${reply.error}\r\n` : `:${reply}\r\n`);
 }
 
-/** The reply that the parser makes of parts of `size` bytes. */
+/** The parser's reply for chunks of `size` bytes. */
 function parse(bytes: Buffer, size: number): Reply | undefined {
   const parser = new ReplyParser();
   let reply: Reply | undefined;
@@ -31,14 +31,14 @@ const { reply: replies } = fc.letrec<{ reply: Reply }>((tie) => ({
   ),
 }));
 
-test("a reply in parts of any size is read as it was written", () => {
+test("a reply in chunks of any size is parsed", () => {
   const property = fc.property(replies, fc.integer({ min: 1, max: 20 }), (reply, size) => {
     expect(parse(written(reply), size)).toEqual(reply);
   });
   fc.assert(property, { seed: SEED, numRuns: 500 });
 });
 
-test("a part of a reply is no reply", () => {
+test("an incomplete reply is undefined", () => {
   const property = fc.property(replies, fc.nat(), (reply, cut) => {
     const bytes = written(reply);
     expect(parse(bytes.subarray(0, cut % bytes.length), 7)).toBeUndefined();
@@ -46,7 +46,7 @@ test("a part of a reply is no reply", () => {
   fc.assert(property, { seed: SEED, numRuns: 500 });
 });
 
-test("random bytes are a reply, a part of one, or an InvalidReply", () => {
+test("random bytes are a reply, an incomplete one, or an InvalidReply", () => {
   const byte = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from("+-:$*>%_#\r\n0123456789")));
   const property = fc.property(fc.array(byte), fc.integer({ min: 1, max: 20 }), (bytes, size) => {
     try {
@@ -58,12 +58,12 @@ test("random bytes are a reply, a part of one, or an InvalidReply", () => {
   fc.assert(property, { seed: SEED, numRuns: 5_000 });
 });
 
-test("a long text in single bytes is read in a time that grows with its length", () => {
+test("a long string in single bytes is parsed in linear time", () => {
   const line = Buffer.from(`+${"x".repeat(200_000)}\r\n`);
   expect(parse(line, 1)).toHaveLength(200_000);
 });
 
-test("every word of a command is one bulk string, also a lone surrogate", () => {
+test("every word of a command is one bulk string, also with a lone surrogate", () => {
   expect(encodeCommand(["SET", "a\r\n$1", "\ud800ü"]).toString()).toBe(
     "*3\r\n$3\r\nSET\r\n$5\r\na\r\n$1\r\n$5\r\n\ufffdü\r\n",
   );

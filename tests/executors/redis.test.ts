@@ -19,19 +19,19 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
   const get = (key: string, changes: object = {}) =>
     runAction("redis", "redis.get", { config: redis.config, secrets, params: { key }, ...changes });
 
-  test("a key is read, and one that is not there is no failure", async () => {
+  test("a key is read, and a missing key is not a failure", async () => {
     await redis.cli("SET", "a key", "a value");
     expect(outputOf(await get("a key"))).toEqual({ value: "a value", encoding: "utf8", found: true });
     expect(outputOf(await get("none"))).toEqual({ value: null, found: false });
   });
 
-  test("bytes that are no text come in Base64", async () => {
+  test("bytes that are not UTF-8 are returned in base64", async () => {
     await run({ command: "EVAL", arguments: ["return redis.call('SET', KEYS[1], string.char(255, 0))", "1", "bytes"] });
     expect(outputOf(await get("bytes"))).toMatchObject({ value: "/wA=", encoding: "base64" });
     expect(outputOf(await run({ command: "GET", arguments: ["bytes"] }))).toEqual({ reply: { base64: "/wA=" } });
   });
 
-  test("a value in an argument stays one argument, whatever is in it", async () => {
+  test("any value in an argument stays one argument", async () => {
     const hostile = "x\r\n*1\r\n$8\r\nFLUSHALL\r\n\" ' ; $(id) {{nodes}}";
     expect(outputOf(await run({ command: "SET", arguments: ["kept", "1"] }))).toEqual({ reply: "OK" });
     expect(outputOf(await run({ command: "SET", arguments: ["hostile", hostile] }))).toEqual({ reply: "OK" });
@@ -39,7 +39,7 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     expect(outputOf(await get("kept"))).toMatchObject({ value: "1" });
   });
 
-  test("replies of every form become JSON", async () => {
+  test("every kind of reply becomes JSON", async () => {
     await run({ command: "HSET", arguments: ["hash", "a", "1", "b", "2"] });
     for (const command of ["HGETALL", "hgetall"]) {
       expect(outputOf(await run({ command, arguments: ["hash"] }))).toEqual({ reply: ["a", "1", "b", "2"] });
@@ -61,7 +61,7 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     });
   });
 
-  test("what the server refuses says why, and quotes no secret", async () => {
+  test("a refusal by the server is reported with its reason, without secrets", async () => {
     expect(failureOf(await run({ command: "INCR", arguments: ["hash"] }))).toMatchObject({
       code: "command_failed",
       message: expect.stringContaining("WRONGTYPE"),
@@ -79,12 +79,15 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     );
   });
 
-  test.each(["SUBSCRIBE", "monitor", "MULTI", "AUTH", "select"])("%s is no command for an action", async (command) => {
-    expect(failureOf(await run({ command, arguments: ["x"] })).code).toBe("invalid_params");
-  });
+  test.each(["SUBSCRIBE", "monitor", "MULTI", "AUTH", "select"])(
+    "%s is not allowed as a command of an action",
+    async (command) => {
+      expect(failureOf(await run({ command, arguments: ["x"] })).code).toBe("invalid_params");
+    },
+  );
 
   test.each(["valueOf", "isPrototypeOf", "hasOwnProperty", "constructor", "toString"])(
-    "the command %s, a name that every object has, is refused by the server",
+    "the command %s, named like a property of every object, is refused by the server",
     async (command) => {
       expect(failureOf(await run({ command }))).toMatchObject({
         code: "command_failed",
@@ -93,7 +96,7 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     },
   );
 
-  test("a reply of more than 16 MiB ends the connection and says what to do", async () => {
+  test("a reply of more than 16 MiB ends the connection, and the error says what to do", async () => {
     await redis.cli("SETRANGE", "huge", "17000000", "x");
     expect(failureOf(await get("huge"))).toMatchObject({
       code: "reply_too_large",
@@ -102,7 +105,7 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
   });
 
   test.each([["off"], ["require"]])(
-    "a connection (tls: %s) that the server ends during a command is lost",
+    "a connection (tls: %s) that the server closes during a command is connection_lost",
     async (tls) => {
       const config = { ...redis.config, port: tls === "off" ? redis.port : redis.tlsPort, tls };
       const ended = run({ command: "BLPOP", arguments: ["nothing", "0"] }, { config });
@@ -117,15 +120,22 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
     },
   );
 
-  test.each(["verify", "require"])("TLS (%s) to a server without it ends soon, with what to set", async (tls) => {
-    const changes = { config: { ...redis.config, tls }, timeoutMs: 500 };
-    const { code, message } = failureOf(await get("a key", changes));
-    expect([code, message]).toEqual(["tls_error", expect.stringContaining("set tls to off")]);
-    const checks = await runTest("redis", { ...changes, secrets });
-    expect(checks.at(-1)).toMatchObject({ name: "TLS", ok: false, detail: expect.stringContaining("set tls to off") });
-  });
+  test.each(["verify", "require"])(
+    "TLS (%s) to a server without TLS fails soon, and the error names the setting",
+    async (tls) => {
+      const changes = { config: { ...redis.config, tls }, timeoutMs: 500 };
+      const { code, message } = failureOf(await get("a key", changes));
+      expect([code, message]).toEqual(["tls_error", expect.stringContaining("set tls to off")]);
+      const checks = await runTest("redis", { ...changes, secrets });
+      expect(checks.at(-1)).toMatchObject({
+        name: "TLS",
+        ok: false,
+        detail: expect.stringContaining("set tls to off"),
+      });
+    },
+  );
 
-  test("TLS is checked, and the test of the connection names the stage that fails", async () => {
+  test("TLS certificates are verified, and the connection's test names the failed step", async () => {
     const config = { ...redis.config, port: redis.tlsPort, tls: "verify" };
     expect(failureOf(await get("a key", { config })).code).toBe("tls_error");
     expect(await runTest("redis", { config, secrets })).toMatchObject([

@@ -4,14 +4,14 @@ import { PROTOCOL_1_ACTIONS } from "../../schema/contract/agent-actions.ts";
 import { actionsOn } from "../../schema/contract/action.ts";
 import { actionsBeside } from "../../worker/domain/abilities.ts";
 
-test("an agent registers every action that it has an executor for, and no other", async () => {
+test("an agent registers exactly the actions that it has an executor for", async () => {
   const registered: string[] = actionsOn(capabilities());
   const executors = await Promise.all(capabilities().map((type) => loadExecutor(type)));
   const implemented = new Set(executors.flatMap((executor) => Object.keys(executor?.actions ?? {})));
   expect(new Set(registered)).toEqual(implemented);
 });
 
-test("to dispatch it differs from an older agent, which registers none, by what came later", () => {
+test("an older agent, which registers no actions, lacks only the later ones for the dispatcher", () => {
   const registered = actionsOn(capabilities());
   const later = registered.filter((action) => !PROTOCOL_1_ACTIONS.includes(action));
   expect(actionsBeside(registered)?.more ?? []).toEqual(later);

@@ -23,11 +23,11 @@ function bash(script: string, programs?: Programs) {
   return runAction("script", "script.bash", { params: { script }, signal: stop.signal, ...(programs && { programs }) });
 }
 
-describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => {
+describe.each(WAYS)("a script that is ended early, %s", (_, way) => {
   const { stop: stopPrograms, programs } = programsFor(way);
   afterAll(stopPrograms);
 
-  test("takes its background children with it", async () => {
+  test("ends with its background children", async () => {
     const running = bash(
       `
       sleep 300 & echo $! > ${file("quiet")}
@@ -56,7 +56,7 @@ describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => 
     expect(outputOf(outcome)["stdout"]).toBe("cleaned\n");
   });
 
-  test("is killed when it ignores SIGTERM, and so are children that do", async () => {
+  test("is killed when it ignores SIGTERM, and so are its children", async () => {
     const running = bash(
       `
       trap '' TERM
@@ -70,7 +70,7 @@ describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => 
     expect(pids.map(isRunning)).toEqual([false, false]);
   });
 
-  test.skipIf(process.platform !== "linux")("takes with it what left its process group", async () => {
+  test.skipIf(process.platform !== "linux")("ends with processes outside its process group", async () => {
     const running = bash(
       `
       setsid sh -c 'echo $$ > ${file("quiet")}; exec sleep 300' > /dev/null 2>&1 &
@@ -87,7 +87,7 @@ describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => 
     expect(existsSync(file("cleaned"))).toBe(true);
   });
 
-  test("leaves what another script began", async () => {
+  test("does not end processes of another script", async () => {
     const other = new AbortController();
     const beside = runAction("script", "script.bash", {
       params: { script: `setsid sh -c 'echo $$ > ${file("other")}; exec sleep 300' & wait` },
@@ -104,7 +104,7 @@ describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => 
     expect(isRunning(pid)).toBe(process.platform !== "linux");
   });
 
-  test("does not hold the job when a child left its process group with the output", async () => {
+  test("ends even if a child outside its process group keeps its output open", async () => {
     const running = bash(
       `env -u BELLHOP_JOB_PROCESSES setsid sh -c 'echo $$ > ${file("escaped")}; exec sleep 300' & echo begun; wait`,
     );
@@ -118,8 +118,8 @@ describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => 
   });
 });
 
-describe("a script that leaves something running", () => {
-  test("is done when it ends itself, and what holds its output is ended and named", async () => {
+describe("a script that leaves a process running", () => {
+  test("succeeds when the script ends; a process with its output is ended and named", async () => {
     const outcome = await bash(`sleep 300 & echo $! > ${file("child")}; echo done`);
     expect(outcome.status).toBe("succeeded");
     expect(isRunning(await pidIn(file("child")))).toBe(false);

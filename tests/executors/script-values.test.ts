@@ -7,7 +7,7 @@ import { hostileValuesFor } from "../support/hostile-values.ts";
 import { paramProblems } from "../support/problems.ts";
 import { notPlain } from "../support/values-in-place.ts";
 
-/** From what was saved to what a program saw: rendered as when a node starts, run by the agent's own executor. */
+/** Values from the saved workflow to the program: rendered as at a node's start, run by the agent's executor. */
 const SEED = process.env["BELLHOP_TEST_FULL"] === "1" ? {} : { seed: 20_261_123 };
 
 let state: { path: string; remove: () => Promise<void> };
@@ -33,7 +33,7 @@ const SCRIPTS: readonly (readonly [
 ];
 
 test.each(SCRIPTS)(
-  "%s: every value of env arrives byte for byte, %s, and nothing of it runs",
+  "%s: every value of env arrives byte for byte, %s, and none of it is executed",
   async (action, how, line) => {
     const random = fc
       .sample(notPlain, { numRuns: 60, ...SEED })

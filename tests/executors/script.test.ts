@@ -10,7 +10,7 @@ import type { TestJob } from "../support/executor-context.ts";
 import { HOSTILE_VALUES, PRINT_VALUES_PYTHON, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
 import { programsFor, WAYS } from "../support/programs.ts";
 
-/** `HUGE=…` and a NUL are 128 KiB then. */
+/** With `HUGE=` and a NUL, the variable has 128 KiB. */
 const LARGEST = 128 * 1_024 - "HUGE=\0".length;
 
 let state: { path: string; remove: () => Promise<void> };
@@ -28,12 +28,12 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
   const python = (script: string, more: TestJob = {}) =>
     runAction("script", "script.python", { ...started, ...more, params: { script, ...more.params } });
 
-  test("gives its output and exit code", async () => {
+  test("returns its output and exit code", async () => {
     const outcome = await bash("echo out; echo err >&2");
     expect(outcome).toEqual({ status: "succeeded", output: { stdout: "out\n", stderr: "err\n", exitCode: 0 } });
   });
 
-  test("that ends with another exit code fails, and the message has the last line of stderr", async () => {
+  test("with another exit code fails, and the error has the last line of stderr", async () => {
     const outcome = await bash("echo so far; echo 'first' >&2; echo 'disk is full' >&2; exit 3");
     expect(outputOf(outcome)).toEqual({ stdout: "so far\n", stderr: "first\ndisk is full\n", exitCode: 3 });
     expect(failureOf(outcome).code).toBe("nonzero_exit");
@@ -41,24 +41,24 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(failureOf(outcome).message).toContain("disk is full");
   });
 
-  test("that a signal ends says which", async () => {
+  test("that a signal ends fails with the signal's name", async () => {
     const outcome = await bash("kill -KILL $$");
     expect(outputOf(outcome)["exitCode"]).toBe(137);
     expect(failureOf(outcome).code).toBe("ended_by_signal");
     expect(failureOf(outcome).message).toContain("SIGKILL");
   });
 
-  test("finds every value byte for byte in bash", async () => {
+  test("gets every value byte for byte in bash", async () => {
     const outcome = await bash(PRINT_VALUES_SH, { values: HOSTILE_VALUES });
     expect(readShellValues(textOf(outputOf(outcome), "stdout"))).toEqual(HOSTILE_VALUES);
   });
 
-  test("finds every value byte for byte in Python", async () => {
+  test("gets every value byte for byte in Python", async () => {
     const outcome = await python(PRINT_VALUES_PYTHON, { values: HOSTILE_VALUES });
     expect(JSON.parse(textOf(outputOf(outcome), "stdout"))).toEqual(HOSTILE_VALUES);
   });
 
-  test("finds params.env, which values override", async () => {
+  test("gets params.env, which values override", async () => {
     const outcome = await bash('echo "$ONE $TWO"', {
       params: { env: { ONE: "env", TWO: "env" } },
       values: { TWO: "value" },
@@ -66,12 +66,12 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(outputOf(outcome)["stdout"]).toBe("env value\n");
   });
 
-  test("reads nothing from standard input", async () => {
+  test("has an empty standard input", async () => {
     const outcome = await bash("cat; read -r line || echo at the end");
     expect(outputOf(outcome)["stdout"]).toBe("at the end\n");
   });
 
-  test("sees nothing of the agent's own settings", async () => {
+  test("does not see the agent's settings", async () => {
     process.env["AGENT_API_KEY"] = "bh-not-for-scripts";
     process.env["ADMIN_TOKEN"] = "token-not-for-scripts";
     process.env["VAULT_PATH"] = "/vault-not-for-scripts";
@@ -84,7 +84,7 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     }
   });
 
-  test("runs in an empty directory of its own, of which nothing is left", async () => {
+  test("runs in an empty private directory, which is deleted afterwards", async () => {
     const outcome = await bash("pwd; ls -A; echo data > left-behind", { stateDirectory: state.path });
     const [directory = "", ...files] = textOf(outputOf(outcome), "stdout").trim().split("\n");
     expect(directory.startsWith(isHosted ? join(tmpdir(), "bellhop-job-") : state.path)).toBe(true);
@@ -92,38 +92,35 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     await eventually("the directory to be gone", () => !existsSync(directory));
   });
 
-  test("leaves nothing behind when it fails", async () => {
+  test("leaves no files when it fails", async () => {
     const outcome = await bash("pwd; echo data > left-behind; exit 1", { stateDirectory: state.path });
     const directory = textOf(outputOf(outcome), "stdout").trim();
     await eventually("the directory to be gone", () => !existsSync(directory));
   });
 
-  test.skipIf(isHosted)(
-    "clears away what a killed agent left, and nothing of the jobs that begin at once with it",
-    async () => {
-      const fresh = await temporaryState();
-      await mkdir(join(fresh.path, "scripts", "job-left", "work"), { recursive: true });
-      const outcomes = await Promise.all(Array.from({ length: 8 }, () => bash("pwd", { stateDirectory: fresh.path })));
-      const left = await readdir(join(fresh.path, "scripts"));
-      await fresh.remove();
-      expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "succeeded"));
-      expect(left).toEqual([]);
-    },
-  );
+  test.skipIf(isHosted)("cleans up after a killed agent, without disturbing jobs that begin concurrently", async () => {
+    const fresh = await temporaryState();
+    await mkdir(join(fresh.path, "scripts", "job-left", "work"), { recursive: true });
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => bash("pwd", { stateDirectory: fresh.path })));
+    const left = await readdir(join(fresh.path, "scripts"));
+    await fresh.remove();
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "succeeded"));
+    expect(left).toEqual([]);
+  });
 
   test("cannot be read by others while it runs", async () => {
     const outcome = await bash('stat -c %a "$0" "$(dirname "$0")"');
     expect(outputOf(outcome)["stdout"]).toBe("600\n700\n");
   });
 
-  test("runs in the working directory that it names", async () => {
+  test("runs in its working directory", async () => {
     const directory = join(state.path, `it's here ${isHosted}`);
     await mkdir(directory);
     const outcome = await bash("pwd", { params: { workingDirectory: directory } });
     expect(outputOf(outcome)["stdout"]).toBe(`${directory}\n`);
   });
 
-  test("fails clearly when its working directory is missing or a file", async () => {
+  test("fails when its working directory is missing or a file, and says so", async () => {
     const missing = failureOf(await bash("pwd", { params: { workingDirectory: "/there/is/no/such/directory" } }));
     expect(missing.code).toBe("invalid_params");
     expect(missing.message).toContain("/there/is/no/such/directory does not exist");
@@ -131,7 +128,7 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(file.message).toContain("is not a directory");
   });
 
-  test("has more output than is kept, and says so", async () => {
+  test("has its output cut at the limit, and says so", async () => {
     const outcome = await bash("seq 1 60000; seq 1 60000 >&2");
     const output = outputOf(outcome);
     expect(output["truncated"]).toBe(true);
@@ -145,7 +142,7 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThanOrEqual(512 * 1_024);
   });
 
-  test("names every parameter that is wrong", async () => {
+  test("fails with the names of all wrong parameters", async () => {
     const outcome = await runAction("script", "script.bash", {
       params: { script: "", workingDirectory: 7, env: { "no name": "x" }, shell: "zsh" },
     });
@@ -158,36 +155,36 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     ["a NUL", { NUL: "a\0b" }, "value_not_representable"],
     ["half a character", { HALF: "\ud83d" }, "value_not_representable"],
     ["an invalid name", { "not-a-name": "x" }, "invalid_params"],
-    ["one byte more than Linux passes", { HUGE: "x".repeat(LARGEST + 1) }, "value_too_large"],
-  ])("refuses %s as a value, by name", async (_, values, code) => {
+    ["a value one byte beyond the limit of Linux", { HUGE: "x".repeat(LARGEST + 1) }, "value_too_large"],
+  ])("refuses %s, and names the value", async (_, values, code) => {
     const failure = failureOf(await bash("true", { values }));
     expect(failure).toMatchObject({ code, message: expect.stringContaining(Object.keys(values)[0] ?? "") });
     const asEnv = failureOf(await bash("true", { params: { env: values } }));
-    // The contract of `env` has a rule for names.
+    // For `env`, the contract checks the names.
     expect(asEnv.code).toBe(code);
   });
 
-  test("takes a value as large as Linux passes", async () => {
+  test("gets a value of the largest size on Linux", async () => {
     const outcome = await python("import os; print(len(os.environ['HUGE']))", {
       values: { HUGE: "x".repeat(LARGEST) },
     });
     expect(outputOf(outcome)["stdout"]).toBe(`${LARGEST}\n`);
   });
 
-  test("fails clearly when all values together are too much", async () => {
+  test("fails when all values together are too large", async () => {
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`V${index}`, "x".repeat(120_000)]));
     const { code, message } = failureOf(await bash("true", { values }));
     expect(code).toBe("values_too_large");
     expect(message).toContain("together");
   });
 
-  test("is not begun when the job was ended before", async () => {
+  test("does not begin when its job has ended", async () => {
     const outcome = await bash("echo ran", { signal: AbortSignal.abort() });
     expect(failureOf(outcome).code).toBe("job_ended");
     expect(outcome.output).toBeNull();
   });
 
-  test("in Python shows what it printed before it was ended", async () => {
+  test("in Python returns what it printed before it was ended", async () => {
     const controller = new AbortController();
     const ready = `ready-${isHosted}`;
     const running = python(`import sys, time\nprint('begun')\nopen('${ready}', 'w').close()\ntime.sleep(60)`, {
@@ -201,13 +198,13 @@ describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
     expect(outputOf(outcome)["stdout"]).toBe("begun\n");
   });
 
-  test("needs an interpreter, and says which one is missing and what to do", async () => {
+  test("without its interpreter fails with the interpreter's name and advice", async () => {
     const { code, message } = failureOf(await withPath(state.path, () => bash("true")));
     expect(code).toBe("interpreter_missing");
     expect(message).toContain("Install bash");
   });
 
-  test("in PowerShell is handed to pwsh as a file", async () => {
+  test("in PowerShell is passed to pwsh as a file", async () => {
     const directory = join(state.path, `fake-powershell-${isHosted}`);
     await mkdir(directory);
     await writeFile(
@@ -233,7 +230,7 @@ test("a test of a script connection names each interpreter with its version", as
   expect(without.map(({ ok }) => ok)).toEqual([false, true, true]);
 });
 
-test("a test of a script connection tells of an interpreter that is there and does not start", async () => {
+test("a test of a script connection reports an interpreter that does not start", async () => {
   const directory = join(state.path, "broken-bash");
   await mkdir(directory);
   await writeFile(join(directory, "bash"), "#!/bin/sh\necho 'missing library' >&2; exit 127\n", { mode: 0o755 });
@@ -249,7 +246,7 @@ test("a test of a script connection tells of an interpreter that is there and do
 const localeMissing = debianPeer("/usr/share/i18n/charmaps/ISO-8859-1.gz", "locales");
 if (localeMissing !== null) console.warn(`A test of Latin-1 locales is skipped: ${localeMissing}.`);
 
-test.skipIf(localeMissing !== null)("a Python script under a Latin-1 locale reads values as they are", async () => {
+test.skipIf(localeMissing !== null)("a Python script under a Latin-1 locale reads values correctly", async () => {
   const locale = "de_DE";
   const made = Bun.spawnSync(["localedef", "-i", locale, "-f", "ISO-8859-1", join(state.path, locale)]);
   expect(made.stderr.toString()).toBe("");
@@ -261,7 +258,7 @@ test.skipIf(localeMissing !== null)("a Python script under a Latin-1 locale read
   expect(outputOf(outcome)["stdout"]).toBe(`Gerät ☃ ${locale}\n`);
 });
 
-/** The executor takes PATH from the agent's own environment. */
+/** The executor uses the PATH of the agent's environment. */
 async function withPath<T>(path: string, use: () => Promise<T>): Promise<T> {
   const before = process.env["PATH"];
   process.env["PATH"] = path;

@@ -39,7 +39,7 @@ async function start(options: Parameters<(typeof Sshd)["start"]>[0]): Promise<Ss
   return sshd;
 }
 
-describe.skipIf(sshdMissing !== null)("a command on a host", () => {
+describe.skipIf(sshdMissing !== null)("a command on an SSH host", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await start({});
@@ -49,30 +49,30 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
   const command = (text: string, more?: TestJob) => on(sshd, "ssh.executeCommand", { command: text }, more);
   const script = (params: JsonObject, more?: TestJob) => on(sshd, "ssh.executeScript", params, more);
 
-  test("gives its output and exit code", async () => {
+  test("returns its output and exit code", async () => {
     const outcome = await command("echo out; echo err >&2");
     expect(outcome).toEqual({ status: "succeeded", output: { stdout: "out\n", stderr: "err\n", exitCode: 0 } });
   });
 
-  test("that ends with another exit code fails with the last line of stderr", async () => {
+  test("with another exit code fails with the last line of stderr", async () => {
     const outcome = await command("echo 'no such service' >&2; exit 5");
     expect(outputOf(outcome)["exitCode"]).toBe(5);
     expect(failureOf(outcome).code).toBe("nonzero_exit");
     expect(failureOf(outcome).message).toContain("no such service");
   });
 
-  test("that a signal ends gives its number as shells do", async () => {
+  test("that a signal ends has the exit code that shells use for that signal", async () => {
     const outcome = await command("kill -KILL $$");
     expect(outputOf(outcome)["exitCode"]).toBe(137);
     expect(failureOf(outcome).message).toContain("SIGKILL");
   });
 
-  test("starts in the user's home with the user's own mask and reads nothing from standard input", async () => {
+  test("starts in the user's home with the user's umask and an empty standard input", async () => {
     const outcome = await command("pwd; umask; cat; read -r line || echo at the end");
     expect(textOf(outputOf(outcome), "stdout")).toMatch(/^\/.*\n0?022\nat the end\n$/u);
   });
 
-  test("finds every value byte for byte in sh, bash and Python", async () => {
+  test("gets every value byte for byte in sh, bash and Python", async () => {
     const canary = join(tmpdir(), `bellhop-executed-${crypto.randomUUID()}`);
     const values = hostileValuesFor(canary);
     const shells = [
@@ -86,7 +86,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("gets its arguments one by one, byte for byte", async () => {
+  test("gets its arguments separately, byte for byte", async () => {
     const given = Object.values(HOSTILE_VALUES);
     const outcome = await script({
       script: "import json, sys\nprint(json.dumps(sys.argv[1:]))",
@@ -96,7 +96,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     expect(JSON.parse(textOf(outputOf(outcome), "stdout"))).toEqual(given);
   });
 
-  test("is run as it was written, whatever its text", async () => {
+  test("runs as it was written, for any text", async () => {
     const text = [
       "cat <<'EOF'",
       'it\'s "quoted" \\ $HOME `id` %s é日\u{1f4a5} \u0081\u0088',
@@ -110,12 +110,12 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     }
   });
 
-  test("of a megabyte is run", async () => {
+  test("may have a megabyte", async () => {
     const outcome = await script({ script: `${"# a comment that goes on and on\n".repeat(30_000)}echo the end` });
     expect(outputOf(outcome)["stdout"]).toBe("the end\n");
   });
 
-  test("has more output than is kept, and says so", async () => {
+  test("has its output cut at the limit, and says so", async () => {
     const output = outputOf(await command("seq 1 60000; seq 1 60000 >&2"));
     expect(output["truncated"]).toBe(true);
     for (const name of ["stdout", "stderr"]) {
@@ -124,7 +124,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     }
   });
 
-  test("may write 50 MB, of which both ends are kept", async () => {
+  test("may write 50 MB, of which the beginning and the end are kept", async () => {
     const output = outputOf(await command("echo begin; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo end"));
     expect(textOf(output, "stdout")).toMatch(/^begin\n[^]*end\n$/u);
   });
@@ -137,12 +137,12 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     expect(await readdir(sshd.temporary)).toEqual([]);
   });
 
-  test("cannot be read by others on the host", async () => {
+  test("cannot be read by other users of the host", async () => {
     const outcome = await command('stat -c %a "$0" "$(dirname "$0")"');
     expect(outputOf(outcome)["stdout"]).toBe("600\n700\n");
   });
 
-  test("and its values are never on a command line of the host", async () => {
+  test("never appears with its values on a command line of the host", async () => {
     const stop = new AbortController();
     const ready = join(sshd.home, "ready");
     const running = command(`echo literal-0f-the-command > /dev/null; touch ready; sleep 60.0625`, {
@@ -157,12 +157,12 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     await running;
   });
 
-  test("needs an interpreter that the host has", async () => {
+  test("needs an interpreter that exists on the host", async () => {
     const { code } = failureOf(await script({ script: "x", interpreter: "no-such-interpreter" }));
     expect(code).toBe("interpreter_missing");
   });
 
-  test("names every parameter that is wrong", async () => {
+  test("fails with the names of all wrong parameters", async () => {
     const { code, message } = failureOf(await script({ script: "", interpreter: "bash -c", arguments: "x" }));
     expect(code).toBe("invalid_params");
     for (const part of ["script", "interpreter", "arguments"]) expect(message).toContain(part);
@@ -170,7 +170,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
   });
 });
 
-describe.skipIf(sshdPasswordMissing !== null)("an account on a host", () => {
+describe.skipIf(sshdPasswordMissing !== null)("an account on an SSH host", () => {
   const accounts: [string, Parameters<(typeof Sshd)["start"]>[0]][] = [
     ["whose shell is dash", { shell: "/bin/dash" }],
     ["that greets in its shell's start-up file", { shell: "/bin/bash" }],
@@ -188,7 +188,7 @@ describe.skipIf(sshdPasswordMissing !== null)("an account on a host", () => {
     });
   }
 
-  test("that may not run commands fails with what the host said", async () => {
+  test("that may not run commands fails with the host's message", async () => {
     const sshd = await start({ shell: "/usr/sbin/nologin" });
     try {
       const { code, message } = failureOf(await on(sshd, "ssh.executeCommand", { command: "true" }));
@@ -199,10 +199,10 @@ describe.skipIf(sshdPasswordMissing !== null)("an account on a host", () => {
     }
   });
 
-  test("without a place for the script says so", async () => {
+  test("without a writable directory for the script fails with advice", async () => {
     const sshd = await start({ environment: { TMPDIR: "/no/such/place" } });
     try {
-      // The account has a home, which is the second choice.
+      // The account's home is the second choice.
       expect((await on(sshd, "ssh.executeCommand", { command: "true" })).status).toBe("succeeded");
       await chmod(sshd.home, 0o500);
       const root = await on(sshd, "ssh.executeCommand", { command: "true" });

@@ -13,7 +13,7 @@ import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 
 if (sshdMissing !== null) console.warn(`Tests of ending SSH commands are skipped: ${sshdMissing}.`);
 
-describe.skipIf(sshdMissing !== null)("a command on a host that is ended before it is done", () => {
+describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended early", () => {
   let sshd: Sshd;
   let key: TestKey;
   let relay: TcpRelay;
@@ -48,7 +48,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     return readdir(sshd.temporary);
   }
 
-  test("takes its background children with it, and its script", async () => {
+  test("ends with its background children, and its script is deleted", async () => {
     const running = command("echo begun; sleep 300 & echo $! > child; echo $$ > main; sleep 300; echo not ended");
     const pids = [await pidIn(home("child")), await pidIn(home("main"))];
     expect(pids.map(isRunning)).toEqual([true, true]);
@@ -78,7 +78,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     expect(await scriptsLeft()).toEqual([]);
   }, 15_000);
 
-  test("is ended by a second connection when the first no longer answers", async () => {
+  test("is ended over a second connection when the first no longer answers", async () => {
     const running = command("echo $$ > main; sleep 300");
     const pid = await pidIn(home("main"));
     relay.freeze();
@@ -88,7 +88,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     expect(failureOf(outcome).message).toContain("process group on the host was ended");
   }, 30_000);
 
-  test("is said to be running still when the host can no longer be reached", async () => {
+  test("is reported as possibly running when the host is unreachable", async () => {
     const running = command("echo $$ > main; sleep 300");
     const pid = await pidIn(home("main"));
     relay.freeze();
@@ -99,7 +99,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     expect(message).toContain("may still run on the host");
   }, 30_000);
 
-  test("fails as lost when the connection breaks, and says that it may still run", async () => {
+  test("fails as connection_lost when the connection breaks, and says that it may still run", async () => {
     const running = command("echo $$ > main; sleep 300");
     const pid = await pidIn(home("main"));
     relay.breakOff();
@@ -109,7 +109,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     process.kill(pid, "SIGKILL");
   });
 
-  test("is done when it ends itself, and what holds its output is ended and named", async () => {
+  test("succeeds when it ends; a process with its output is ended and named", async () => {
     const outcome = await command("sleep 300 & echo $! > child; echo done");
     expect(outcome.status).toBe("succeeded");
     expect(isRunning(await pidIn(home("child")))).toBe(false);
@@ -125,13 +125,13 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     process.kill(service, "SIGKILL");
   });
 
-  test("does not begin when it was ended while connecting", async () => {
+  test("does not begin when it is ended while connecting", async () => {
     const outcome = await command("touch begun", { signal: AbortSignal.timeout(1) });
     expect(failureOf(outcome).code).toBe("job_ended");
     expect(existsSync(home("begun"))).toBe(false);
   });
 
-  test("while its host's key is looked up leaves nothing that could fail later", async () => {
+  test("while its host's key is checked leaves no error for later", async () => {
     const state = await temporaryState();
     const refused = Promise.withResolvers<void>();
     const connectionsEnded = async (): Promise<number> =>
@@ -152,7 +152,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
       { knownHosts: new SlowFile(state.path, "con_1"), timeoutMs: 10_000, signal: stop.signal },
     );
     await expect(connecting).rejects.toMatchObject({ code: "job_ended" });
-    // An error after the end has nobody to catch it: the test runner would report it.
+    // No handler would catch a late error: the test runner would report it.
     await refused.promise;
     await state.remove();
   });

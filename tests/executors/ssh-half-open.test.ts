@@ -14,8 +14,8 @@ import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 
 if (sshdMissing !== null) console.warn(`Tests of half-open SSH connections are skipped: ${sshdMissing}.`);
 
-/** The network goes away without a word: nobody closes the connection, and the job has an hour. */
-describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a connection that is open", () => {
+/** The network disappears silently: no end closes the connection, and the job has an hour. */
+describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open connection", () => {
   let sshd: Sshd;
   let key: TestKey;
   let state: { path: string; remove: () => Promise<void> };
@@ -41,13 +41,13 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
         knownHosts: new KnownHostsFile(state.path, "con_1"),
         timeoutMs: 3_600_000,
         signal: new AbortController().signal,
-        // It is given up after three: a busy machine must not miss them.
+        // The connection is given up after three missed answers, which a busy machine must not miss.
         keepaliveIntervalMs: 400,
       },
     );
   }
 
-  test("is noticed while a command runs, which may go on there", async () => {
+  test("is detected during a command, which may still run there", async () => {
     const connection = await connect();
     const script = { interpreter: "sh", script: "echo $$ > main; sleep 300", arguments: [], values: {} };
     const running = runRemote(remoteProgram(script), {
@@ -58,7 +58,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
       secrets: [],
     });
     const pid = await pidIn(join(sshd.home, "main"));
-    // What comes behind on the same connection shows that the beginning of the first has arrived.
+    // The next command's end on the same connection shows that the first command has begun.
     const next = { interpreter: "sh", script: "true", arguments: [], values: {} };
     await runRemote(remoteProgram(next), {
       connection,
@@ -75,7 +75,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
     process.kill(pid, "SIGKILL");
   });
 
-  test("is noticed before a command was sent, and then none was run", async () => {
+  test("is detected before a command is sent, and no command runs", async () => {
     const connection = await connect();
     relay.freeze();
     await expect(openShell(connection)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
     });
   });
 
-  test("does not disturb a host that is there and says nothing for long", async () => {
+  test("is not assumed while a host is silent for long", async () => {
     const connection = await connect();
     const script = { interpreter: "sh", script: "sleep 2.4; echo done", arguments: [], values: {} };
     const end = await runRemote(remoteProgram(script), {

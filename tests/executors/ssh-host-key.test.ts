@@ -9,7 +9,7 @@ import { Sshd, sshdMissing } from "../support/sshd.ts";
 
 if (sshdMissing !== null) console.warn(`Tests of SSH host keys are skipped: ${sshdMissing}.`);
 
-describe.skipIf(sshdMissing !== null)("a host's key", () => {
+describe.skipIf(sshdMissing !== null)("an SSH host key", () => {
   let sshd: Sshd;
   let key: TestKey;
   let state: { path: string; remove: () => Promise<void> };
@@ -40,14 +40,14 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
     await sshd.restart();
   }
 
-  test("is trusted when the host is first seen, and kept where only the agent can write", async () => {
+  test("is trusted on first use, and stored in a file that only the agent can write", async () => {
     expect((await connect()).status).toBe("succeeded");
     expect(await knownHosts()).toContain(await sshd.fingerprint("ed25519"));
     expect((await stat(join(state.path, "known-hosts.json"))).mode & 0o777).toBe(0o600);
     expect((await connect()).status).toBe("succeeded");
   });
 
-  test("is refused when it has changed, with both fingerprints and the way to accept it", async () => {
+  test("that has changed is refused, with both fingerprints and the way to accept the new one", async () => {
     await connect();
     const before = await sshd.fingerprint("ed25519");
     await change(["ed25519", "ecdsa"]);
@@ -57,24 +57,24 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
       expect(message).toContain(part);
     }
     expect(await knownHosts()).toContain(before);
-    // The password or signature of a login must not reach a host that is not the one known.
+    // The password or signature of a login must not reach another host than the known one.
     expect((await sshd.log()).split("Accepted publickey").length - 1).toBe(1);
   });
 
-  test("that has changed is refused for every spelling of the host that means the same", async () => {
+  test("that has changed is refused for every spelling of the host", async () => {
     await connect();
     await change(["ed25519", "ecdsa"]);
     expect(failureOf(await connect({ host: `[${sshd.host}]` })).code).toBe("host_key_changed");
   });
 
-  test("that changed is accepted by pinning it, and stays accepted without the pin", async () => {
+  test("that has changed is accepted by pinning it, also later without the pin", async () => {
     await connect();
     await change(["ed25519"]);
     expect((await connect({ hostKeyFingerprint: await sshd.fingerprint("ed25519") })).status).toBe("succeeded");
     expect((await connect()).status).toBe("succeeded");
   });
 
-  test("of any type may be pinned, and no other is accepted", async () => {
+  test("of any type may be pinned, and no other key is accepted", async () => {
     for (const type of ["ed25519", "ecdsa"] as const) {
       expect((await connect({ hostKeyFingerprint: await sshd.fingerprint(type) })).status).toBe("succeeded");
       expect((await connect({ hostKeyFingerprint: `${await sshd.fingerprint(type)}=` })).status).toBe("succeeded");
@@ -84,7 +84,7 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
     expect(message).toContain(`SHA256:${"A".repeat(43)}`);
   });
 
-  test("is asked for in the type that is known, when the host has got another one as well", async () => {
+  test("is requested in the known type even if the host has another type as well", async () => {
     await change(["ecdsa"]);
     await connect();
     const known = await sshd.fingerprint("ecdsa");
@@ -94,12 +94,12 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
     expect(await knownHosts()).toContain(known);
   });
 
-  test("is one and the same for jobs that see the host for the first time at once", async () => {
+  test("is the same for concurrent jobs that see the host for the first time", async () => {
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => connect()));
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => "succeeded"));
   });
 
-  test("is not trusted anew when the file of known hosts is damaged", async () => {
+  test("is not trusted again when the file of known hosts is damaged", async () => {
     await writeFile(join(state.path, "known-hosts.json"), "{ not JSON");
     const { code, message } = failureOf(await connect());
     expect(code).toBe("known_hosts_unusable");
@@ -107,13 +107,13 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
   });
 });
 
-test("a host's key that cannot be remembered is not trusted", async () => {
+test("an SSH host key that cannot be stored is not trusted", async () => {
   const file = new KnownHostsFile("/proc/no-such-directory", "con_1");
   const key = { keyType: "ssh-ed25519", fingerprint: "SHA256:one" };
   await expect(file.accept("host.example", 22, key, undefined)).rejects.toMatchObject({ code: "known_hosts_unusable" });
 });
 
-test("a host that an older agent remembered in brackets is known", async () => {
+test("an SSH host that an older agent stored in brackets is known", async () => {
   const state = await temporaryState();
   try {
     const entry = { keyType: "ssh-ed25519", fingerprint: "SHA256:one", firstSeenAt: "2026-01-01T00:00:00.000Z" };
@@ -128,7 +128,7 @@ test("a host that an older agent remembered in brackets is known", async () => {
   }
 });
 
-test("of two keys that a new host shows at once, one is accepted", async () => {
+test("only one of two concurrent keys of a new SSH host is accepted", async () => {
   const state = await temporaryState();
   try {
     const accept = (fingerprint: string) =>
@@ -145,7 +145,7 @@ test("of two keys that a new host shows at once, one is accepted", async () => {
   }
 });
 
-describe("the key that a host showed first", () => {
+describe("the first SSH key of a host", () => {
   const key = (fingerprint: string) => ({ keyType: "ssh-ed25519", fingerprint });
   let state: { path: string; remove: () => Promise<void> };
   let accept: (connectionId: string, host: string, fingerprint: string, pinned?: string) => Promise<HostKeyOrigin>;
@@ -156,7 +156,7 @@ describe("the key that a host showed first", () => {
   });
   afterEach(() => state.remove());
 
-  test("is asked for by every connection, in every spelling of the host", async () => {
+  test("is required on every connection, in every spelling of the host", async () => {
     await accept("con_1", "::1", "SHA256:one");
     for (const host of ["::1", "[::1]"]) {
       expect(await accept("con_2", host, "SHA256:one")).toBe("known");
@@ -164,7 +164,7 @@ describe("the key that a host showed first", () => {
     }
   });
 
-  test("is not replaced for one connection by what another one pins", async () => {
+  test("is not replaced on one connection by a pin on another one", async () => {
     await accept("con_1", "host.example", "SHA256:one");
     expect(await accept("con_2", "host.example", "SHA256:other", "SHA256:other")).toBe("pinned");
     await expect(accept("con_1", "host.example", "SHA256:other")).rejects.toMatchObject({ code: "host_key_changed" });
@@ -172,7 +172,7 @@ describe("the key that a host showed first", () => {
     expect(await accept("con_2", "host.example", "SHA256:other")).toBe("known");
   });
 
-  test("is still to be seen for one connection after another one pinned a key", async () => {
+  test("is still unknown on one connection after a pin on another one", async () => {
     await accept("con_2", "host.example", "SHA256:other", "SHA256:other");
     expect(await accept("con_1", "host.example", "SHA256:one")).toBe("first seen");
   });

@@ -46,21 +46,21 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
     expect(await login({ password: sshd.password })).toEqual(loggedIn);
   });
 
-  test.skipIf(sshdPasswordMissing !== null)("by a wrong password fails as such", async () => {
+  test.skipIf(sshdPasswordMissing !== null)("by a wrong password is authentication_failed", async () => {
     const { code, message } = failureOf(await login({ password: "wrong" }));
     expect(code).toBe("authentication_failed");
     expect(message).toContain(sshd.username);
     expect(message).not.toContain("wrong");
   });
 
-  test("by private key works with every form of key", async () => {
+  test("by private key works with every key format", async () => {
     for (const { name, privateKey, passphrase } of keys) {
       const secrets: Record<string, string> = passphrase === undefined ? { privateKey } : { privateKey, passphrase };
       expect({ name, outcome: await login(secrets) }).toEqual({ name, outcome: loggedIn });
     }
   }, 60_000);
 
-  test("by a key whose lines were changed on the way works", async () => {
+  test("by a key whose line breaks were changed works", async () => {
     const { privateKey } = key("Ed25519, OpenSSH");
     for (const text of [
       privateKey.replaceAll("\n", "\r\n"),
@@ -83,14 +83,14 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
     }
   });
 
-  test("by a key that is none of the user's fails as such", async () => {
+  test("by another user's key is authentication_failed", async () => {
     const otherKey = await makeKey();
     const { code, message } = failureOf(await login({ privateKey: otherKey.privateKey }));
     expect(code).toBe("authentication_failed");
     expect(message).toContain("authorized_keys");
   });
 
-  test("refuses what is no private key, each with what to do", async () => {
+  test("by an invalid private key fails with advice", async () => {
     const cases: [string, string][] = [
       [PPK, "puttygen"],
       [key("Ed25519, OpenSSH").publicKey, "public key"],
@@ -113,19 +113,19 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
     expect(other.message).toContain("privateKey");
   });
 
-  test("to a port where nothing listens fails as unreachable", async () => {
+  test("to a port where nothing listens is unreachable", async () => {
     const { code, message } = failureOf(await login({ password: "x" }, { port: await freePort() }));
     expect(code).toBe("unreachable");
     expect(message).toContain("refused the connection");
   });
 
-  test("to a name that does not resolve fails as unreachable", async () => {
+  test("to a name that does not resolve is unreachable", async () => {
     const { code, message } = failureOf(await login({ password: "x" }, { host: "no-such-host.invalid" }));
     expect(code).toBe("unreachable");
     expect(message).toContain("does not resolve");
   });
 
-  test("to something that is not SSH fails as unreachable", async () => {
+  test("to a server that is not SSH is unreachable", async () => {
     const server = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -136,7 +136,7 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
     expect(message).toContain("SSH");
   });
 
-  test("to something that never answers ends with the job's time", async () => {
+  test("to a silent server ends with the job", async () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -154,7 +154,7 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
     expect(failureOf(ended).code).toBe("job_ended");
   });
 
-  test("is tested in three steps, of which the first that fails is the last", async () => {
+  test("is tested in three steps, up to the first failure", async () => {
     const { privateKey } = key("Ed25519, OpenSSH");
     const names = ["TCP connection", "SSH handshake", "Authentication"];
     const good = await runTest("ssh", job({ privateKey }, {}));
@@ -175,21 +175,24 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
   });
 });
 
-describe.skipIf(sshdPasswordMissing !== null)("a server that asks for the password by keyboard-interactive", () => {
-  test("gets it", async () => {
-    const sshd = await Sshd.start({
-      config: ["UsePAM yes", "PasswordAuthentication no", "KbdInteractiveAuthentication yes"],
-      hostKeyTypes: ["ed25519"],
-    });
-    try {
-      const outcome = await runAction("ssh", "ssh.executeCommand", {
-        config: { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "password" },
-        secrets: { password: sshd.password },
-        params: { command: "echo in" },
+describe.skipIf(sshdPasswordMissing !== null)(
+  "an SSH server that asks for the password by keyboard-interactive",
+  () => {
+    test("gets the password", async () => {
+      const sshd = await Sshd.start({
+        config: ["UsePAM yes", "PasswordAuthentication no", "KbdInteractiveAuthentication yes"],
+        hostKeyTypes: ["ed25519"],
       });
-      expect(outcome.status).toBe("succeeded");
-    } finally {
-      await sshd.stop();
-    }
-  });
-});
+      try {
+        const outcome = await runAction("ssh", "ssh.executeCommand", {
+          config: { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "password" },
+          secrets: { password: sshd.password },
+          params: { command: "echo in" },
+        });
+        expect(outcome.status).toBe("succeeded");
+      } finally {
+        await sshd.stop();
+      }
+    });
+  },
+);

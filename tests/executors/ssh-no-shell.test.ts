@@ -50,40 +50,40 @@ async function shell(program: string): Promise<string> {
 
 function expectNothingRun(result: JobResult): void {
   expect(result).toMatchObject({ status: "failed", output: null, error: { code: "remote_shell_failed" } });
-  // Not even the beginning of it, which no mask knows.
+  // Not even the beginning of the secret, which is too short for the mask.
   expect(JSON.stringify(result)).not.toContain(SECRET.slice(0, 8));
 }
 
-describe.skipIf(sshdMissing !== null)("a host that repeats what it reads", () => {
-  test("has run nothing", async () => {
+describe.skipIf(sshdMissing !== null)("an SSH host that echoes its input", () => {
+  test("is reported to have run nothing", async () => {
     const result = await runOn({ config: ["ForceCommand cat"] });
     expectNothingRun(result);
     expect(result.error?.message).toContain("only repeated");
   });
 });
 
-describe.skipIf(sshdPasswordMissing !== null)("a host whose shell is none", () => {
+describe.skipIf(sshdPasswordMissing !== null)("an SSH host whose shell is no shell", () => {
   test.each([
-    ["shows what it reads behind a prompt", `while IFS= read -r line; do echo "router> $line"; done; echo bye`],
-    ["refuses each line and shows a part", `while IFS= read -r line; do echo "% Unknown: \${line:0:30}"; done`],
-  ])("and that %s has run nothing, and gives no secret away", async (_, program) => {
+    ["echoes its input after a prompt", `while IFS= read -r line; do echo "router> $line"; done; echo bye`],
+    ["refuses each line and quotes a part of it", `while IFS= read -r line; do echo "% Unknown: \${line:0:30}"; done`],
+  ])("and %s is reported to have run nothing, without showing a secret", async (_, program) => {
     expectNothingRun(await runOn({ shell: await shell(program) }));
   });
 
-  test("and that never ends the line with which it says that it begins is given up in bounded memory", async () => {
+  test("and never ends its first line is given up with bounded memory", async () => {
     const flood = `mark=$(sed -n "s/^bellhop_mark='\\(.*\\)''\\(.*\\)'$/\\1\\2/p;/^}/q"); printf '%s ' "$mark"; yes | tr '\\n' x`;
     expectNothingRun(await runOn({ shell: await shell(flood) }));
   });
 });
 
-test("a host that ends the command at once has run nothing, and the connection was not lost", async () => {
+test("an SSH host that ends the command immediately is reported to have run nothing, not as a lost connection", async () => {
   const { privateKey } = await makeKey();
   const host = new Server({ hostKeys: [privateKey] }, (client) => {
     client.on("authentication", (login) => login.accept());
     client.on("error", () => undefined);
     client.on("session", (openSession) => {
       openSession().on("exec", (run) => {
-        // In one piece with the answer that the command runs.
+        // In one packet with the confirmation of the command.
         const channel = run();
         channel.exit(1);
         channel.end();
@@ -103,7 +103,7 @@ test("a host that ends the command at once has run nothing, and the connection w
   }
 });
 
-describe("the beginning of a remote program's output", () => {
+describe("the start line of a remote program", () => {
   function gateAfter(...chunks: string[]): { gate: StartGate; output: string } {
     const output = new CappedStream();
     const gate = new StartGate(MARK, output, [SECRET]);
@@ -111,7 +111,7 @@ describe("the beginning of a remote program's output", () => {
     return { gate, output: output.read().text };
   }
 
-  test("is read in whatever pieces it comes, after whatever the shell said", () => {
+  test("is found in chunks of any size, after other output of the shell", () => {
     const text = `hello ${MARK} 1 /x\n${MARK}\n${MARK} x\n${MARK} 12 /tmp/a b\nout ${MARK} 3 /y\n`;
     for (const chunks of [[text], [...text], [`${"noise\n".repeat(5_000)}`, text]]) {
       const { gate, output } = gateAfter(...chunks);
@@ -125,7 +125,7 @@ describe("the beginning of a remote program's output", () => {
     ["0 /tmp/x", null],
     ["1 /tmp/x", null],
     ["7 /tmp/x", 7],
-  ])("%s names the group %p", (line, group) => {
+  ])("%s has the process group %p", (line, group) => {
     expect(gateAfter(`${MARK} ${line}\n`).gate.started).toEqual({ group, directory: "/tmp/x" });
   });
 
@@ -147,19 +147,19 @@ describe("the beginning of a remote program's output", () => {
     "unknown",
     '"$bellhop_dir" /tmp',
     "",
-  ])("says nothing by the line %j", (line) => {
+  ])("is not recognized in %j", (line) => {
     for (const text of [`${MARK} ${line}\n`, `${MARK} ${line}\nmore\n`]) {
       const { gate, output } = gateAfter(text);
       expect([gate.started, gate.refusal, output]).toEqual([null, null, ""]);
     }
   });
 
-  test("is given up where its line does not end", () => {
+  test("without an end is given up", () => {
     const { gate } = gateAfter(`${MARK} 12 /`, ...Array.from({ length: 100 }, () => "x".repeat(100)));
     expect([gate.started, gate.refusal]).toEqual([null, "line"]);
   });
 
-  test("quotes a shell in part, and no part of a secret", () => {
+  test("is missing: the shell's output is quoted in part, without any part of a secret", () => {
     expect(gateAfter("This account is not available.\n").gate.noise()).toBe("It said: This account is not available.");
     expect(gateAfter("").gate.noise()).toBe("It said nothing.");
     for (let before = 80; before < 200; before += 1) {
@@ -169,7 +169,7 @@ describe("the beginning of a remote program's output", () => {
     }
   });
 
-  test("cannot be had from the text of the program alone", () => {
+  test("cannot be copied from the text of the program", () => {
     const { text, mark } = remoteProgram({ interpreter: "sh", script: "true", arguments: ["a"], values: { A: "b" } });
     expect(text).not.toContain(`${mark} `);
     const gate = new StartGate(mark, new CappedStream(), []);

@@ -8,7 +8,7 @@ import { Sshd, sshdMissing } from "../support/sshd.ts";
 
 if (sshdMissing !== null) console.warn(`Tests of secrets for SSH scripts are skipped: ${sshdMissing}.`);
 
-describe.skipIf(sshdMissing !== null)("a script on a host that gets a custom connection's secrets", () => {
+describe.skipIf(sshdMissing !== null)("a script on an SSH host that gets a custom connection's secrets", () => {
   let sshd: Sshd;
   let key: TestKey;
   beforeAll(async () => {
@@ -28,17 +28,17 @@ describe.skipIf(sshdMissing !== null)("a script on a host that gets a custom con
     };
   }
 
-  test("finds them in sh and in Python, byte for byte; the agent shows none", async () => {
+  test("gets them in sh and in Python byte for byte, masked in its output", async () => {
     const TOKEN = "tok'\"$(id)\n☃ 3cr3t";
     const inShell = await runJob(job({ command: 'printf "%s" "$TOKEN" | od -An -tx1 | tr -d " \\n"' }, { TOKEN }));
-    // Its hexadecimal form is a secret as well.
+    // The hexadecimal form of a secret is masked, too.
     expect(inShell.output?.["stdout"]).toBe("***");
     const script = `import os; print(len(os.environ["TOKEN"]), os.environ["TOKEN"])`;
     const python = await runJob(job({ script, interpreter: "python3" }, { TOKEN }, "ssh.executeScript"));
     expect(python.output?.["stdout"]).toBe(`${TOKEN.length} ***\n`);
   });
 
-  test("has them on no command line, on neither machine", async () => {
+  test("has them on no command line of either machine", async () => {
     const secret = `tok-${crypto.randomUUID()}`;
     const running = await beginJob(job({ command: 'test "$TOKEN" && echo $$ > begun; sleep 300' }, { TOKEN: secret }));
     await pidIn(join(sshd.home, "begun"));
@@ -47,13 +47,13 @@ describe.skipIf(sshdMissing !== null)("a script on a host that gets a custom con
     expect((await running.result).status).toBe("cancelled");
   });
 
-  test("does not run where the vault has none of them", async () => {
+  test("does not run when the vault has none", async () => {
     const result = await runJob(job({ command: "echo ran" }, null));
     expect(result).toMatchObject({ status: "failed", output: null, error: { code: "credential_missing" } });
     expect(result.error?.message).toContain("con_deploy");
   });
 
-  test.each(["PATH", "BASH_ENV", "IFS", "bellhop_dir"])("does not run with one called %s", async (name) => {
+  test.each(["PATH", "BASH_ENV", "IFS", "bellhop_dir"])("does not run with one named %s", async (name) => {
     const result = await runJob(job({ command: "echo ran" }, { [name]: "/3vil" }));
     expect(result).toMatchObject({ status: "failed", output: null, error: { code: "invalid_credential" } });
     expect(result.error?.message).toContain(name);

@@ -13,7 +13,7 @@ import { Sshd, sshdMissing, sshdPasswordMissing, type SshdOptions } from "../sup
 if (sshdMissing !== null) console.warn(`Tests of values over SSH are skipped: ${sshdMissing}.`);
 
 const PROGRAMS = ["sh", "mkdir", "cat", "rm", "touch", "env", "setsid"];
-/** Linux passes `NAME=value` and a NUL in 128 KiB. */
+/** Linux limits `NAME=value` with its NUL to 128 KiB. */
 const LARGEST = 128 * 1_024 - "LARGEST=\0".length;
 
 let key: TestKey;
@@ -36,7 +36,7 @@ async function start(options: SshdOptions): Promise<Sshd> {
   return sshd;
 }
 
-describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => {
+describe.skipIf(sshdMissing !== null)("the values of a script on an SSH host", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await start({});
@@ -48,7 +48,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
   const python = (script: string, more: TestJob) =>
     runAction("ssh", "ssh.executeScript", job(sshd, { ...more, params: { script, interpreter: "python3" } }));
 
-  test("arrive byte for byte, up to the largest that Linux passes, and nothing in them runs", async () => {
+  test("arrive byte for byte, up to the largest size on Linux, and none of them is executed", async () => {
     const canary = join(sshd.home, "executed");
     const values = {
       ...hostileValuesFor(canary),
@@ -64,7 +64,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("win over env in the parameters, and over the secret of the same name", async () => {
+  test("override env in the parameters, and the secret of the same name", async () => {
     const { output } = await command('echo "$ONE $TWO $THREE"', {
       params: { env: { ONE: "env", TWO: "env" } },
       scriptSecrets: { TWO: "secret", THREE: "secret" },
@@ -73,7 +73,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
     expect(output?.["stdout"]).toBe("value env secret\n");
   });
 
-  test("are the script's alone: a PATH, a HOME or a TMPDIR among them changes nothing around it", async () => {
+  test("such as PATH, HOME and TMPDIR affect the script only", async () => {
     const values = { PATH: "/no/programs", HOME: "/no/home", TMPDIR: "/no/place" };
     const outcome = await command('echo "$PATH $HOME $TMPDIR"', { values: { ...values, PATH: "/bin" } });
     expect(outcome.output?.["stdout"]).toBe("/bin /no/home /no/place\n");
@@ -81,7 +81,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
     expect(await readdir(sshd.temporary)).toEqual([]);
   });
 
-  test("are on no command line while the script runs, and neither are their names", async () => {
+  test("and their names are on no command line while the script runs", async () => {
     const stop = new AbortController();
     const values = { NAME_OF_0NE: "value-0f-one" };
     const running = command("touch ready; sleep 60.125", { values, signal: stop.signal });
@@ -96,7 +96,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
     ["a NUL", { NUL: "a\0b" }, "value_not_representable"],
     ["half a character", { HALF: "\ud83d" }, "value_not_representable"],
     ["one byte too many", { LARGEST: "x".repeat(LARGEST + 1) }, "value_too_large"],
-    ["a name that no variable can have", { "A-B": "x" }, "invalid_params"],
+    ["an invalid name", { "A-B": "x" }, "invalid_params"],
     ["a name of the remote program", { bellhop_dir: "x" }, "env_unsupported"],
     ["a name that sh sets itself", { PWD: "x" }, "env_unsupported"],
     ["a name whose value bash evaluates", { RANDOM: "a[$(touch ran)]" }, "env_unsupported"],
@@ -107,8 +107,8 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
   });
 });
 
-describe.skipIf(sshdPasswordMissing !== null)("a host that cannot give a script its values", () => {
-  /** Runs `touch ran` with a value on a host whose PATH has these programs instead. */
+describe.skipIf(sshdPasswordMissing !== null)("an SSH host that cannot pass values to a script", () => {
+  /** Runs `touch ran` with values on a host whose PATH has these programs. */
   async function runWith(programs: Record<string, string>, values: Record<string, string>) {
     const path = await mkdtemp(join(tmpdir(), "bellhop-programs-"));
     await chmod(path, 0o755);
@@ -136,24 +136,24 @@ describe.skipIf(sshdPasswordMissing !== null)("a host that cannot give a script 
   const READ_ONLY = '#!/bin/dash\n[ $# -gt 0 ] && exec /bin/dash "$@"\nreadonly KEPT=here\neval "$(cat)"\n';
   const DROPPING = `#!/bin/sh\nexec env -u DROPPED ${Bun.which("setsid")} "$@"\n`;
   test.each([
-    ["whose shell keeps the name", { sh: READ_ONLY }, "KEPT"],
-    ["whose sh is bash, to which the name is read-only", { sh: "/bin/bash" }, "UID"],
-    ["where the name is dropped before the script", { setsid: DROPPING }, "DROPPED"],
-  ])("and %s fails before the script begins, and leaves nothing there", async (_, programs, name) => {
+    ["whose shell makes the name read-only", { sh: READ_ONLY }, "KEPT"],
+    ["whose sh is bash, which has the name as read-only", { sh: "/bin/bash" }, "UID"],
+    ["where a program drops the name", { setsid: DROPPING }, "DROPPED"],
+  ])("and %s fails before the script begins, and leaves no file", async (_, programs, name) => {
     const { outcome, left } = await runWith(programs, { [name]: "value", OTHER: "x" });
     expect(outcome).toMatchObject({ status: "failed", output: null, error: { code: "env_unsupported" } });
     expect(failureOf(outcome).message).toContain(`(${name}, OTHER)`);
     expect(left).toEqual([]);
-    // The same host runs what it can.
+    // The same host runs a script without that value.
     const fine = await runWith(programs, { OTHER: "x" });
     expect([fine.outcome.status, fine.left]).toEqual(["succeeded", ["ran"]]);
   });
 
   test.each<[string, SshdOptions]>([
-    ["runs another command in place of sh", { config: ["ForceCommand cat"] }],
-    ["lets the account run nothing", { shell: "/usr/sbin/nologin" }],
+    ["runs another command instead of sh", { config: ["ForceCommand cat"] }],
+    ["lets the account run no commands", { shell: "/usr/sbin/nologin" }],
     ["opens no session", { config: ["MaxSessions 0"] }],
-  ])("because it %s fails as that only where there are values", async (_, options) => {
+  ])("because it %s has the error env_unsupported only for scripts with values", async (_, options) => {
     const sshd = await start(options);
     try {
       const code = async (values: Record<string, string>) =>

@@ -16,7 +16,7 @@ const sendCard = (card: JsonObject) =>
 const CARD = { type: "AdaptiveCard", version: "1.4", body: [{ type: "TextBlock", text: "Hello" }] };
 
 describe("a message in Teams", () => {
-  test.each(["workflow", "incoming"] satisfies WebhookKind[])("is shown by a webhook of the kind %s", async (kind) => {
+  test.each(["workflow", "incoming"] satisfies WebhookKind[])("is shown by a webhook of kind %s", async (kind) => {
     const other = await TeamsWebhook.start(kind);
     const job = { secrets: { webhookUrl: `${other.url}\n` } };
     const output = outputOf(await send({ title: "Disk full", text: "98 % on db-1\nsee the runbook" }, job));
@@ -40,7 +40,7 @@ describe("a message in Teams", () => {
     expect(webhook.cards[0]?.["body"]).toEqual([{ type: "TextBlock", text, wrap: true }]);
   });
 
-  test("goes to the vault's address before the configuration's", async () => {
+  test("goes to the vault's address rather than the configuration's", async () => {
     const other = await TeamsWebhook.start();
     outputOf(await send({ text: "x" }, { config: { webhookUrl: other.url } }));
     outputOf(await send({ text: "y" }, { config: { webhookUrl: other.url }, secrets: null }));
@@ -48,7 +48,7 @@ describe("a message in Teams", () => {
     await other.stop();
   });
 
-  test("as an Adaptive Card arrives as it was written", async () => {
+  test("as an Adaptive Card arrives unchanged", async () => {
     const card = { ...CARD, actions: [{ type: "Action.OpenUrl", title: "Runbook", url: "https://a.example" }] };
     outputOf(await sendCard(card));
     expect(webhook.cards).toEqual([card]);
@@ -79,7 +79,7 @@ describe("a message in Teams", () => {
   });
 });
 
-describe("what Teams refuses", () => {
+describe("a refusal by Teams", () => {
   test.each([
     [
       { status: 401, json: { error: { code: "DirectApiAuthorizationRequired" } } },
@@ -131,14 +131,14 @@ describe("what Teams refuses", () => {
     expect(webhook.requests).toHaveLength(1);
   });
 
-  test("for a moment is sent again", async () => {
+  test("that is temporary is retried", async () => {
     webhook.next({ answer: { status: 429, headers: { "retry-after": "1" }, text: "" } });
     outputOf(await send({ text: "x" }));
     expect(webhook.cards).toHaveLength(1);
   });
 
-  test.each(["drop", "break off"] as const)("or may have taken (%s) is not sent again", async (trouble) => {
-    // What a workflow answers is empty, and cannot break off.
+  test.each(["drop", "break off"] as const)("with an unknown outcome (%s) is not retried", async (trouble) => {
+    // The answer of a workflow is empty, and cannot break off.
     const incoming = await TeamsWebhook.start("incoming");
     incoming.next(trouble);
     const { code, message } = failureOf(await send({ text: "x" }, { secrets: { webhookUrl: incoming.url } }));
@@ -155,7 +155,7 @@ describe("what Teams refuses", () => {
     [{ secrets: { webhookUrl: "https://me:abcdefghijkl@teams.example.com/" } }, "invalid_credential"],
     [{ secrets: null, config: { webhookUrl: "http://teams.example.com/abcdefghijkl" } }, "invalid_config"],
     [{ secrets: null, config: { webhookUrl: "ftp://teams.example.com/abcdefghijkl" } }, "invalid_config"],
-  ])("%#: without a usable address is never reached, and the address not repeated", async (job, expected) => {
+  ])("%#: is unnecessary: an unusable address is refused, and not repeated", async (job, expected) => {
     const { code, message } = failureOf(await send({ text: "x" }, job));
     expect(code).toBe(expected);
     expect(message).not.toContain("abcdefghijkl");
@@ -175,7 +175,7 @@ describe("the address of a webhook", () => {
   const places = ["config", "secrets"] as const;
   const cases = echoes.flatMap(([name, echo]) => places.map((place) => [name, place, echo] as const));
 
-  test.each(cases)("is in no error and no output when the peer repeats %s (%s)", async (_name, place, echo) => {
+  test.each(cases)("is in no error and no output when the server repeats %s (%s)", async (_name, place, echo) => {
     const url = new URL(webhook.url);
     const { secret } = webhook;
     const job = place === "config" ? { config: { webhookUrl: url.href }, secrets: null } : {};
@@ -200,14 +200,14 @@ describe("the address of a webhook", () => {
     },
   );
 
-  test("is in no error when the peer redirects to what repeats it", async () => {
+  test("is in no error when the server redirects to an address that contains it", async () => {
     webhook.next({ answer: { status: 307, headers: { location: `https://${webhook.secret}.example/` } } });
     const said = JSON.stringify(await send({ text: "x" }, { config: { webhookUrl: webhook.url }, secrets: null }));
     expect(said).toContain("redirect_not_followed");
     expect(said).not.toContain(webhook.secret);
   });
 
-  test("is in no error when nobody answers there", async () => {
+  test("is in no error when nothing listens there", async () => {
     const config = { webhookUrl: "http://127.0.0.1:9/webhookb2/aaaabbbbccccdddd" };
     const { code, message } = failureOf(await send({ text: "x" }, { config, secrets: null }));
     expect(code).toBe("unreachable");
@@ -223,7 +223,7 @@ describe("the test of a teamchat connection", () => {
   };
 
   test.each(["workflow", "incoming"] satisfies WebhookKind[])(
-    "reaches one of the kind %s and posts nothing",
+    "reaches a webhook of kind %s and posts no message",
     async (kind) => {
       const other = await TeamsWebhook.start(kind);
       const { names, said } = await checks({ secrets: { webhookUrl: other.url } });
@@ -250,7 +250,7 @@ describe("the test of a teamchat connection", () => {
     for (const part of [`status ${status}`, "may not be right", "was not tested"]) expect(said).toContain(part);
   });
 
-  test.each([404, 410])("ends at status %d: nothing is there", async (status) => {
+  test.each([404, 410])("fails with status %d", async (status) => {
     webhook.next({ answer: { status, text: "" } });
     const { names, said } = await checks();
     expect(names).toEqual(["Endpoint reachable false"]);
@@ -258,13 +258,13 @@ describe("the test of a teamchat connection", () => {
     expect(said).not.toContain(webhook.secret);
   });
 
-  test("ends where nobody listens, with the host alone", async () => {
+  test("fails when nothing listens, and shows the host only", async () => {
     const { names, said } = await checks({ secrets: { webhookUrl: "http://127.0.0.1:9/webhookb2/aaaabbbb" } });
     expect(names).toEqual(["Endpoint reachable false"]);
     expect(said).not.toContain("webhookb2");
   });
 
-  test("ends at a server that has an error", async () => {
+  test("fails at a server with an error", async () => {
     webhook.next({ answer: { status: 503, text: "" } });
     expect((await checks()).names).toEqual(["Endpoint reachable false"]);
   });
