@@ -16,7 +16,7 @@ describe("an issue in Jira", () => {
     await jira.stop();
   });
 
-  test("is created with its description as a document, and gives its key and page", async () => {
+  test("is created with its description as a document, and the output has its key and page", async () => {
     const params = { ...NEW, description: "98 % on db-1\n- /var", fields: { labels: ["disk"] } };
     const output = outputOf(await ticketing(jira, "createIssue", params));
     expect(output).toMatchObject({
@@ -34,7 +34,7 @@ describe("an issue in Jira", () => {
     });
   });
 
-  test("is created by the ids of its project and type, its summary on one line", async () => {
+  test("is created with ids of project and type, and a one-line summary", async () => {
     const params = { projectKey: "10001", issueType: "10010", summary: "Disk full\n  on db-1\n" };
     outputOf(await ticketing(jira, "createIssue", params));
     expect(jira.issues[0]?.fields).toEqual({
@@ -44,7 +44,7 @@ describe("an issue in Jira", () => {
     });
   });
 
-  test("may have its description among the fields, as a text or as a document", async () => {
+  test("may have its description in fields, as text or as a document", async () => {
     outputOf(await ticketing(jira, "createIssue", { ...NEW, fields: { description: "plain", environment: "prod" } }));
     outputOf(await ticketing(jira, "createIssue", { ...NEW, fields: { description: documentOf("made") } }));
     expect(jira.issues.map(({ fields }) => fields["description"])).toEqual([documentOf("plain"), documentOf("made")]);
@@ -60,14 +60,14 @@ describe("an issue in Jira", () => {
     [{ ...NEW, summary: "" }, "summary"],
     [{ projectKey: "OPS", summary: "x" }, "issueType"],
     [{ ...NEW, priority: "High" }, "priority"],
-  ])("is not created from %j", async (params, named) => {
+  ])("is not created from invalid parameters: %j", async (params, named) => {
     const { code, message } = failureOf(await ticketing(jira, "createIssue", params));
     expect(code).toBe("invalid_params");
     expect(message).toContain(named);
     expect(jira.requests).toEqual([]);
   });
 
-  test("has no description of which nothing can be seen", async () => {
+  test("has no description if none of its characters is visible", async () => {
     outputOf(
       await ticketing(jira, "createIssue", { ...NEW, description: "\u0007", fields: { environment: "\u001b[0m" } }),
     );
@@ -75,7 +75,7 @@ describe("an issue in Jira", () => {
     expect(jira.issues[0]?.fields).toHaveProperty("environment", null);
   });
 
-  test("is found by its number, and then has no page", async () => {
+  test("is found by its number, and the output then has no page", async () => {
     const issue = jira.issue();
     const output = outputOf(await ticketing(jira, "addComment", { issueKey: issue.id, body: "x" }));
     expect(output).toMatchObject({ statusCode: 201, issueKey: issue.id });
@@ -83,7 +83,7 @@ describe("an issue in Jira", () => {
     expect(issue.comments).toHaveLength(1);
   });
 
-  test("is changed, and its texts become documents", async () => {
+  test("is updated, and its text fields become documents", async () => {
     const issue = jira.issue({ summary: "old", labels: ["a"] });
     const fields = { summary: "new", description: "text", environment: "" };
     const output = outputOf(await ticketing(jira, "updateIssue", { issueKey: "OPS-1", fields }));
@@ -101,7 +101,7 @@ describe("an issue in Jira", () => {
   });
 
   test.each(["OPS-1/../../myself", "OPS-1?expand=x", "../OPS-1", "OPS-1\nX", "OPS", "OPS-", "%4fPS-1", "OPS-1 OPS-2"])(
-    "named %j is refused before anything is sent",
+    "with the key %j is refused before any request",
     async (issueKey) => {
       const failures = [
         failureOf(await ticketing(jira, "updateIssue", { issueKey, fields: { summary: "x" } })),
@@ -122,20 +122,20 @@ describe("an issue in Jira", () => {
     ["addComment", { issueKey: "OPS-1", body: "\u0007" }, "body"],
     ["addComment", { issueKey: "OPS-1", body: "\u001b[31m\n\u001b[0m" }, "body"],
     ["transitionIssue", { issueKey: "OPS-1", transition: "" }, "transition"],
-  ])("%s with %j is refused", async (action, params, named) => {
+  ])("is refused by %s with %j", async (action, params, named) => {
     const { code, message } = failureOf(await ticketing(jira, action, params));
     expect(code).toBe("invalid_params");
     expect(message).toContain(named);
   });
 
   test.each(["/", "/jira", "/jira/", "/jira/rest/api/3", "/jira/rest/"])(
-    "is found when the server's address ends with %s",
+    "is found with a server address that ends with %s",
     async (path) => {
       jira.issue();
       const config = { serverUrl: `${jira.origin}${path}`, email: JIRA_EMAIL };
       const params = { issueKey: "OPS-1", fields: { summary: "x" } };
       const job = { ...ticketingJob(jira), config, params };
-      // The description knows the paths of a site at the root alone.
+      // The API's description has only the paths of a site at the root.
       const prefix = path.startsWith("/jira") ? "/jira" : "";
       const outcome = await runAction("ticketing", "ticketing.updateIssue", job);
       expect(jira.requests[0]?.path).toBe(`${prefix}/rest/api/3/issue/OPS-1`);
@@ -145,7 +145,7 @@ describe("an issue in Jira", () => {
   );
 });
 
-describe("a transition of an issue", () => {
+describe("a transition of a Jira issue", () => {
   let jira: JiraApi;
   beforeEach(async () => {
     jira = await JiraApi.start();
@@ -158,9 +158,9 @@ describe("a transition of an issue", () => {
   test.each([
     ["its id", "11", "In Progress"],
     ["its name", "Start work", "In Progress"],
-    ["its name in another case", "start WORK ", "In Progress"],
-    ["the status it leads to", "in progress", "In Progress"],
-    ["its name, though two lead to that status", "Close", "Done"],
+    ["its name in any case", "start WORK ", "In Progress"],
+    ["its target status", "in progress", "In Progress"],
+    ["its name, although two lead to that status", "Close", "Done"],
   ])("is found by %s", async (_how, transition, status) => {
     const issue = jira.issue();
     const output = outputOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition }));
@@ -168,7 +168,7 @@ describe("a transition of an issue", () => {
     expect(issue.status).toBe(status);
   });
 
-  test("that differs from another by its case alone is found by its exact name", async () => {
+  test("that differs from another one only in case is found by its exact name", async () => {
     const issue = jira.issue({}, "In Progress");
     outputOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition: "escalate" }));
     expect(issue.status).toBe("Waiting");
@@ -178,15 +178,18 @@ describe("a transition of an issue", () => {
     ["To Do", "done", ["Reject (id 21", "Close (id 31"]],
     ["In Progress", "eSCALATE", ["id 41", "id 42", "id 43"]],
     ["In Progress", "waiting", ["id 42", "id 43"]],
-  ])("from %s by %s is ambiguous: all are listed and nothing moves", async (status, transition, parts) => {
-    const issue = jira.issue({}, status);
-    const { code, message } = failureOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition }));
-    expect(code).toBe("invalid_params");
-    for (const part of parts) expect(message).toContain(part);
-    expect(issue.status).toBe(status);
-  });
+  ])(
+    "from %s by %s is ambiguous: the error lists all matches, and the issue does not move",
+    async (status, transition, parts) => {
+      const issue = jira.issue({}, status);
+      const { code, message } = failureOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition }));
+      expect(code).toBe("invalid_params");
+      for (const part of parts) expect(message).toContain(part);
+      expect(issue.status).toBe(status);
+    },
+  );
 
-  test("that there is not says what there is, and where the issue stands", async () => {
+  test("that does not exist fails with the existing ones and the issue's status", async () => {
     jira.issue({}, "To Do");
     const { code, message } = failureOf(
       await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition: "Reopen" }),
@@ -196,14 +199,14 @@ describe("a transition of an issue", () => {
       expect(message).toContain(part);
   });
 
-  test("into the status it has already changes nothing and says so", async () => {
+  test("to the present status changes nothing, and says so", async () => {
     jira.issue({}, "Done");
     const output = outputOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition: "done" }));
     expect(output).toMatchObject({ changed: false, body: { status: "Done" }, issueKey: "OPS-1" });
     expect(jira.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
   });
 
-  test("of an issue that offers none says so", async () => {
+  test("of an issue without transitions says that there are none", async () => {
     jira.issue({}, "Done");
     const { message } = failureOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition: "Close" }));
     expect(message).toContain("offers this account none");
@@ -211,7 +214,7 @@ describe("a transition of an issue", () => {
 });
 
 describe("the stand-in for Jira", () => {
-  test("takes a request of another client, and refuses the same ones", async () => {
+  test("accepts the requests of curl, and refuses invalid ones", async () => {
     const jira = await JiraApi.start();
     const curl = async (path: string, ...args: string[]): Promise<string> => {
       const child = Bun.spawn(["curl", "--silent", "--noproxy", "*", `${jira.origin}/rest/api/3/${path}`, ...args], {

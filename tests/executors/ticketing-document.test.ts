@@ -8,7 +8,7 @@ const paragraph = (...content: unknown[]) => ({ type: "paragraph", content });
 const item = (words: string) => ({ type: "listItem", content: [paragraph(text(words))] });
 const link = (href: string) => ({ type: "text", text: href, marks: [{ type: "link", attrs: { href } }] });
 
-describe("a text as a document of Jira", () => {
+describe("a text as a Jira document", () => {
   const cases: [string, string, unknown[]][] = [
     ["one line", "Disk full", [paragraph(text("Disk full"))]],
     ["nothing", "", []],
@@ -24,8 +24,8 @@ describe("a text as a document of Jira", () => {
       [paragraph(text("do:")), { type: "bulletList", content: [item("one"), item("two")] }, paragraph(text("end"))],
     ],
     ["numbers", "3. c\n4. d", [{ type: "orderedList", attrs: { order: 3 }, content: [item("c"), item("d")] }]],
-    ["numbers that do not rise", "1. a\n3. b", [paragraph(text("1. a"), { type: "hardBreak" }, text("3. b"))]],
-    ["a number alone", "2026. It was late.", [paragraph(text("2026. It was late."))]],
+    ["numbers that are not consecutive", "1. a\n3. b", [paragraph(text("1. a"), { type: "hardBreak" }, text("3. b"))]],
+    ["a single number", "2026. It was late.", [paragraph(text("2026. It was late."))]],
     [
       "code",
       '```json\n{\n  "a": 1\n}\n```',
@@ -33,12 +33,12 @@ describe("a text as a document of Jira", () => {
     ],
     ["empty code", "```\n```", [{ type: "codeBlock", content: [] }]],
     [
-      "code fences with blanks around them",
+      "code fences with spaces around them",
       " ``` js \nx\n  ``` ",
       [{ type: "codeBlock", attrs: { language: "js" }, content: [text("x")] }],
     ],
     [
-      "code behind code",
+      "code after code",
       "```\na\n```\n```b\nc\n```\n```",
       [
         { type: "codeBlock", content: [text("a")] },
@@ -46,7 +46,7 @@ describe("a text as a document of Jira", () => {
         paragraph(text("```")),
       ],
     ],
-    ["code that never ends", "```\nx", [paragraph(text("```"), { type: "hardBreak" }, text("x"))]],
+    ["code without an end", "```\nx", [paragraph(text("```"), { type: "hardBreak" }, text("x"))]],
     [
       "an address",
       "see https://a.example/x?y=1.",
@@ -54,17 +54,21 @@ describe("a text as a document of Jira", () => {
     ],
     ["an address in brackets", "(https://a.example)", [paragraph(text("("), link("https://a.example"), text(")"))]],
     ["text that only looks like an address", "https://", [paragraph(text("https://"))]],
-    ["colours and control characters", "\u001b[31mred\u001b[0m\u0000\u0007\tx", [paragraph(text("red\tx"))]],
-    ["a minus that is no point", "-1 is less\n-", [paragraph(text("-1 is less"), { type: "hardBreak" }, text("-"))]],
-    ["half a character", "a\ud83d", [paragraph(text("a\ufffd"))]],
+    ["colors and control characters", "\u001b[31mred\u001b[0m\u0000\u0007\tx", [paragraph(text("red\tx"))]],
+    [
+      "a minus that starts no list item",
+      "-1 is less\n-",
+      [paragraph(text("-1 is less"), { type: "hardBreak" }, text("-"))],
+    ],
+    ["half a surrogate pair", "a\ud83d", [paragraph(text("a\ufffd"))]],
   ];
-  test.each(cases)("with %s keeps it", (_name, given, content) => {
+  test.each(cases)("keeps %s", (_name, given, content) => {
     const document = documentOf(given);
     expect(document).toEqual(JSON.parse(JSON.stringify({ type: "doc", version: 1, content })));
     expect(documentProblems(document)).toEqual([]);
   });
 
-  test("is valid whatever the text is", () => {
+  test("is valid for any text", () => {
     const parts = [
       "- ",
       "1. ",
@@ -92,7 +96,7 @@ describe("a text as a document of Jira", () => {
     }
   });
 
-  test("of a million characters is made in time", () => {
+  test("of a million characters is built in time", () => {
     expect(documentProblems(documentOf("- x\n1. https://a.example ".repeat(40_000)))).toEqual([]);
   });
 
@@ -101,11 +105,11 @@ describe("a text as a document of Jira", () => {
     ["fences that are closed immediately", "```\n", ""],
     ["one line that only begins as a fence", " ", "```|!"],
     ["one line of blanks before an invalid fence", " ", "|```!"],
-    ["points of blanks", " ", "- |"],
+    ["list items of spaces", " ", "- |"],
     ["an address of dots", ".", "https://|"],
-  ])("of one MiB of %s is made in time", (_name, part, around) => {
+  ])("of one MiB of %s is built in time", (_name, part, around) => {
     const [before, behind] = around.split("|");
-    // In a process of its own: one that never ends can be ended from outside only.
+    // A separate process, because an endless loop can be ended from outside only.
     const program = `
       const { documentOf } = await import(${JSON.stringify(join(import.meta.dir, "../../agent/executors/ticketing/document.ts"))});
       const [before, part, behind] = ${JSON.stringify([before, part, behind ?? ""])};

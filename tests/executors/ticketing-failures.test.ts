@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => jira.stop());
 
-describe("what Jira refuses", () => {
-  test("is told in one sentence, whatever the field", async () => {
+describe("a refusal by Jira", () => {
+  test("is reported in one sentence with all wrong fields", async () => {
     const params = { ...NEW, issueType: "Wish", summary: "x".repeat(300), fields: { severity: 1 } };
     const outcome = await ticketing(jira, "createIssue", params);
     const { code, message } = failureOf(outcome);
@@ -22,13 +22,13 @@ describe("what Jira refuses", () => {
     expect(jira.issues).toEqual([]);
   });
 
-  test("because a field of several lines is plain text comes with the way to write it", async () => {
+  test("of plain text in a rich text field suggests the document form", async () => {
     const params = { ...NEW, fields: { customfield_10042: "plain" } };
     const { message } = failureOf(await ticketing(jira, "createIssue", params));
     expect(message).toContain('{"type": "doc"');
   });
 
-  test("because the issue is not there says so", async () => {
+  test("for a missing issue says so", async () => {
     const failures = [
       failureOf(await ticketing(jira, "updateIssue", { issueKey: "OPS-9", fields: { summary: "x" } })),
       failureOf(await ticketing(jira, "addComment", { issueKey: "OPS-9", body: "x" })),
@@ -88,7 +88,7 @@ describe("what Jira refuses", () => {
     expect(jira.requests).toHaveLength(1);
   });
 
-  test("to a token with too few scopes is no wrong login", async () => {
+  test("for missing scopes is not reported as a wrong login", async () => {
     jira.issue();
     jira.scopes = ["read:jira-work"];
     const { code, message } = failureOf(await ticketing(jira, "addComment", { issueKey: "OPS-1", body: "x" }));
@@ -100,7 +100,7 @@ describe("what Jira refuses", () => {
     expect((await ticketing(jira, "transitionIssue", params)).status).toBe("succeeded");
   });
 
-  test("to list transitions is no transition that is missing", async () => {
+  test("to list transitions is not reported as a missing transition", async () => {
     jira.issue();
     jira.next({ answer: { status: 200, json: ["nothing"] } });
     const { code, message } = failureOf(
@@ -110,7 +110,7 @@ describe("what Jira refuses", () => {
     expect(message).toContain("Nothing was changed");
   });
 
-  test("for a while is asked again when that fits into the job's time", async () => {
+  test("with a rate limit is retried if the wait fits into the job's time", async () => {
     jira.next({ answer: { status: 429, headers: { "retry-after": "1" }, text: "" } });
     outputOf(await ticketing(jira, "createIssue", NEW));
     expect(jira.issues).toHaveLength(1);
@@ -132,7 +132,7 @@ describe("what Jira refuses", () => {
     },
   );
 
-  test("nothing of, though its answer has no end: the key is there", async () => {
+  test("never follows from an endless answer: the output has the new issue's key", async () => {
     jira.next("oversize");
     const output = outputOf(await ticketing(jira, "createIssue", NEW));
     expect(output).toMatchObject({ truncated: true, issueKey: "OPS-1" });
@@ -144,7 +144,7 @@ describe("what Jira refuses", () => {
     [{ config: { serverUrl: "http://jira.example.com", email: JIRA_EMAIL } }, "invalid_config"],
     [{ config: { serverUrl: "jira.example.com", email: JIRA_EMAIL } }, "invalid_config"],
     [{ config: { serverUrl: "https://jira.example.com" } }, "invalid_config"],
-  ])("%j never reaches it", async (job, expected) => {
+  ])("is unnecessary: %j is refused without a request", async (job, expected) => {
     expect(failureOf(await ticketing(jira, "createIssue", NEW, job)).code).toBe(expected);
     expect(jira.requests).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("the test of a ticketing connection", () => {
     return { names: all.map(({ name, ok }) => `${name} ${ok}`), last: all.at(-1)?.detail ?? "" };
   };
 
-  test("tells whose account it is", async () => {
+  test("names the account", async () => {
     const { names, last } = await checks();
     expect(names).toEqual(["API reachable true", "Authentication true"]);
     expect(last).toContain("Bellhop Robot");
@@ -179,7 +179,7 @@ describe("the test of a ticketing connection", () => {
     expect((await checks()).names).toEqual(["API reachable true", "Authentication true"]);
   });
 
-  test("without a token tells that Jira is there, and what to deliver", async () => {
+  test("without a token says that Jira is reachable, and what to deliver", async () => {
     const { names, last } = await checks({ secrets: null });
     expect(names).toEqual(["API reachable true", "Authentication false"]);
     expect(last).toContain("apiToken");
@@ -190,12 +190,12 @@ describe("the test of a ticketing connection", () => {
     { status: 200, text: "<html>", headers: { "content-type": "text/html" } },
     { status: 404, text: "not here" },
     { status: 500, text: "oh" },
-  ])("ends at what is not Jira: %j", async (answer) => {
+  ])("ends at a server that is not Jira: %j", async (answer) => {
     jira.next({ answer });
     expect((await checks()).names).toEqual(["API reachable false"]);
   });
 
-  test("ends at an address where nobody listens", async () => {
+  test("ends at an address where nothing listens", async () => {
     const { names, last } = await checks({ config: { serverUrl: "http://127.0.0.1:9", email: JIRA_EMAIL } });
     expect(names).toEqual(["API reachable false"]);
     expect(last).toContain("127.0.0.1:9");

@@ -13,8 +13,8 @@ function codeOf(...given: Parameters<typeof checkVariables>): string {
   }
 }
 
-describe("what an environment holds", () => {
-  // `A=` and a NUL are three.
+describe("the size of an environment", () => {
+  // `A=` and its NUL take three bytes.
   test.each([
     ["posix", { A: "x".repeat(131_069) }, "fits"],
     ["posix", { A: "x".repeat(131_070) }, "value_too_large"],
@@ -26,11 +26,11 @@ describe("what an environment holds", () => {
     ["windows", { A: "x".repeat(32_765) }, "value_too_large"],
     ["windows", { A: "x".repeat(16_380), B: "x".repeat(16_381) }, "fits"],
     ["windows", { A: "x".repeat(16_381), B: "x".repeat(16_381) }, "values_too_large"],
-  ] as const)("on %s is bounded (%#)", (system, variables, code) => {
+  ] as const)("on %s is limited (%#)", (system, variables, code) => {
     expect(codeOf(variables, system)).toBe(code);
   });
 
-  test("on Windows counts what the agent passes on beside the values", () => {
+  test("on Windows includes the variables that the agent passes on", () => {
     const variables = { A: "x".repeat(32_000) };
     expect(codeOf(variables, "windows", { ...variables, PATH: "y".repeat(700) })).toBe("fits");
     expect(codeOf(variables, "windows", { ...variables, PATH: "y".repeat(800) })).toBe("values_too_large");
@@ -38,7 +38,7 @@ describe("what an environment holds", () => {
   });
 });
 
-test("of one name the later value counts, on Windows in any case", () => {
+test("the later value of a name wins, on Windows for names in any case", () => {
   const sources = [{ Path: "a", B: "b" }, { PATH: "c" }] as const;
   expect(mergedEnvironment("windows", ...sources)).toEqual({ PATH: "c", B: "b" });
   expect(mergedEnvironment("posix", ...sources, { B: "d" })).toEqual({ Path: "a", B: "d", PATH: "c" });

@@ -12,7 +12,7 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
   });
   afterAll(() => server.stop());
 
-  test("a command's output, errors and exit code come back", async () => {
+  test("a command's output, errors and exit code are returned", async () => {
     const outcome = await winrmCommand(server, "echo héllo; echo bad >&2; exit 3");
     expect(outcome.output).toEqual({ stdout: "héllo\n", stderr: "bad\n", exitCode: 3 });
     expect(failureOf(outcome)).toEqual({
@@ -22,7 +22,7 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
     expect(outputOf(await winrmCommand(server, "true\n"))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
   });
 
-  test("every message is encrypted over HTTP, and the shell is deleted at the end", async () => {
+  test("every message over HTTP is encrypted, and the shell is deleted at the end", async () => {
     await winrmCommand(server, "echo mark-of-this-test");
     const log = await server.log();
     const messages = log.filter(({ message }) => message !== undefined);
@@ -39,16 +39,16 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
     expect(actions.at(-1)).toBe("Delete");
   });
 
-  test("a command of XML's own characters arrives as it is", async () => {
+  test("a command with XML's special characters arrives unchanged", async () => {
     const outcome = await winrmCommand(server, `printf %s '<a b="c">&amp;]]></a>'`);
     expect(textOf(outputOf(outcome), "stdout")).toBe(`<a b="c">&amp;]]></a>`);
   });
 
   test.each([
     ["of several lines", "echo one\necho two", "cmd.exe runs one line"],
-    ["of more characters than cmd.exe reads", `echo ${"x".repeat(8_000)}`, "8005 characters"],
-    ["of nothing", " \n", "is empty"],
-    ["with a character that XML cannot carry", "echo \u0007", "U+0007"],
+    ["longer than cmd.exe's limit", `echo ${"x".repeat(8_000)}`, "8005 characters"],
+    ["without a character", " \n", "is empty"],
+    ["with a character that XML cannot represent", "echo \u0007", "U+0007"],
   ])("a command %s is refused before anything is sent", async (_, command, words) => {
     const before = (await server.log()).length;
     const failure = failureOf(await winrmCommand(server, command));
@@ -57,14 +57,14 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
     expect(await server.log()).toHaveLength(before);
   });
 
-  test("a script's quotes of every kind, and its lines, stay what they are", async () => {
+  test("a script's quotes and line breaks arrive unchanged", async () => {
     const script = "cat <<'END'\nit's ‘one’ ‚two‛ \"three\" `four`\n\n  five $HOME\nEND\n";
     expect(textOf(outputOf(await winrmScript(server, script)), "stdout")).toBe(
       'it\'s ‘one’ ‚two‛ "three" `four`\n\n  five $HOME\n',
     );
   });
 
-  test("a script longer than a command line goes by standard input", async () => {
+  test("a script longer than a command line is sent by standard input", async () => {
     for (const filler of [1_000, 3_000, 20_000, 900_000]) {
       const script = `echo "beg''in é"\n: ${"x".repeat(filler)}\necho end; exit 5`;
       const outcome = await winrmScript(server, script);
@@ -73,17 +73,17 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
     const sent = (await server.log())
       .map(({ message }) => message ?? "")
       .filter((text) => /<rsp:Stream[^>]*>[^<]/u.test(text));
-    // 3,000 characters and 20,000 are one piece, 900,000 in base64 are nineteen; 1,000 need none.
+    // 3,000 and 20,000 characters are one piece each, 900,000 in base64 are nineteen; 1,000 need none.
     expect(sent).toHaveLength(21);
     expect(sent.filter((text) => text.includes('End="true"'))).toHaveLength(3);
   });
 
-  test("a program that reads finds the end of its standard input at once", async () => {
+  test("a program's standard input is empty", async () => {
     const outcome = await winrmCommand(server, 'read -r line; echo "end: $?"; sort');
     expect(outputOf(outcome)).toEqual({ stdout: "end: 1\n", stderr: "", exitCode: 0 });
   });
 
-  test("a command that has ended before its input does has not failed", async () => {
+  test("a command that ends before its input succeeds", async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       expect(outputOf(await winrmCommand(server, "exec true"))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
     }
@@ -91,21 +91,21 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
 
   test.each([
     ["whose last command failed", "true; false", 1],
-    ["whose last command failed, and that ends in a comment,", "false\n# done", 1],
-    ["that goes on after a failure", "false; true", 0],
-    ["that says how it ends", "exit 7", 7],
-    ["of a comment", "# nothing", 0],
-  ])("a script %s ends as PowerShell would", async (_, script, exitCode) => {
+    ["whose last command failed before a final comment", "false\n# done", 1],
+    ["that continues after a failure", "false; true", 0],
+    ["with an explicit exit code", "exit 7", 7],
+    ["of a comment only", "# nothing", 0],
+  ])("a script %s has PowerShell's exit code", async (_, script, exitCode) => {
     expect((await winrmScript(server, script)).output).toEqual({ stdout: "", stderr: "", exitCode });
   });
 
-  test("PowerShell's errors are plain text, without its progress", async () => {
+  test("PowerShell's errors become plain text, without its progress records", async () => {
     const outcome = await winrmScript(server, "echo 'a <b> & _x000D_ é' >&2; echo second >&2; exit 1");
     expect(outcome.output).toEqual({ stdout: "", stderr: "a <b> & _x000D_ é\r\nsecond\r\n", exitCode: 1 });
     expect(failureOf(outcome).message).toContain("Last line of stderr: second");
   });
 
-  test("output of any length is kept at both ends, within bounds", async () => {
+  test("the beginning and the end of long output are kept, within limits", async () => {
     const outcome = await winrmCommand(server, "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last");
     const output = outputOf(outcome);
     expect(output).toMatchObject({ exitCode: 0, truncated: true });
@@ -114,7 +114,7 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
     expect([stdout.startsWith("first\n"), stdout.endsWith("\nlast\n")]).toEqual([true, true]);
   });
 
-  test("jobs side by side have connections and shells of their own", async () => {
+  test("concurrent jobs have separate connections and shells", async () => {
     const outcomes = await Promise.all(
       ["1", "2", "3", "4"].map((n) => winrmCommand(server, `echo ${n}; sleep 0.1; echo ${n}`)),
     );
@@ -122,8 +122,8 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
   });
 });
 
-describe.skipIf(winrmServerMissing !== null)("a Windows host with its own limits", () => {
-  test("answers that it has nothing yet, and is asked again until the command ends", async () => {
+describe.skipIf(winrmServerMissing !== null)("a Windows host with limits", () => {
+  test("that answers before the command ends is asked again until the end", async () => {
     await using host = await started({ receiveSecondsMax: 0.05 });
     const outcome = await winrmCommand(host.server, "echo a; sleep 0.5; echo b");
     expect(outputOf(outcome)).toEqual({ stdout: "a\nb\n", stderr: "", exitCode: 0 });
@@ -131,7 +131,7 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host with its own limits
     expect(answers.filter((answer) => answer.includes('Code="2150858793"')).length).toBeGreaterThan(1);
   });
 
-  test("that allows no more shells is quoted, with what to do", async () => {
+  test("that allows no more shells is quoted, with advice", async () => {
     await using host = await started({ maxShells: 0 });
     const failure = failureOf(await winrmCommand(host.server, "echo a"));
     expect(failure.code).toBe("quota_exceeded");
@@ -140,7 +140,7 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host with its own limits
     }
   });
 
-  test("that takes only small messages is quoted, and nothing is left there", async () => {
+  test("that accepts only small messages is quoted, and the shell is deleted", async () => {
     await using host = await started({ maxEnvelopeBytes: 8_000 });
     const failure = failureOf(await winrmCommand(host.server, `echo ${"x".repeat(7_900)}`));
     expect(failure.code).toBe("winrm_fault");
@@ -149,7 +149,7 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host with its own limits
     expect((await host.server.actions()).at(-1)).toBe("Delete");
   });
 
-  test("whose answers were changed on their way is not believed", async () => {
+  test("whose answers are changed on the way is not trusted", async () => {
     await using host = await started({ tamper: true });
     const failure = failureOf(await winrmCommand(host.server, "echo a"));
     expect(failure.code).toBe("invalid_response");

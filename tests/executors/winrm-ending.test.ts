@@ -8,7 +8,7 @@ import { WinrmServer, winrmServerMissing, type WinrmServerOptions } from "../sup
 
 if (winrmServerMissing !== null) console.warn(`Tests of ending WinRM commands are skipped: ${winrmServerMissing}.`);
 
-describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that is ended before it is done", () => {
+describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that is ended early", () => {
   let server: WinrmServer;
   let relay: TcpRelay;
   let stop: AbortController;
@@ -39,7 +39,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     return pids;
   }
 
-  test("is terminated there with its children, its shell is deleted, and its output is kept", async () => {
+  test("is terminated with its children, its shell is deleted, and its output is kept", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
     await outputFetched(server, "begun\n");
@@ -54,7 +54,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     expect((await server.actions()).slice(-2)).toEqual(["Signal", "Delete"]);
   });
 
-  test("is terminated as a script, too", async () => {
+  test("is terminated if it is a script, too", async () => {
     const running = winrmScript(server, `echo $$ > ${file("main")}; echo $$ > ${file("child")}; sleep 300`, job());
     const pids = await begun();
     stop.abort();
@@ -62,7 +62,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     await gone(pids);
   });
 
-  test("over a connection that passes nothing any more is terminated over a second one", async () => {
+  test("over a frozen connection is terminated over a second one", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
     await outputFetched(server, "begun\n");
@@ -75,7 +75,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
   test.each([
     ["Delete", "The remote command was terminated, and the host has removed its shell."],
     ["Signal", "The host had already removed the remote command's shell, which ends the command."],
-  ] as const)("whose shell the host removes itself before %s has ended", async (removesShellBefore, message) => {
+  ] as const)("is ended when the host removes its shell before %s has ended", async (removesShellBefore, message) => {
     await stopHost();
     await startHost({ removesShellBefore });
     const running = winrmCommand(server, endless(), job());
@@ -98,7 +98,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     await gone(pids);
   });
 
-  test("on a host that is out of reach is said to go on, and ends when its shell has been idle", async () => {
+  test("on an unreachable host is reported as possibly running, and ends with its idle shell", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
     await outputFetched(server, "begun\n");
@@ -111,13 +111,13 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     await gone(pids);
   });
 
-  test("tells the host how long it may keep a shell that nobody asks", async () => {
+  test("has a shell that the host may remove after 60 idle seconds", async () => {
     await winrmCommand(server, "true", job());
     const create = (await server.log()).find(({ message }) => message?.includes("/Create<"));
     expect(create?.message).toContain("<rsp:IdleTimeOut>PT60.000S</rsp:IdleTimeOut>");
   });
 
-  test("before it was sent is not begun", async () => {
+  test("before it is sent does not begin", async () => {
     stop.abort();
     expect(failureOf(await winrmCommand(server, "true", job()))).toEqual({
       code: "job_ended",
@@ -126,7 +126,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     expect(await server.log()).toEqual([]);
   });
 
-  test("while the host does not answer ends all the same", async () => {
+  test("while the host does not answer still ends", async () => {
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => stop.abort() } });
     const running = winrmCommand(server, "true", { port: silent.port, signal: stop.signal });
     const failure = failureOf(await running);
@@ -135,7 +135,7 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     expect(failure.message).toContain("still logging in");
   });
 
-  test("by someone else's hand on the host is reported with what the host says", async () => {
+  test("by itself has nonzero_exit", async () => {
     const running = winrmCommand(server, `echo $$ > ${file("main")}; kill -9 $$`, job());
     const outcome = await running;
     expect(failureOf(outcome).code).toBe("nonzero_exit");

@@ -6,10 +6,10 @@ import { WsmanSession } from "../../agent/executors/winrm/session.ts";
 import { openShell } from "../../agent/executors/winrm/shell.ts";
 import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.ts";
 
-/** That the host of these tests refuses what Windows refuses: a client that is wrong must not pass here. */
-describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refuses", () => {
+/** The tests' host refuses what Windows refuses, so a wrong client cannot pass these tests. */
+describe.skipIf(winrmServerMissing !== null)("the tests' WinRM host refuses", () => {
   let server: WinrmServer;
-  /** Takes Basic and plain messages, so that single parts of them can be wrong. */
+  /** Accepts Basic and plain messages, so that a test can make a single part of them wrong. */
   let lax: WinrmServer;
   beforeAll(async () => {
     [server, lax] = await Promise.all([WinrmServer.start(), WinrmServer.start({ allowUnencrypted: true })]);
@@ -30,7 +30,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
       method: "POST",
       headers: { "content-type": "application/soap+xml;charset=UTF-8", authorization: `Basic ${basic}`, ...headers },
       body: message,
-      // The host hangs up on what it refuses; the next request must not meet that connection.
+      // The host closes the connection of a refused request; the next request must not use that connection.
       keepalive: false,
     });
     return { status: response.status, text: await response.text() };
@@ -38,12 +38,12 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
 
   const create = (id: string = crypto.randomUUID()): string => envelope(createShell({}, 60), to(lax), id);
 
-  test("nothing of a message as it should be", async () => {
+  test("no valid message", async () => {
     expect((await post(create())).status).toBe(200);
     expect((await post(IDENTIFY, { wsmanidentify: "unauthenticated" }, "/wsman-anon/identify")).status).toBe(200);
   });
 
-  test("a message without a login, and with a wrong one", async () => {
+  test("a message without a login or with a wrong one", async () => {
     for (const authorization of ["", "Basic eDp5", "Negotiate eDp5", "Bearer x"]) {
       expect((await post(create(), { authorization })).status).toBe(401);
     }
@@ -52,7 +52,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
   test.each([
     ["another path", () => post(create(), {}, "/wsman/other"), 404],
     ["another content type", () => post(create(), { "content-type": "text/xml" }), 415],
-    ["to be identified to without its header", () => post(IDENTIFY, {}, "/wsman-anon/identify"), 401],
+    ["an identify request without its header", () => post(IDENTIFY, {}, "/wsman-anon/identify"), 401],
   ])("%s", async (_, send, status) => {
     expect((await send()).status).toBe(status);
   });
@@ -60,7 +60,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
   test.each([
     ["another action", "transfer/Create<", "transfer/Put<", "ActionNotSupported"],
     [
-      "an action of another namespace",
+      "an action in another namespace",
       "/ws/2004/09/transfer/Create<",
       "/ws/2005/09/transfer/Create<",
       "ActionNotSupported",
@@ -68,16 +68,16 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
     ["another resource", "windows/shell/cmd<", "windows/shell/other<", "DestinationUnreachable"],
     ["an unknown option", "WINRS_NOPROFILE", "WINRS_PROFILE", "InvalidOptions"],
     ["an unknown code page", "65001", "65002", "InvalidOptions"],
-    ["a head without a message id", /<a:MessageID>.*<\/a:MessageID>/u, "", "SchemaValidationError"],
-    ["a head without a largest answer", /<w:MaxEnvelopeSize.*<\/w:MaxEnvelopeSize>/u, "", "SchemaValidationError"],
-    ["an unknown head", "<a:To>", "<a:Other/><a:To>", "SchemaValidationError"],
-    ["an answer to somewhere else", "role/anonymous", "role/other", "SchemaValidationError"],
-    ["an unknown part of a shell", "<rsp:InputStreams>", "<rsp:Other/><rsp:InputStreams>", "SchemaValidationError"],
+    ["a header without a message id", /<a:MessageID>.*<\/a:MessageID>/u, "", "SchemaValidationError"],
+    ["a header without a size limit", /<w:MaxEnvelopeSize.*<\/w:MaxEnvelopeSize>/u, "", "SchemaValidationError"],
+    ["an unknown header", "<a:To>", "<a:Other/><a:To>", "SchemaValidationError"],
+    ["an answer to another address", "role/anonymous", "role/other", "SchemaValidationError"],
+    ["an unknown element of a shell", "<rsp:InputStreams>", "<rsp:Other/><rsp:InputStreams>", "SchemaValidationError"],
     ["another stream", "stdout stderr", "stdout", "SchemaValidationError"],
     ["an invalid time", "PT60.000S", "60", "SchemaValidationError"],
     ["another namespace of SOAP", "2003/05/soap-envelope", "2001/05/soap-envelope", "SchemaValidationError"],
     ["a document type", "<s:Envelope", "<!DOCTYPE a><s:Envelope", "SchemaValidationError"],
-    ["elements that do not fit", "</s:Body>", "", "SchemaValidationError"],
+    ["elements that do not match", "</s:Body>", "", "SchemaValidationError"],
   ])("%s", async (_, what, instead, subcode) => {
     const message = create();
     const wrong = message.replace(what, instead);
@@ -87,13 +87,13 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
     expect(text).toContain(`w:${subcode}<`);
   });
 
-  test("a message id that was used before", async () => {
+  test("a reused message id", async () => {
     const message = create();
     expect((await post(message)).status).toBe(200);
     expect((await post(message)).text).toContain("InvalidMessageInformationHeader");
   });
 
-  test("a shell that is not there, and one of somebody else", async () => {
+  test("an unknown shell, and another account's shell", async () => {
     const session = await WsmanSession.open(
       placeOf(lax),
       { method: "ntlm", username: "CORP\\ops", password: lax.password },
@@ -107,7 +107,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
     }
   });
 
-  test("plain messages over HTTP after a login that can encrypt", async () => {
+  test("plain messages over HTTP after a login that supports encryption", async () => {
     const login = { method: "ntlm", username: "CORP\\ops", password: server.password } as const;
     const connection = await HostConnection.open(placeOf(server), options);
     await WsmanSession.on(connection, login, options);
@@ -122,7 +122,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
     expect((await server.log()).at(-1)?.refused).toContain("unencrypted");
   });
 
-  test("a login of one connection on another", async () => {
+  test("one connection's login on another connection", async () => {
     const login = { method: "ntlm", username: "CORP\\ops", password: server.password } as const;
     const session = await WsmanSession.open(placeOf(server), login, options);
     const other = await HostConnection.open(placeOf(server), options);

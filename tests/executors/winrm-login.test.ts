@@ -9,7 +9,7 @@ if (winrmServerMissing !== null) console.warn(`Tests of WinRM logins are skipped
 
 describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => {
   let server: WinrmServer;
-  /** Takes Basic and plain messages over HTTP, as hosts do not by default. */
+  /** Accepts Basic and plain messages over HTTP, which hosts refuse by default. */
   let lax: WinrmServer;
   beforeAll(async () => {
     [server, lax] = await Promise.all([
@@ -24,34 +24,31 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
 
   test.each([
     ["the machine's own account", ".\\local"],
-    ["an account named with its machine", "HOST7\\local"],
-    ["a bare name", "local"],
+    ["an account with the machine's name", "HOST7\\local"],
+    ["a name without a domain", "local"],
     ["a user principal name", "ops@corp.example"],
   ])("by NTLM works with %s", async (_, username) => {
     expect(outputOf(await winrmCommand(server, "echo in", { username }))).toMatchObject({ stdout: "in\n" });
   });
 
-  test("by NTLM with an account of a domain works", async () => {
+  test("by NTLM works with a domain account", async () => {
     expect(outputOf(await winrmCommand(lax, "echo in"))).toMatchObject({ stdout: "in\n" });
   });
 
-  test.each([["local"], [".\\local"]])("by Basic works for %s where the host allows it", async (username) => {
+  test.each([["local"], [".\\local"]])("by Basic works for %s if the host allows it", async (username) => {
     const outcome = await winrmCommand(lax, "echo in", { authMethod: "basic", username });
     expect(outputOf(outcome)).toMatchObject({ stdout: "in\n" });
   });
 
-  test.each(["ntlm", "basic"])(
-    "by %s with a wrong password says what to look at, and not the password",
-    async (method) => {
-      const job = { authMethod: method, username: ".\\local", password: "wrong-password-1" };
-      const failure = failureOf(await winrmCommand(lax, "echo in", job));
-      expect(failure.code).toBe("authentication_failed");
-      for (const part of [String(lax.port), ".\\local", "LocalAccountTokenFilterPolicy", "Remote Management Users"]) {
-        expect(failure.message).toContain(part);
-      }
-      expect(failure.message).not.toContain("wrong-password");
-    },
-  );
+  test.each(["ntlm", "basic"])("by %s with a wrong password gives advice, without the password", async (method) => {
+    const job = { authMethod: method, username: ".\\local", password: "wrong-password-1" };
+    const failure = failureOf(await winrmCommand(lax, "echo in", job));
+    expect(failure.code).toBe("authentication_failed");
+    for (const part of [String(lax.port), ".\\local", "LocalAccountTokenFilterPolicy", "Remote Management Users"]) {
+      expect(failure.message).toContain(part);
+    }
+    expect(failure.message).not.toContain("wrong-password");
+  });
 
   test("of an unknown user fails", async () => {
     expect(failureOf(await winrmCommand(server, "echo in", { username: "CORP\\unknown" })).code).toBe(
@@ -59,14 +56,14 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
     );
   });
 
-  test("by Basic to a host that does not offer it says what it offers", async () => {
+  test("by Basic to a host without Basic names the host's methods", async () => {
     const failure = failureOf(await winrmCommand(server, "echo in", { authMethod: "basic", username: "local" }));
     expect(failure.code).toBe("authentication_failed");
     expect(failure.message).toContain("does not offer Basic authentication, only Negotiate");
     expect(failure.message).toContain("Choose ntlm");
   });
 
-  test("by NTLM to a host that does not offer it says what it offers", async () => {
+  test("by NTLM to a host without NTLM names the host's methods", async () => {
     const basic = await WinrmServer.start({ allowUnencrypted: true, auth: { Negotiate: false } });
     const failure = failureOf(await winrmCommand(basic, "echo in"));
     await basic.stop();
@@ -74,14 +71,14 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
     expect(failure.message).toContain("does not offer Negotiate authentication, only Basic");
   });
 
-  test("of an account that may not make a shell says which rights it needs", async () => {
+  test("of an account that may not create a shell names the missing rights", async () => {
     const failure = failureOf(await winrmCommand(server, "echo in"));
     expect(failure.code).toBe("permission_denied");
     for (const part of ["Access is denied", "WSManFault 5", "Remote Management Users"])
       expect(failure.message).toContain(part);
   });
 
-  test("by Kerberos is refused with what to use instead", async () => {
+  test("by Kerberos is refused, with an alternative", async () => {
     const failure = failureOf(await winrmCommand(server, "echo in", { authMethod: "kerberos" }));
     expect(failure.code).toBe("unsupported_auth");
     expect(failure.message).toContain("ntlm");
@@ -90,7 +87,7 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
   test.each([
     [null, "credential_missing", "no credential"],
     [{ password: "x" }, "invalid_credential", "it has: password"],
-  ])("with the secrets %p asks to deliver them", async (secrets, code, words) => {
+  ])("with the secrets %p asks for the missing ones", async (secrets, code, words) => {
     const failure = failureOf(
       await runAction("winrm", "winrm.executeCommand", {
         ...winrmJob(server, {}),
@@ -107,8 +104,8 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
     expect(failure.code).toBe("invalid_credential");
   });
 
-  describe("is tested", () => {
-    test("in named steps, with the version of the host", async () => {
+  describe("in a connection's test", () => {
+    test("has named steps, with the host's version", async () => {
       const checks = await winrmTest(server, { username: ".\\local" });
       expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
         ["TCP connection", true],
@@ -120,18 +117,18 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
       expect((await server.actions()).slice(-2)).toEqual(["Create", "Delete"]);
     });
 
-    test("against a host that says nothing before a login", async () => {
+    test("works with a host that says nothing before a login", async () => {
       const checks = await winrmTest(lax);
       expect(checks.map(({ ok }) => ok)).toEqual([true, true, true]);
       expect(checks[1]?.detail).toContain("wants a login first");
     });
 
-    test("by Basic in plain, where the host allows that", async () => {
+    test("by Basic in plain works if the host allows it", async () => {
       const checks = await winrmTest(lax, { authMethod: "basic", username: "local" });
       expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: true });
     });
 
-    test("to the step at which it fails", async () => {
+    test("ends at the first failing step", async () => {
       const denied = await winrmTest(server);
       expect(denied.at(-1)).toMatchObject({ name: "Authentication", ok: false });
       expect(denied.at(-1)?.detail).toContain("Access is denied");
@@ -148,7 +145,7 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
       expect(closed).toMatchObject([{ name: "TCP connection", ok: false }]);
     });
 
-    test("without a credential as far as it goes", async () => {
+    test("without a credential ends at the authentication step", async () => {
       const checks = await runTest("winrm", { ...winrmJob(server, {}), secrets: null });
       expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: false });
       expect(checks.at(-1)?.detail).toContain("Deliver username and password");
@@ -181,7 +178,7 @@ describe("a port that is not WinRM's", () => {
     [200, "<a><b></a>", { "content-type": "text/xml" }, "invalid_response", "do not fit together"],
     [500, "", {}, "http_status", "use ntlm, or HTTPS"],
     [200, "x".repeat(1_200_000), { "content-type": "application/soap+xml" }, "invalid_response", "far larger"],
-  ])("and answers %d is told from it", async (status, body, headers, code, words) => {
+  ])("and answers %d gets an error of its own kind", async (status, body, headers, code, words) => {
     const { failure, checks } = await answered(status, body, headers);
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(words);

@@ -8,7 +8,7 @@ import { ntlmSealing } from "../../agent/executors/winrm/sealing.ts";
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/gu, ""), "hex");
 const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le");
 
-/** The example of MS-NLMP 4.2: User, Domain, Password, and the numbers that would be random. */
+/** The example of MS-NLMP 4.2: User, Domain, Password, and fixed values instead of random ones. */
 const responseKey = ntowfv2({ user: "User", domain: "Domain" }, "Password");
 const example = {
   serverChallenge: hex("0123456789abcdef"),
@@ -22,7 +22,7 @@ const example = {
 const sessionKey = Buffer.alloc(16, 0x55);
 
 describe("NTLMv2 on the published example", () => {
-  test("makes its keys and answers (MS-NLMP 4.2.4.1 and 4.2.4.2)", () => {
+  test("gives the same keys and answers (MS-NLMP 4.2.4.1 and 4.2.4.2)", () => {
     expect(responseKey.toString("hex")).toBe("0c868a403bfd7a93a3001ef22ef02e3f");
     const { ntChallengeResponse, sessionBaseKey } = answerChallenge(responseKey, example);
     expect(ntChallengeResponse.subarray(0, 16).toString("hex")).toBe("68cd0ab851e51c96aabc927bebef6a1c");
@@ -33,7 +33,7 @@ describe("NTLMv2 on the published example", () => {
     expect(rc4(sessionBaseKey)(sessionKey).toString("hex")).toBe("c5dad2544fc9799094ce1ce90bc9d03e");
   });
 
-  test("puts a name in capitals unit by unit, as Windows does", () => {
+  test("puts a name in capitals by UTF-16 unit, as Windows does", () => {
     const key = (user: string): string => ntowfv2({ user, domain: "D" }, "p").toString("hex");
     expect(key("jürgen")).toBe(key("JÜRGEN"));
     expect(key("strauß")).toBe(key("STRAUß"));
@@ -42,7 +42,7 @@ describe("NTLMv2 on the published example", () => {
     expect(key("a\u{10428}")).toBe(key("A\u{10428}"));
   });
 
-  test("seals its message (MS-NLMP 4.2.4.4)", () => {
+  test("seals the message in the same way (MS-NLMP 4.2.4.4)", () => {
     expect(directionKeys(sessionKey, "client-to-server").sealing.toString("hex")).toBe(
       "59f600973cc4960a25480a7c196e4c58",
     );
@@ -57,8 +57,8 @@ describe("NTLMv2 on the published example", () => {
   });
 });
 
-describe("a sealed connection", () => {
-  /** The host's side: what it sends is sealed with the keys of the other direction. */
+describe("a sealed NTLM connection", () => {
+  /** The host's side: its messages are sealed with the keys of the other direction. */
   function answersOfHost(): (text: string) => Buffer {
     const keys = directionKeys(sessionKey, "server-to-client");
     const crypt = rc4(keys.sealing);
@@ -73,7 +73,7 @@ describe("a sealed connection", () => {
     };
   }
 
-  test("reads the host's answers in their order, and no other way", () => {
+  test("decrypts the host's answers only in their order", () => {
     const [answer, host] = [ntlmSealing(sessionKey), answersOfHost()];
     const [first, second] = [host("first"), host("second")];
     expect(answer.unseal(first).toString()).toBe("first");
@@ -92,12 +92,12 @@ describe("a sealed connection", () => {
     expect(() => ntlmSealing(sessionKey).unseal(answer)).toThrow("its signature does not fit");
   });
 
-  test("refuses what is too short to be signed", () => {
+  test("refuses a message that is too short for a signature", () => {
     expect(() => ntlmSealing(sessionKey).unseal(hex("10000000 0100"))).toThrow("its signature does not fit");
   });
 });
 
-describe("a challenge", () => {
+describe("an NTLM challenge", () => {
   const target = writePairs([[AV.computerName, utf16("HOST7")]]);
   function challenge(flags: number, targetInfo = target): Buffer {
     const head = Buffer.alloc(56);
@@ -110,14 +110,14 @@ describe("a challenge", () => {
   }
   const STRONG = 0xe28a8235;
 
-  test("of a host that offers less than NTLMv2 with 128-bit keys is not answered", () => {
+  test("of a host without NTLMv2 and 128-bit keys is not answered", () => {
     expect(readChallenge(challenge(STRONG)).pairs).toEqual([[AV.computerName, utf16("HOST7")]]);
     for (const missing of [0x20000000, 0x40000000, 0x80000, 0x800000]) {
       expect(() => readChallenge(challenge(STRONG & ~missing))).toThrow("does not offer NTLMv2");
     }
   });
 
-  test("that is none, or is cut off, is refused", () => {
+  test("that is malformed or cut off is refused", () => {
     for (const broken of [Buffer.alloc(0), Buffer.from("NTLMSSP\0"), Buffer.alloc(60), negotiateMessage()]) {
       expect(() => readChallenge(broken)).toThrow("not an NTLM message");
     }
@@ -129,15 +129,15 @@ describe("a challenge", () => {
     ["no bytes of flags", writePairs([[AV.flags, Buffer.alloc(0)]]), "a field 6 of 0 bytes"],
     ["half a time", writePairs([[AV.timestamp, Buffer.alloc(4)]]), "a field 7 of 4 bytes"],
     ["a name longer than the list", hex("0100 ff00 4100 0000 0000"), "cut off"],
-    ["a list without end", target.subarray(0, -4), "cut off"],
-  ])("with %s is refused as unusable", (_, pairs, words) => {
+    ["a list without an end", target.subarray(0, -4), "cut off"],
+  ])("with %s is refused", (_, pairs, words) => {
     const login = { account: readAccount("ops"), password: "p", service: "HTTP/h", now: 0, channelBinding: null };
     expect(() => answerNtlm(negotiateMessage(), challenge(STRONG, pairs), login)).toThrow(
       expect.objectContaining({ code: "authentication_failed", message: expect.stringContaining(words) }),
     );
   });
 
-  test("is answered for the service, and for this TLS connection", () => {
+  test("is answered for this service and this TLS connection only", () => {
     const login = { account: readAccount(".\\ops"), password: "secret", service: "HTTP/host7", now: 0 };
     const bound = answerNtlm(negotiateMessage(), challenge(STRONG), { ...login, channelBinding: Buffer.alloc(32, 7) });
     const unbound = answerNtlm(negotiateMessage(), challenge(STRONG), { ...login, channelBinding: null });
@@ -147,23 +147,23 @@ describe("a challenge", () => {
     expect(bound.message.includes(utf16("HOST7ops"))).toBe(true);
     expect(bound.message.includes(Buffer.from("secret"))).toBe(false);
     expect(binding(unbound.message)).toBe("0".repeat(32));
-    // MD5 of five zero fields, the length 53, the prefix and the hash: as RFC 2744 lays them out.
+    // The MD5 of five zero fields, the length 53, the prefix and the hash, as in RFC 2744.
     expect(binding(bound.message)).toBe("b1a3c6580100729194d4b9487c9edceb");
   });
 });
 
-describe("an account", () => {
+describe("a Windows account", () => {
   test.each([
     ["CORP\\ops", { domain: "CORP", user: "ops" }],
     [".\\ops", { domain: ".", user: "ops" }],
     ["ops@corp.example", { domain: "", user: "ops@corp.example" }],
     ["ops", { domain: "", user: "ops" }],
     ["CORP\\a\\b", { domain: "CORP", user: "a\\b" }],
-  ])("%s is read as Windows reads it", (username, account) => {
+  ])("%s is parsed as Windows does", (username, account) => {
     expect(readAccount(username)).toEqual(account);
   });
 
-  test("of the machine itself loses its dot for Basic", () => {
+  test("of the machine is sent without its dot by Basic", () => {
     expect(["ops", ".\\ops", "HOST7\\ops"].map(basicName)).toEqual(["ops", "ops", "HOST7\\ops"]);
   });
 });

@@ -10,12 +10,12 @@ import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.t
 const missing = winrmServerMissing ?? debianPeer("/usr/lib/python3/dist-packages/winrm/__init__.py", "python3-winrm");
 if (missing !== null) console.warn(`Tests of the WinRM host with a second client are skipped: ${missing}.`);
 
-/** Its NTLM asks OpenSSL for MD4, which OpenSSL 3 gives only with its legacy algorithms. */
+/** Its NTLM needs MD4, which OpenSSL 3 has in its legacy provider only. */
 const LEGACY =
   "openssl_conf = conf\n[conf]\nproviders = providers\n[providers]\ndefault = on\nlegacy = on\n[on]\nactivate = 1\n";
 
-/** pywinrm is nobody's idea of this project: what both say to the host, and get from it, is how WinRM is spoken. */
-describe.skipIf(missing !== null)("the WinRM host of these tests", () => {
+/** pywinrm is independent of this project: if both clients speak alike with the host, the host speaks WinRM. */
+describe.skipIf(missing !== null)("the tests' WinRM host and pywinrm", () => {
   let server: WinrmServer;
   let lax: WinrmServer;
   let secure: WinrmServer;
@@ -51,7 +51,7 @@ describe.skipIf(missing !== null)("the WinRM host of these tests", () => {
     { stdout: 300_000, stderr: "", exitCode: 0 },
   ];
 
-  test("serves it with encrypted messages by NTLM", async () => {
+  test("exchange encrypted messages by NTLM", async () => {
     const { said, errors } = await secondClient(server, "ntlm", "CORP\\ops");
     expect(errors).toBe("");
     expect(JSON.parse(said)).toEqual(answers);
@@ -60,19 +60,19 @@ describe.skipIf(missing !== null)("the WinRM host of these tests", () => {
     );
   });
 
-  test("serves it by Basic where that is allowed", async () => {
+  test("work by Basic where it is allowed", async () => {
     const { said, errors } = await secondClient(lax, "basic", "local");
     expect(errors).toBe("");
     expect(JSON.parse(said)).toEqual(answers);
   });
 
-  test("serves it over HTTPS by NTLM, tied to the TLS connection", async () => {
+  test("work over HTTPS by NTLM, with channel binding", async () => {
     const { said, errors } = await secondClient(secure, "ntlm", "CORP\\ops");
     expect(errors).toBe("");
     expect(JSON.parse(said)).toEqual(answers);
   });
 
-  test("refuses its wrong passwords", async () => {
+  test("refuse wrong passwords", async () => {
     for (const [host, transport, username] of [
       [server, "ntlm", "CORP\\ops"],
       [lax, "basic", "local"],
@@ -83,7 +83,7 @@ describe.skipIf(missing !== null)("the WinRM host of these tests", () => {
     }
   });
 
-  test("hears the same actions and headers from it and from the agent", async () => {
+  test("use the same actions and headers as the agent", async () => {
     const host = await WinrmServer.start();
     await secondClient(host, "ntlm", "CORP\\ops");
     const theirs = await spoken(host);
@@ -92,7 +92,7 @@ describe.skipIf(missing !== null)("the WinRM host of these tests", () => {
     await winrmScript(host, `: ${"x".repeat(5_000)}`, { values: { A: "b" } });
     const ours = await spoken(host, before);
     await host.stop();
-    // It ends a command by a signal where the agent deletes the shell, and has no need for standard input here.
+    // pywinrm ends a command with Signal, where the agent deletes the shell. It sends no standard input here.
     expect([...theirs.keys()].sort()).toEqual(["Command", "Create", "Delete", "Receive", "Signal"]);
     expect([...ours.keys()].sort()).toEqual(["Command", "Create", "Delete", "Receive", "Send"]);
     for (const action of ["Create", "Command", "Receive", "Delete"]) {
@@ -108,7 +108,10 @@ interface Spoken {
   http: boolean;
 }
 
-/** Of each action: the elements of its head, its options, what its body begins with, and the HTTP headers that matter. */
+/**
+ * For each action: the elements of its header, its options, the elements of its body, and whether it has the important
+ * HTTP headers.
+ */
 async function spoken(host: WinrmServer, from = 0): Promise<Map<string, Spoken>> {
   const found = new Map<string, Spoken>();
   for (const { message, headers = [] } of (await host.log()).slice(from)) {

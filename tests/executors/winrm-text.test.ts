@@ -5,7 +5,7 @@ import { faultIn } from "../../agent/executors/winrm/faults.ts";
 import { COMMAND_LINE_MAX_CHARS, powerShellCall } from "../../agent/executors/winrm/powershell.ts";
 import { elementOf, elementsOf, escapeXml, notForXml, readXml } from "../../agent/executors/winrm/xml.ts";
 
-describe("the reader of XML", () => {
+describe("the XML reader", () => {
   test("reads elements, attributes, text, CDATA, references and comments, and drops prefixes", () => {
     const root = readXml(
       `\uFEFF<?xml version="1.0"?><!-- c --><s:a xmlns:s="u" b='&quot;1&apos;' x:c = "2"><d/>one &lt;&#x20AC;&#8364;&amp;<![CDATA[<&]]><s:e>f</s:e>\n</s:a>\n`,
@@ -19,24 +19,24 @@ describe("the reader of XML", () => {
 
   test.each([
     ["a document type", `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`],
-    ["a declared entity", "<a>&b;</a>"],
-    ["an ampersand alone", "<a>b & c</a>"],
-    ["a number that is no character", "<a>&#x110000;</a>"],
-    ["elements that cross", "<a><b></a></b>"],
+    ["an undeclared entity", "<a>&b;</a>"],
+    ["a lone ampersand", "<a>b & c</a>"],
+    ["an invalid character reference", "<a>&#x110000;</a>"],
+    ["overlapping elements", "<a><b></a></b>"],
     ["an element that is not closed", "<a><b></b>"],
     ["two documents", "<a/><b/>"],
-    ["text outside", "a<a/>"],
+    ["text outside the root", "a<a/>"],
     ["nothing", " "],
-    ["a bracket in an attribute", `<a b="<"/>`],
+    ["an angle bracket in an attribute", `<a b="<"/>`],
     ["an attribute without a value", "<a b/>"],
-    ["elements without end", "<a>".repeat(100) + "</a>".repeat(100)],
-    ["a name without end", `<${"a".repeat(300)}/>`],
+    ["deeply nested elements", "<a>".repeat(100) + "</a>".repeat(100)],
+    ["a name that is too long", `<${"a".repeat(300)}/>`],
     ["too many elements", `<a>${"<b/>".repeat(60_000)}</a>`],
   ])("refuses %s", (_, document) => {
     expect(() => readXml(document)).toThrow("not the XML that WS-Management speaks");
   });
 
-  test("does not take long over what is made to take long", () => {
+  test("refuses hostile documents in linear time", () => {
     for (const document of [
       "<a ".repeat(50_000),
       `<a ${'b="c" '.repeat(50_000)}`,
@@ -50,7 +50,7 @@ describe("the reader of XML", () => {
     }
   });
 
-  test("gives every text back that was escaped", () => {
+  test("returns every escaped text unchanged", () => {
     const carried = fc.string({ unit: "grapheme", maxLength: 50 }).filter((text) => notForXml(text) === null);
     fc.assert(
       fc.property(carried, (text) => {
@@ -67,7 +67,7 @@ describe("the reader of XML", () => {
   });
 });
 
-describe("a fault", () => {
+describe("a WinRM fault", () => {
   const fault = (code: string, subcode: string, text: string): string =>
     `<s:Envelope><s:Body><s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>w:${subcode}</s:Value></s:Subcode></s:Code><s:Reason><s:Text>the reason</s:Text></s:Reason><s:Detail><f:WSManFault Code="${code}"><f:Message><f:ProviderFault>${text}</f:ProviderFault></f:Message></f:WSManFault></s:Detail></s:Fault></s:Body></s:Envelope>`;
 
@@ -83,7 +83,7 @@ describe("a fault", () => {
     expect(found?.timedOut).toBe(false);
   });
 
-  test("that only says that time is over is known as such", () => {
+  test("for an expired wait is recognized", () => {
     expect(faultIn(readXml(fault("2150858793", "TimedOut", "")), "h:1")?.timedOut).toBe(true);
     expect(faultIn(readXml(fault("2150858793", "TimedOut", "")), "h:1")?.message).toContain("the reason");
   });
@@ -93,42 +93,42 @@ describe("a fault", () => {
     expect(found?.message.length).toBeLessThan(700);
   });
 
-  test("is not in an answer without one", () => {
+  test("is null for an answer without one", () => {
     expect(faultIn(readXml("<a><b/></a>"), "h:1")).toBeNull();
   });
 });
 
-describe("PowerShell's errors", () => {
+describe("PowerShell's error stream", () => {
   const OPEN = '<Objs Version="1.1.0.1" xmlns="http://schemas.microsoft.com/powershell/2004/04">';
   const PROGRESS =
     '<Obj S="progress" RefId="0"><MS><Obj N="a" RefId="1"><S N="b">hidden</S></Obj><Obj N="c"/></MS></Obj>';
   const cases: [string, string, string][] = [
-    ["of a program alone stay as they are", "plain <b> text & more\n", "plain <b> text & more\n"],
+    ["is unchanged without CLIXML", "plain <b> text & more\n", "plain <b> text & more\n"],
     [
-      "are decoded",
+      "is decoded",
       `#< CLIXML\r\n${OPEN}<S S="Error">it's &lt;bad&gt; &amp; _x005F_x000D__x000D__x000A_</S><S S="Error">next</S></Objs>`,
       "it's <bad> & _x000D_\r\nnext",
     ],
-    ["lose their progress", `#< CLIXML\r\n${OPEN}${PROGRESS}<S S="Error">a</S>${PROGRESS}</Objs>`, "a"],
+    ["loses its progress records", `#< CLIXML\r\n${OPEN}${PROGRESS}<S S="Error">a</S>${PROGRESS}</Objs>`, "a"],
     [
-      "keep the names of other streams",
+      "keeps the names of other streams",
       `#< CLIXML\r\n${OPEN}<S S="warning">w</S><S S="verbose">v</S><S S="debug">d</S></Objs>`,
       "WARNING: wVERBOSE: vDEBUG: d",
     ],
     [
-      "stand between what programs write",
+      "keeps its place among the output of programs",
       `before\n#< CLIXML\r\nnative\r\n${OPEN}<S S="Error">a</S>if 1 < 2\n<other/></Objs>after\n`,
       "before\nnative\r\naif 1 < 2\n<other/>after\n",
     ],
     [
-      "of a PowerShell inside are decoded",
+      "of a nested PowerShell is decoded",
       `#< CLIXML\r\n#< CLIXML\r\n${OPEN}<S S="Error">a</S></Objs>${OPEN}</Objs>`,
       "a",
     ],
     ["may be empty", `#< CLIXML\r\n${OPEN}<S S="Error" /><Nil /></Objs>`, ""],
-    ["that are cut off are shown as far as they came", `#< CLIXML\r\n${OPEN}<S S="Error">a</S><S S="Err`, 'a<S S="Err'],
-    ["that end in progress lose it", `#< CLIXML\r\n${OPEN}<S S="Error">a</S><Obj S="progress"><S>x`, "a"],
-    ["end with half a mark", "text\n#< CLI", "text\n#< CLI"],
+    ["is shown up to where it is cut off", `#< CLIXML\r\n${OPEN}<S S="Error">a</S><S S="Err`, 'a<S S="Err'],
+    ["loses progress at its end", `#< CLIXML\r\n${OPEN}<S S="Error">a</S><Obj S="progress"><S>x`, "a"],
+    ["may end with half a marker", "text\n#< CLI", "text\n#< CLI"],
   ];
 
   test.each(cases)("%s", (_, written, read) => {
@@ -136,7 +136,7 @@ describe("PowerShell's errors", () => {
     expect(decoder.push(Buffer.from(written)) + decoder.end()).toBe(read);
   });
 
-  test.each(cases)("%s, however they are cut into pieces", (_, written, read) => {
+  test.each(cases)("%s, in any chunks", (_, written, read) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 40 }), (sizes) => {
         const decoder = new ClixmlDecoder();
@@ -152,7 +152,7 @@ describe("PowerShell's errors", () => {
     );
   });
 
-  test("of any length are held in bounds", () => {
+  test("of any length is decoded in bounded memory", () => {
     const decoder = new ClixmlDecoder();
     let out = decoder.push(Buffer.from(`#< CLIXML\r\n${OPEN}<S S="Error">`));
     for (let turn = 0; turn < 40; turn += 1) out += decoder.push(Buffer.alloc(65_536, "x"));
@@ -160,11 +160,11 @@ describe("PowerShell's errors", () => {
   });
 });
 
-describe("the call of PowerShell", () => {
+describe("the command line of PowerShell", () => {
   const programOf = (commandLine: string): string =>
     Buffer.from(commandLine.split(" ").at(-1) ?? "", "base64").toString("utf16le");
 
-  test("carries a short script, every kind of quote doubled", () => {
+  test("contains a short script, with every kind of quote doubled", () => {
     const { commandLine, input } = powerShellCall("echo 'a' ‘b’ ‚c‛");
     expect(commandLine).toStartWith(
       "powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ",
@@ -173,17 +173,17 @@ describe("the call of PowerShell", () => {
     expect(programOf(commandLine)).toContain("$bellhopText = 'echo ''a'' ‘‘b’’ ‚‚c‛‛';");
   });
 
-  test("lets the last command count, on a line that a backtick at the script's end cannot reach", () => {
+  test("returns the last command's status from a line that a final backtick of the script cannot escape", () => {
     const lines = programOf(powerShellCall("a `").commandLine).split("\n");
     expect(lines).toContain(
       'try { $bellhopScript = [ScriptBlock]::Create($bellhopText + "`n`nif (-not `$?) { exit 1 }") } catch { }',
     );
-    // Compiled alone before that, so that an unfinished script is refused and not completed.
+    // The script is compiled alone first, so that an incomplete script is refused, not completed.
     expect(lines[1]).toBe("try { $bellhopText = 'a `'; $bellhopScript = [ScriptBlock]::Create($bellhopText) }");
     expect(lines.at(-1)).toBe("& $bellhopScript");
   });
 
-  test("sends a longer one by standard input, whatever is in it", () => {
+  test("leaves a longer script to standard input", () => {
     for (const script of ["x".repeat(3_000), "é😀\r\n".repeat(100_000)]) {
       const { commandLine, input } = powerShellCall(script);
       expect(commandLine.length).toBeLessThan(COMMAND_LINE_MAX_CHARS);
@@ -192,7 +192,7 @@ describe("the call of PowerShell", () => {
     }
   });
 
-  test("never makes a command line longer than cmd.exe reads", () => {
+  test("is never longer than cmd.exe's limit", () => {
     for (let length = 2_500; length < 3_000; length += 1) {
       expect(powerShellCall("'".repeat(length / 2)).commandLine.length).toBeLessThanOrEqual(COMMAND_LINE_MAX_CHARS);
     }

@@ -12,7 +12,7 @@ if (winrmServerMissing !== null) console.warn(`Tests of WinRM over HTTPS are ski
 describe.skipIf(winrmServerMissing !== null)("a Windows host over HTTPS", () => {
   let certificate: { key: string; cert: string };
   let server: WinrmServer;
-  /** Refuses logins that are not tied to the TLS connection they came over. */
+  /** Refuses logins without the channel binding of their TLS connection. */
   let strict: WinrmServer;
   let state: Awaited<ReturnType<typeof temporaryState>>;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host over HTTPS", () => 
     await state.remove();
   });
 
-  /** The runtime reads NODE_EXTRA_CA_CERTS when it starts, so a trusted authority takes a process of its own. */
+  /** The runtime reads NODE_EXTRA_CA_CERTS at its start, so a trusted authority needs a separate process. */
   async function trusting(certificates: string[], host: WinrmServer, job: object): Promise<unknown> {
     const authority = join(state.path, `${crypto.randomUUID()}.pem`);
     await writeFile(authority, certificates.join("\n"));
@@ -47,7 +47,7 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host over HTTPS", () => 
 
   const good = ["in\n", ["TCP connection true", "TLS true", "WinRM true", "Authentication true"]];
 
-  test("whose certificate nobody vouches for is refused, with what to do", async () => {
+  test("with an untrusted certificate is refused, with advice", async () => {
     const failure = failureOf(await winrmCommand(server, "echo in", { useSsl: true }));
     expect(failure.code).toBe("tls_error");
     for (const part of [`127.0.0.1:${server.port}`, "NODE_EXTRA_CA_CERTS", "always checked"]) {
@@ -60,22 +60,22 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host over HTTPS", () => 
     expect(await server.log()).toEqual([]);
   });
 
-  test("is logged in to by NTLM, and messages go as they are", async () => {
+  test("accepts a login by NTLM, without encrypting messages again", async () => {
     expect(await trusting([certificate.cert], server, {})).toEqual(good);
     const messages = (await server.log()).filter(({ message }) => message !== undefined);
     expect(messages.length).toBeGreaterThan(3);
     expect(messages.every(({ encrypted }) => encrypted === false)).toBe(true);
   });
 
-  test("is logged in to by Basic", async () => {
+  test("accepts a login by Basic", async () => {
     expect(await trusting([certificate.cert], server, { authMethod: "basic", username: "local" })).toEqual(good);
   });
 
-  test("that ties logins to the TLS connection is served", async () => {
+  test("that requires channel binding accepts the login", async () => {
     expect(await trusting([certificate.cert], strict, {})).toEqual(good);
   });
 
-  test("whose certificate is signed with SHA-384 is served, too", async () => {
+  test("with a certificate signed by SHA-384 accepts the login, too", async () => {
     const other = await signedWithSha384(state.path);
     const host = await WinrmServer.start({ tls: { ...other, hash: "sha384" }, requireChannelBinding: true });
     const said = await trusting([other.cert], host, {});
@@ -83,8 +83,8 @@ describe.skipIf(winrmServerMissing !== null)("a Windows host over HTTPS", () => 
     expect(said).toEqual(good);
   });
 
-  test("is not logged in to by a login that belongs to another certificate", async () => {
-    // As when someone in between passes the login on over a TLS connection of their own.
+  test("refuses a login that is bound to another certificate", async () => {
+    // As when an attacker relays the login over another TLS connection.
     const host = await WinrmServer.start({ tls: { ...certificate, hash: "sha384" }, requireChannelBinding: true });
     const [failure] = z
       .tuple([z.object({ code: z.string() }), z.unknown()])

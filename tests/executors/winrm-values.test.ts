@@ -6,14 +6,14 @@ import { WinrmServer, winrmServerMissing } from "../support/winrm-server/index.t
 
 if (winrmServerMissing !== null) console.warn(`Tests of values over WinRM are skipped: ${winrmServerMissing}.`);
 
-/** `BIG=…` and a NUL are then all that an environment of Windows holds. */
+/** With `BIG=` and a NUL, the value fills an environment of Windows. */
 const LARGEST = 32_767 - "BIG=\0".length;
 
 describe.skipIf(winrmServerMissing !== null)("the values of a script on a Windows host", () => {
   let server: WinrmServer;
   let old: WinrmServer;
   beforeAll(async () => {
-    // The second takes no more than the oldest hosts do.
+    // The second host has the message limit of the oldest hosts.
     [server, old] = await Promise.all([WinrmServer.start(), WinrmServer.start({ maxEnvelopeBytes: 153_600 })]);
   });
   afterAll(() => Promise.all([server.stop(), old.stop()]));
@@ -23,15 +23,15 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
   const sizeOf = (host: WinrmServer, value: string) =>
     winrmScript(host, 'printf %s "$BIG" | wc -c', { values: { BIG: value } });
 
-  test("are in its environment exactly as they were", async () => {
-    // XML has no form for most control characters.
+  test("are in its environment unchanged", async () => {
+    // XML cannot represent most control characters.
     const { CONTROL: _control, TABS: _tabs, LARGE: _large, ...carried } = HOSTILE_VALUES;
     const values = { ...carried, TABS: "a\tb", LARGE: "", CONTROL: "" };
     const outcome = await winrmScript(server, PRINT_VALUES_SH, { values });
     expect(readShellValues(textOf(outputOf(outcome), "stdout"))).toEqual(values);
   });
 
-  test("win over env in the parameters", async () => {
+  test("override env in the parameters", async () => {
     const values = { TWO: "value" };
     const outcome = await winrmScript(server, 'printf %s "$ONE $TWO"', {
       values,
@@ -41,9 +41,9 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
   });
 
   test.each([
-    ["in the command line", ""],
+    ["on the command line", ""],
     ["by standard input", `: ${"x".repeat(20_000)}\n`],
-  ])("travel in rsp:Environment and nowhere else, with a script that goes %s", async (_, filler) => {
+  ])("are sent in rsp:Environment only, with a script %s", async (_, filler) => {
     const value = `value-${crypto.randomUUID()}`;
     const outcome = await winrmScript(server, `${filler}printf %s "$ONE"`, { values: { ONE: value } });
     expect(outcome.output?.["stdout"]).toBe(value);
@@ -51,19 +51,19 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
     const variable = `<rsp:Environment><rsp:Variable Name="ONE">${value}</rsp:Variable></rsp:Environment>`;
     expect(sent.filter((message) => message.includes(variable))).toHaveLength(1);
     const elsewhere = sent.map((message) => message.replace(variable, "")).flatMap(readable);
-    // The script itself is found that way, so a value would be.
+    // The search finds the script itself, so it would find a value.
     expect(elsewhere.some((text) => text.includes('printf %s "$ONE"'))).toBe(true);
     expect(elsewhere.filter((text) => text.includes(value))).toEqual([]);
   });
 
   test.each([
-    ["more than an environment holds", { BIG: "x".repeat(20_000), MORE: "y".repeat(20_000) }, "values_too_large"],
+    ["more than an environment can hold", { BIG: "x".repeat(20_000), MORE: "y".repeat(20_000) }, "values_too_large"],
     ["one character too many", { BIG: "x".repeat(LARGEST), A: "" }, "values_too_large"],
-    ["one that is too large alone", { BIG: "x".repeat(LARGEST + 1) }, "value_too_large"],
-    ["a character that XML cannot carry", { BELL: "a\u0007b" }, "value_not_representable"],
-    ["half a character", { HALF: "\uD83D" }, "value_not_representable"],
+    ["a single value that is too large", { BIG: "x".repeat(LARGEST + 1) }, "value_too_large"],
+    ["a character that XML cannot represent", { BELL: "a\u0007b" }, "value_not_representable"],
+    ["half a surrogate pair", { HALF: "\uD83D" }, "value_not_representable"],
     ["a NUL", { NUL: "a\0b" }, "value_not_representable"],
-    ["two names that differ in capitals alone", { Path: "a", PATH: "b" }, "invalid_params"],
+    ["two names that differ in case only", { Path: "a", PATH: "b" }, "invalid_params"],
   ])("of %s are refused before anything is sent", async (_, values, code) => {
     const before = (await server.log()).length;
     expect(failureOf(await winrmScript(server, "true", { values })).code).toBe(code);
@@ -75,7 +75,7 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
     ["characters of three bytes", "€", "takes"],
     ["&, which XML writes as five characters", "&", "refuses"],
     ['", which XML writes as six characters', '"', "refuses"],
-  ])("that fill an environment arrive; a host of 150 KiB: %s", async (_, character, answer) => {
+  ])("that fill an environment arrive; on a host with 150 KiB messages: %s", async (_, character, answer) => {
     const value = character.repeat(LARGEST);
     const bytes = `${Buffer.byteLength(value)}`;
     expect(textOf(outputOf(await sizeOf(server, value)), "stdout").trim()).toBe(bytes);
@@ -86,7 +86,7 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
     expect(failure.message).toContain("MaxEnvelopeSizekb");
   });
 
-  test("do not exist for a command of cmd.exe, which would read them as part of itself", async () => {
+  test("are refused for a command of cmd.exe, which would read them as part of the command", async () => {
     const before = (await server.log()).length;
     const failure = failureOf(await winrmCommand(server, "echo %ONE%", { values: { ONE: "& echo two" } }));
     expect(failure).toMatchObject({ code: "invalid_params", message: expect.stringContaining("winrm.executeScript") });
@@ -94,7 +94,7 @@ describe.skipIf(winrmServerMissing !== null)("the values of a script on a Window
   });
 });
 
-/** A message, and all that is base64 in it, as UTF-8 and as the UTF-16 of an encoded command, once more inside of each. */
+/** A message, and all decoded base64 in it (UTF-8, and UTF-16 as in an encoded command), two levels deep. */
 function readable(message: string): string[] {
   const texts = [message];
   for (let round = 0; round < 2; round += 1) {

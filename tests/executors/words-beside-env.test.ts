@@ -4,14 +4,14 @@ import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { runScripts } from "../support/script-runs.ts";
 
 /**
- * Bash evaluates what a variable holds when arithmetic names it. A hostile value is in `env`, and a word in place tries to
- * name it: directly, in parts, or by a copy that the script makes.
+ * Bash arithmetic evaluates the content of a variable that it names. A hostile value is in `env`, and a word in place
+ * tries to name that variable: directly, in parts, or by a copy in the script.
  */
 const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const SEED = FULL ? {} : { seed: 20_261_123 };
 const ENV = { TITLE: "a[$(touch canary)]", X_1: "a[`touch canary`]" };
 
-/** What gives `n` the value. */
+/** Statements that give `n` the value. */
 const FLOWS = [
   ..."n={{v}};n='{{v}}';n=TI{{v}};n={{v}}LE;n=TI\"{{v}}\";n='{{v}}'LE;n=TI\\\n{{v}};n={{v}}{{w}};n=_{{v}};n=X_{{v}}".split(
     ";",
@@ -42,7 +42,7 @@ const FLOWS = [
   "x={{v}}; n=$x",
 ];
 
-/** Where a hostile value can be besides the environment. */
+/** Statements that copy a hostile value to places outside the environment. */
 const COPIES = [
   ":",
   ":",
@@ -100,7 +100,7 @@ const script = fc
     (first ? [copy, flow, arithmetic] : [flow, copy, arithmetic]).join(between),
   );
 
-test("no word in place makes arithmetic evaluate a value of env, directly or by a copy of it", async () => {
+test("no word in place makes arithmetic evaluate a value of env, directly or through a copy", async () => {
   const numRuns = FULL ? 40_000 : 4_000;
   const cases = fc.tuple(script, fc.constantFrom(...WORDS), fc.constantFrom("TLE", "x", ""));
   const names = new Set(Object.keys(ENV));
@@ -114,7 +114,7 @@ test("no word in place makes arithmetic evaluate a value of env, directly or by 
   expect(scripts.length).toBeGreaterThan(numRuns / 20);
 }, 300_000);
 
-test("each such script would run the value, were the word not refused", async () => {
+test("each of these scripts would execute the value if its word were accepted", async () => {
   const scripts = ["n=TITLE\n(( n ))", "x=$TITLE\nn=x\necho ${a[n]}", "n=TI; n+=TLE; let n+=1", "OPTIND=X_1"];
   const runs = await runScripts("bash", scripts, ENV);
   expect(runs.map(({ madeCanary }) => madeCanary)).toEqual([true, true, true, true]);

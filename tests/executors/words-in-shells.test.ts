@@ -5,10 +5,10 @@ import { DELIMITERS, nestedScript, pythonScript } from "../support/nested-script
 import { plainWord } from "../support/plain-words.ts";
 import { runScripts } from "../support/script-runs.ts";
 
-/** `npm test` takes the same scripts each time, `npm run test:full` other ones. */
+/** `npm test` runs the same scripts each time; `npm run test:full` runs new ones. */
 const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const SEED = FULL ? {} : { seed: 20_261_123 };
-/** What would make a canary where a word leads a line of text into a command, or names a variable in arithmetic. */
+/** Values that would create a canary if a word made a line of text a command, or named a variable in arithmetic. */
 const ENV = { TITLE: "touch canary", SUBSCRIPT: "a[$(touch canary)]" };
 
 const word = fc.oneof({ weight: 3, arbitrary: plainWord }, { weight: 2, arbitrary: fc.constantFrom(...DELIMITERS) });
@@ -18,7 +18,7 @@ test.each([
   ["sh", "dash", nestedScript("sh"), FULL ? 1_500 : 150],
   ["python", "python3", pythonScript, FULL ? 1_000 : 100],
 ] as const)(
-  "a plain word in argument position arrives as itself through any quotes and shells, and nothing else runs: %s, run by %s",
+  "a plain word as an argument arrives unchanged through any quotes and shells, and is never executed: %s, run by %s",
   async (language, program, scripts, numRuns) => {
     const samples = fc.sample(fc.tuple(scripts, word, plainWord), { numRuns, ...SEED });
     const jobs = samples.flatMap(([{ text, printed }, v, w]) => {
