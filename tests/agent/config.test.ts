@@ -143,7 +143,7 @@ const refused: [string, string, string][] = [
   ["HTTPS_PROXY", "socks5://proxy.example.com", "http:// or https://"],
 ];
 
-describe("readConfig refuses, with the setting's name and what to do,", () => {
+describe("readConfig refuses with advice", () => {
   for (const [name, value, expected] of refused) {
     test(`${name}=${JSON.stringify(value)}`, () => {
       const [problem, ...others] = problems({ [name]: value });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => agent.stop());
 
-describe("a credential delivery is refused without changes or leaks:", () => {
+describe("a credential delivery is refused without changes or leaks", () => {
   const secrets = { password: "canary-7c2a" };
   interface Case {
     code: string;

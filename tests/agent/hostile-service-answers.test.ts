@@ -61,7 +61,7 @@ describe("an unrequested compressed answer is refused unread", () => {
 });
 
 describe("an answer with", () => {
-  test("100,000 jobs begins as many as there is room for, and is logged once", async () => {
+  test("100,000 jobs begins as many as the capacity allows, and is logged once", async () => {
     const agent = await started({ maxConcurrentJobs: 2 });
     const job = rawJob(agent, {});
     for (let poll = 0; poll < 2; poll += 1) {
@@ -75,7 +75,7 @@ describe("an answer with", () => {
     expect(warnings(agent).length).toBeLessThanOrEqual(3);
   });
 
-  test("100,000 cancels stops the one job that they name correctly", async () => {
+  test("100,000 cancels stops only the job with a matching lease", async () => {
     const agent = await started();
     const [kept, meant] = [agent.service.enqueue(), agent.service.enqueue()];
     await agent.poll();

@@ -167,7 +167,7 @@ test("versions for heartbeats have the digest of the canonical target, or null w
   ]);
 });
 
-describe("for a script that names another connection,", () => {
+describe("for a script that names another connection", () => {
   const forScript = (connection: { type: ConnectionType; config: JsonObject } | null = null) =>
     vault.releases.forScript("con_1", connection === null ? null : { id: "con_1", ...connection }, { kind: "action" });
   const custom = (host: string) => ({ type: "custom" as const, config: { fields: { host } } });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-describe("an unreadable vault is moved aside, and its connections are named,", () => {
+describe("an unreadable vault is moved aside, and its connections are named", () => {
   for (const [what, key, pairs] of [
     ["after the agent key was regenerated", OTHER_KEY, 0],
     ["under a key that differs only in its secret part", SAME_PREFIX_KEY, 1],

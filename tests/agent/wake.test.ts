@@ -148,11 +148,32 @@ const refusedWith = (status: number, headers: Record<string, string> = {}) => ({
 });
 const SLOW = { waitMs: 450_000 };
 const cases: Case[] = [
-  { name: "401: the key", ...refusedWith(401), ...SLOW, state: "connecting", polls: 1, says: "refused the key (401)" },
-  { name: "404: an old service", ...refusedWith(404), ...SLOW, state: "unsupported", polls: 0, says: "has none (404)" },
-  { name: "405: an old service", ...refusedWith(405), ...SLOW, state: "unsupported", polls: 0, says: "has none (405)" },
   {
-    name: "409: the session",
+    name: "401 for the key",
+    ...refusedWith(401),
+    ...SLOW,
+    state: "connecting",
+    polls: 1,
+    says: "refused the key (401)",
+  },
+  {
+    name: "404 of an old service",
+    ...refusedWith(404),
+    ...SLOW,
+    state: "unsupported",
+    polls: 0,
+    says: "has none (404)",
+  },
+  {
+    name: "405 of an old service",
+    ...refusedWith(405),
+    ...SLOW,
+    state: "unsupported",
+    polls: 0,
+    says: "has none (405)",
+  },
+  {
+    name: "409 for the session",
     ...refusedWith(409),
     waitMs: 500,
     state: "connecting",
@@ -160,7 +181,7 @@ const cases: Case[] = [
     says: "session is over",
   },
   {
-    name: "426: a proxy on the way",
+    name: "426 of a proxy on the way",
     ...refusedWith(426),
     ...SLOW,
     state: "unsupported",
@@ -168,7 +189,7 @@ const cases: Case[] = [
     says: "through (426)",
   },
   {
-    name: "200: a login page of the network",
+    name: "200 of a login page",
     ...refusedWith(200),
     ...SLOW,
     state: "unsupported",
@@ -204,7 +225,7 @@ const cases: Case[] = [
 
 describe("a refused upgrade", () => {
   for (const { name, refuse, waitMs, state, polls, says } of cases) {
-    test(name, async () => {
+    test(`by ${name} leads to the state ${state} and the next attempt after ${waitMs} ms`, async () => {
       server.options = { refuse };
       parts.socket.polled();
       await eventually("the wait", () => parts.waits.length === 1);
@@ -228,7 +249,7 @@ describe("a refused upgrade", () => {
   });
 });
 
-describe("a close code of the service sets the wait:", () => {
+describe("a close code of the service", () => {
   for (const [code, waitMs, polls] of [
     [4_401, 450_000, 1],
     [4_409, 500, 1],
@@ -236,7 +257,7 @@ describe("a close code of the service sets the wait:", () => {
     [1_012, 500, 0],
     [1_000, 500, 0],
   ] as const) {
-    test(`${code}`, async () => {
+    test(`of ${code} leads to the next attempt after ${waitMs} ms`, async () => {
       await opened();
       server.closeAll(code);
       await eventually("the wait", () => parts.waits.length === 1);

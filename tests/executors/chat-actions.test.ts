@@ -112,7 +112,7 @@ describe("parameters that Slack cannot accept", () => {
     ["updateMessage", { text: "x" }, "ts"],
     ["addReaction", { ts: "1712345678.000001", name: "::" }, "name"],
     ["addReaction", { ts: "1712345678.000001" }, "name"],
-  ])("of %s are refused before any request: %p", async (action, params, named) => {
+  ])("of %s are refused before any request: %j", async (action, params, named) => {
     const { code, message } = failureOf(await chat(slack, action, params));
     expect(code).toBe("invalid_params");
     expect(message).toContain(named);

@@ -91,7 +91,7 @@ describe("a refusal by Slack", () => {
     [{ secrets: { botToken: " " } }, "credential_missing"],
     [{ secrets: { botToken: "xoxb-1\r\nX-Evil: 1" } }, "invalid_credential"],
     [{ config: { defaultChannel: "#general" } }, "invalid_config"],
-  ])("is unnecessary: %p is refused without a request", async (job, expected) => {
+  ])("is anticipated by the agent, without a request: %j", async (job, expected) => {
     expect(failureOf(await chat(slack, "sendMessage", { text: "x" }, job)).code).toBe(expected);
     expect(slack.requests).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("trouble at Slack", () => {
     ["break off", "connection_lost"],
     [{ answer: { status: 503, text: "upstream" } }, "outcome_unknown"],
     [{ answer: { status: 500, json: { ok: false, error: "fatal_error" } } }, "outcome_unknown"],
-  ] as const)("%p: the message may have been posted, and is not sent again", async (trouble, expected) => {
+  ] as const)("%j: the message may have been posted, and is not sent again", async (trouble, expected) => {
     slack.next(trouble);
     const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }));
     expect(code).toBe(expected);
@@ -161,7 +161,7 @@ describe("trouble at Slack", () => {
     { status: 200, text: "<html>Sign in to the network</html>", headers: { "content-type": "text/html" } },
     { status: 404, text: "no such page" },
     { status: 200, json: ["ok"] },
-  ])("an answer that is not Slack's is an invalid_response: %p", async (answer) => {
+  ])("an answer that is not Slack's is an invalid_response: %j", async (answer) => {
     slack.next({ answer });
     const { code, message } = failureOf(await chat(slack, "sendMessage", { text: "x" }));
     expect(code).toBe("invalid_response");

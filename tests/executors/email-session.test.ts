@@ -180,7 +180,7 @@ describe("a mail server without password login", () => {
     expect(server.lines.filter((line) => !/^(EHLO|QUIT)/u.test(line))).toEqual([]);
   });
 
-  test("is not one that offers a password login among others", async () => {
+  test("is not assumed when the server offers a password login among others", async () => {
     const server = await startScriptedServer((line) => {
       if (line === null) return "220 both.example ESMTP";
       if (line.startsWith("EHLO")) return "250-both.example\r\n250 auth xoauth2 login";

@@ -248,7 +248,7 @@ describe("an author's header that names another host or path", () => {
     }
   });
 
-  test("or a hop-by-hop header is refused with and without a credential", async () => {
+  test("is refused with and without a credential if it is a hop-by-hop header", async () => {
     const travelling = ["Proxy-Authorization", "Connection", "Transfer-Encoding", "TE", "Upgrade", "Proxy-Connection"];
     for (const name of travelling) {
       for (const authType of ["bearer", "none"]) {

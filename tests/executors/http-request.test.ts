@@ -42,7 +42,7 @@ describe("the address of an HTTP request", () => {
   const cases: [string, string, JsonObject, string][] = [
     ["the base URL itself", "/v1", {}, "/v1"],
     ["a path below it", "/v1", { path: "users/7" }, "/v1/users/7"],
-    ["whatever slashes meet", "/v1/", { path: "//users" }, "/v1/users"],
+    ["joined with one slash", "/v1/", { path: "//users" }, "/v1/users"],
     ["a path with a query", "", { path: "/x?flag&q=a%20b" }, "/x?flag&q=a%20b"],
     [
       "the base URL's own query",
@@ -56,7 +56,7 @@ describe("the address of an HTTP request", () => {
       { query: { "a b": "c&d=é+", n: 1, t: true } },
       "/?a%20b=c%26d%3D%C3%A9%2B&n=1&t=true",
     ],
-    ["a fragment, which stays here", "", { path: "x#part" }, "/x%23part"],
+    ["a path whose # is encoded", "", { path: "x#part" }, "/x%23part"],
     ["another address at the same origin", "/v1", { url: "SELF/other?x=1#y" }, "/other?x=1"],
     ["a path that looks like an address", "", { path: "https://evil.example/x" }, "/https://evil.example/x"],
     ["a path that looks like a login", "", { path: "@evil.example/x" }, "/@evil.example/x"],
@@ -223,7 +223,7 @@ describe("the body of an HTTP request", () => {
     ["an encoded form", { body: "a=1&b=2", bodyType: "form" }, "a=1&b=2", "application/x-www-form-urlencoded"],
     ["text", { body: "Grüße", bodyType: "text" }, "Grüße", "text/plain; charset=utf-8"],
     [
-      "another type",
+      "text with its own content type",
       { body: "<a/>", bodyType: "text", headers: { "Content-Type": "application/xml" } },
       "<a/>",
       "application/xml",

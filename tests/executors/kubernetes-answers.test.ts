@@ -4,7 +4,7 @@ import { failureOf, outputOf } from "../support/executor-context.ts";
 import { type Intervention, KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("a 200 must contain the requested object:", () => {
+describe("a 200 must contain the requested object", () => {
   let api: KubernetesApi;
   beforeAll(async () => {
     api = await KubernetesApi.start();

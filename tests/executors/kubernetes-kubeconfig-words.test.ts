@@ -7,7 +7,7 @@ import { failureOf } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
-describe("the error for an unusable kubeconfig names the cause:", () => {
+describe("the error for an unusable kubeconfig names the cause", () => {
   let api: KubernetesApi;
   let directory: string;
   const params = { pod: "web-0" };

@@ -159,7 +159,7 @@ describe("the start line of a remote program", () => {
     expect([gate.started, gate.refusal]).toEqual([null, "line"]);
   });
 
-  test("is missing: the shell's output is quoted in part, without any part of a secret", () => {
+  test("that is missing leads to a short quote of the shell's output, without any part of a secret", () => {
     expect(gateAfter("This account is not available.\n").gate.noise()).toBe("It said: This account is not available.");
     expect(gateAfter("").gate.noise()).toBe("It said nothing.");
     for (let before = 80; before < 200; before += 1) {

@@ -155,11 +155,14 @@ describe("a refusal by Teams", () => {
     [{ secrets: { webhookUrl: "https://me:abcdefghijkl@teams.example.com/" } }, "invalid_credential"],
     [{ secrets: null, config: { webhookUrl: "http://teams.example.com/abcdefghijkl" } }, "invalid_config"],
     [{ secrets: null, config: { webhookUrl: "ftp://teams.example.com/abcdefghijkl" } }, "invalid_config"],
-  ])("%#: is unnecessary: an unusable address is refused, and not repeated", async (job, expected) => {
-    const { code, message } = failureOf(await send({ text: "x" }, job));
-    expect(code).toBe(expected);
-    expect(message).not.toContain("abcdefghijkl");
-  });
+  ])(
+    "%#: is anticipated by the agent for an unusable address, which the error does not repeat",
+    async (job, expected) => {
+      const { code, message } = failureOf(await send({ text: "x" }, job));
+      expect(code).toBe(expected);
+      expect(message).not.toContain("abcdefghijkl");
+    },
+  );
 });
 
 describe("the address of a webhook", () => {

@@ -132,7 +132,7 @@ describe("a refusal by Jira", () => {
     },
   );
 
-  test("never follows from an endless answer: the output has the new issue's key", async () => {
+  test("is not assumed from an endless answer: the output has the new issue's key", async () => {
     jira.next("oversize");
     const output = outputOf(await ticketing(jira, "createIssue", NEW));
     expect(output).toMatchObject({ truncated: true, issueKey: "OPS-1" });
@@ -144,7 +144,7 @@ describe("a refusal by Jira", () => {
     [{ config: { serverUrl: "http://jira.example.com", email: JIRA_EMAIL } }, "invalid_config"],
     [{ config: { serverUrl: "jira.example.com", email: JIRA_EMAIL } }, "invalid_config"],
     [{ config: { serverUrl: "https://jira.example.com" } }, "invalid_config"],
-  ])("is unnecessary: %j is refused without a request", async (job, expected) => {
+  ])("is anticipated by the agent, without a request: %j", async (job, expected) => {
     expect(failureOf(await ticketing(jira, "createIssue", NEW, job)).code).toBe(expected);
     expect(jira.requests).toEqual([]);
   });

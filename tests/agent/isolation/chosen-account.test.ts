@@ -84,7 +84,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
     [{ JOB_USER: "not-there" }, [], "there is no account not-there on this machine"],
     [{ JOB_USER: "61184" }, [], "is among the numbers that are given to one job each"],
     [{ JOB_USER: "daemon" }, WITH_BUSYBOX, "JOB_USER needs setpriv of util-linux on this machine"],
-  ])("does not start with an impossible JOB_USER: %p", async (env, wrap, said) => {
+  ])("does not start with an impossible JOB_USER: %j", async (env, wrap, said) => {
     const refusal = await machine.start({ env, wrap }).then(
       () => "it started",
       (error: unknown) => String(error),
