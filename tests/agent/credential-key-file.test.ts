@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-const command = (words: string, env: Record<string, string>) =>
-  runCommand(home, words.split(" "), { env, input: '{"password":"canary-6a"}' });
+const command = (line: string, env: Record<string, string>) =>
+  runCommand(home, line.split(" "), { env, input: '{"password":"canary-6a"}' });
 const keyFile = () => ({ AGENT_API_KEY_FILE: home.path("key") });
 
 test("without a running agent, credentials open the vault with the key in AGENT_API_KEY_FILE", async () => {

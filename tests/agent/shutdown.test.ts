@@ -158,7 +158,9 @@ describe("the end of the drain time", () => {
     agent.executor.end(id);
     agent.service.fault("results", "lose_answer");
     const done = shutDownWithin(agent, 20);
-    await eventually("a first try", () => agent.logLines.some((line) => line.includes("results could not be sent")));
+    await eventually("a first attempt", () =>
+      agent.logLines.some((line) => line.includes("results could not be sent")),
+    );
     agent.service.forceAck = null;
     agent.clock.advance(60_000);
     await done;

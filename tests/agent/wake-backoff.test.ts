@@ -65,7 +65,7 @@ test("a poll that fails after the socket opened keeps its back-off, also on furt
   const wakes = parts.activity.wakes;
   await eventually("the new socket", () => server.open.size === 1);
   server.say("poll");
-  await eventually("the word", () => parts.activity.wakes > wakes);
+  await eventually("the wake", () => parts.activity.wakes > wakes);
   expect(polls()).toBe(before + 1);
 });
 

@@ -28,9 +28,9 @@ atBothServices((here) => {
     test("sends poll for a job and for its cancel", async () => {
       const socket = await WakeFrames.open(here.agent);
       const job = await here.delivered();
-      await eventually("the first word", () => socket.said.length === 1);
+      await eventually("the first message", () => socket.said.length === 1);
       await here.place.cancel(job.id);
-      await eventually("the second word", () => socket.said.length === 2);
+      await eventually("the second message", () => socket.said.length === 2);
       expect(socket.said).toEqual(["poll", "poll"]);
     });
 

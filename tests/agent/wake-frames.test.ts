@@ -54,7 +54,7 @@ function frame(opcode: number, payload: Buffer, { final = true, length = payload
   return Buffer.concat([head, payload]);
 }
 
-const text = (words: string) => frame(1, Buffer.from(words));
+const text = (content: string) => frame(1, Buffer.from(content));
 /** Only unanswered pings reveal this case. */
 const ENDLESS = "a message that never ends";
 const garbage: [string, Buffer][] = [

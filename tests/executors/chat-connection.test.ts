@@ -44,10 +44,10 @@ describe("the test of a chat connection", () => {
     ["C0ELSEWHERE", "/invite"],
     ["C0ARCHIVED", "archived"],
     ["C0NOWHERE", "does not know"],
-  ])("fails for a channel that the bot cannot send to: %s", async (defaultChannel, words) => {
+  ])("fails for a channel that the bot cannot send to: %s", async (defaultChannel, part) => {
     const all = await checks({ config: { defaultChannel } });
     expect(names(all)).toEqual(["API reachable true", "Authentication true", "Permissions true", "Channel false"]);
-    expect(all[3]?.detail).toContain(words);
+    expect(all[3]?.detail).toContain(part);
   });
 
   test("accepts a channel without the bot if the bot may write to any public channel", async () => {
@@ -115,7 +115,7 @@ describe("the stand-in for Slack", () => {
 });
 
 describe("the stand-in for Slack refuses what Slack does", () => {
-  const text = (words: string, type = "mrkdwn") => ({ type, text: words });
+  const text = (content: string, type = "mrkdwn") => ({ type, text: content });
   const section = { type: "section", text: text("x") };
   const fields = (count: number) => Array.from({ length: count }, () => text("x"));
   test.each([
@@ -143,9 +143,9 @@ describe("the stand-in for Slack refuses what Slack does", () => {
     [[{ ...section, block_id: "a".repeat(256) }], "less than 256 characters [json-pointer:/blocks/0/block_id]"],
     [[{ type: "sektion" }], "unsupported type: sektion [json-pointer:/blocks/0/type]"],
     [[null], "unsupported type: undefined"],
-  ])("%#: in blocks", (blocks, words) => {
+  ])("%#: in blocks", (blocks, part) => {
     expect(blockProblems(blocks)).toHaveLength(1);
-    expect(blockProblems(blocks)[0]).toContain(words);
+    expect(blockProblems(blocks)[0]).toContain(part);
   });
 
   test("but accepts blocks of the largest sizes", () => {

@@ -39,14 +39,14 @@ describe("a refusal by Slack", () => {
       failureOf(await chat(slack, "addReaction", { ts, name: "👍" })),
       failureOf(await chat(slack, "addReaction", { channel: "#incidents", ts, name: "eyes" })),
     ];
-    const words = [
+    const codes = [
       "cant_update_message",
       "message_not_found",
       "message_not_found",
       "invalid_name",
       "looks like a name",
     ];
-    for (const [index, word] of words.entries()) expect(failures[index]?.message).toContain(word);
+    for (const [index, part] of codes.entries()) expect(failures[index]?.message).toContain(part);
     expect(slack.messages("C0INCIDENTS")[0]).toMatchObject({ text: "by a person", reactions: [] });
   });
 

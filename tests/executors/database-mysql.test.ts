@@ -146,10 +146,10 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     ["SELECT * FROM nothing", "query_failed", "error 1146"],
     ["LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE thing", "query_failed", "local infile"],
     ["INSERT INTO thing (id) VALUES (1)", "query_failed", "Duplicate entry '1'"],
-  ])("%p fails with %s: %s", async (query, code, words) => {
+  ])("%p fails with %s: %s", async (query, code, part) => {
     const { error } = await run({ query });
     expect(error).toMatchObject({ code });
-    expect(error?.message).toContain(words);
+    expect(error?.message).toContain(part);
   });
 
   test("names the cause when the port is closed, the login is wrong or the database is missing", async () => {

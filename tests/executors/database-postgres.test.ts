@@ -49,8 +49,8 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
   });
 
   test("with a long error of the server shows no part of the password in that error", async () => {
-    const words = `repeat('x', 494) || '${server.password}' || repeat('y', 500)`;
-    const { error } = await run({ query: `DO $$ BEGIN RAISE EXCEPTION '%', ${words}; END $$` });
+    const detail = `repeat('x', 494) || '${server.password}' || repeat('y', 500)`;
+    const { error } = await run({ query: `DO $$ BEGIN RAISE EXCEPTION '%', ${detail}; END $$` });
     expect(error?.message).toContain("x".repeat(494));
     expect(error?.message).not.toContain(server.password.slice(0, 4));
   });
@@ -150,10 +150,10 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     ["COPY thing TO STDOUT", "query_failed", "use SELECT"],
     ["COPY thing FROM STDIN", "query_failed", "use INSERT"],
     ["INSERT INTO thing (id) VALUES (1)", "query_failed", "Key (id)=(1) already exists"],
-  ])("%p fails with %s: %s", async (query, code, words) => {
+  ])("%p fails with %s: %s", async (query, code, part) => {
     const { error } = await run({ query });
     expect(error).toMatchObject({ code });
-    expect(error?.message).toContain(words);
+    expect(error?.message).toContain(part);
   });
 
   test("may be one that cannot run inside a transaction", async () => {

@@ -90,10 +90,10 @@ describe("a statement on a SQLite file", () => {
     ["/*! so */ attach 'other.db' AS other", "a connection for each file"],
     ["VACUUM INTO 'other.db'", "a connection for each file"],
     ["SELECT load_extension('x')", "not authorized"],
-  ])("%p fails: %s", async (query, words) => {
+  ])("%p fails: %s", async (query, part) => {
     const { error } = await run({ query });
     expect(error).toMatchObject({ code: "query_failed" });
-    expect(error?.message).toContain(words);
+    expect(error?.message).toContain(part);
     expect(inFile()).toBe(1);
   });
 

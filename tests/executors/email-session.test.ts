@@ -139,11 +139,11 @@ describe("a mail server's refusal", () => {
     [{ AUTH: "235 welcome", RCPT: "450 4.2.0 come back later" }, "recipients_refused", "450 4.2.0"],
     [{ AUTH: "235 welcome", DATA: "452 4.3.1 disk is full" }, "message_refused", "452 4.3.1"],
     [{ greeting: "421 4.7.0 too many connections" }, "unreachable", "421 4.7.0"],
-  ])("%#: %j is temporary, so a retry is suggested", async (answers: Record<string, string>, code, words) => {
+  ])("%#: %j is temporary, so a retry is suggested", async (answers: Record<string, string>, code, part) => {
     const busy = await refusing(answers);
     const result = await runJob(mailTo("a@example.com", { config: { smtpPort: busy.port } }));
     await busy.stop();
-    expectFailure(result, code, [words, "temporary: give the node a retry"]);
+    expectFailure(result, code, [part, "temporary: give the node a retry"]);
     expect(result.error?.message).not.toContain("credential");
   });
 
@@ -151,11 +151,11 @@ describe("a mail server's refusal", () => {
     [{ AUTH: "535 5.7.8 wrong" }, "deliver the connection's credential again"],
     [{ AUTH: "235 welcome", MAIL: "550 5.7.1 not you" }, "550 5.7.1"],
     [{ AUTH: "235 welcome", RCPT: "550 5.1.1 no such user" }, "550 5.1.1"],
-  ])("with a 5xx code is permanent: %j", async (answers: Record<string, string>, words) => {
+  ])("with a 5xx code is permanent: %j", async (answers: Record<string, string>, part) => {
     const busy = await refusing(answers);
     const { error } = await runJob(mailTo("a@example.com", { config: { smtpPort: busy.port } }));
     await busy.stop();
-    expect(error?.message).toContain(words);
+    expect(error?.message).toContain(part);
     expect(error?.message).not.toContain("temporary");
   });
 });
@@ -166,7 +166,7 @@ describe("a mail server without password login", () => {
     ["AUTH=XOAUTH2", "takes OAuth logins only"],
     ["AUTH GSSAPI NTLM", "names GSSAPI, NTLM"],
     ["AUTH", "names no kind of login"],
-  ])("(%s) does not get the password", async (offer, words) => {
+  ])("(%s) does not get the password", async (offer, part) => {
     const server = await startScriptedServer((line) => {
       if (line === null) return "220 oauth.example ESMTP";
       return line.startsWith("EHLO") ? `250-oauth.example\r\n250 ${offer}` : "334 ";
@@ -175,7 +175,7 @@ describe("a mail server without password login", () => {
     const result = await runJob(mailTo("a@example.com", { config }));
     const check = await runJob({ ...mailTo("", { config }), action: null, params: {} });
     await server.stop();
-    expectFailure(result, "unsupported_auth", [words]);
+    expectFailure(result, "unsupported_auth", [part]);
     expect(check.output?.["checks"]).toMatchObject([{ ok: true }, { name: "Authentication", ok: false }]);
     expect(server.lines.filter((line) => !/^(EHLO|QUIT)/u.test(line))).toEqual([]);
   });

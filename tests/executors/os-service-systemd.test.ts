@@ -96,9 +96,9 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     ["late", "exit status 4"],
     ["looping", "service_failed"],
     ["never-ready", "timeout"],
-  ])("%s ends soon after its start, so the start fails although systemctl may succeed", async (service, words) => {
+  ])("%s ends soon after its start, so the start fails although systemctl may succeed", async (service, part) => {
     const outcome = await run("start", service);
-    expect(`${failureOf(outcome).code} ${failureOf(outcome).message}`).toContain(words);
+    expect(`${failureOf(outcome).code} ${failureOf(outcome).message}`).toContain(part);
     expect(failureOf(outcome).message).toContain(`${service}.service was not started`);
     await run("stop", service);
   });
@@ -212,14 +212,14 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
   test.each([
     ["/bin/sleep 1000", "systemctl gave no answer within its time"],
     ["echo 'Connection timed out' >&2; exit 1", "systemctl says: Connection timed out"],
-  ])("a successful restart succeeds even when the state cannot be read: %s", async (look, words) => {
+  ])("a successful restart succeeds even when the state cannot be read: %s", async (look, part) => {
     await withLateLook(look, async () => {
       const outcome = await run("restart", "web");
       expect(outcome).toMatchObject({
         status: "succeeded",
         output: { exitCode: 0, service: "web.service", activeState: "unknown" },
       });
-      expect(textOf(outputOf(outcome), "stderr")).toContain(words);
+      expect(textOf(outputOf(outcome), "stderr")).toContain(part);
       expect(await machine.systemctl("is-active", "web")).toBe("active");
     });
   });

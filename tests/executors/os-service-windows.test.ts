@@ -145,9 +145,9 @@ test.each([
     "No restart is",
   ],
   ["echo 'Access is denied.(5)' >&2; exit 5", "may still come: run `shutdown /a`"],
-])("a cancelled restart of Windows reports its state: /a does %s", async (does, words) => {
+])("a cancelled restart of Windows reports its state: /a does %s", async (does, part) => {
   const { failure, calls } = await cancelledRestart(does, "");
-  expect(failure).toMatchObject({ code: "job_ended", message: expect.stringContaining(words) });
+  expect(failure).toMatchObject({ code: "job_ended", message: expect.stringContaining(part) });
   expect(calls).toHaveLength(2);
 });
 

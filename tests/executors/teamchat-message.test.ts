@@ -64,10 +64,10 @@ describe("a message in Teams", () => {
     [{ ...CARD, version: "1.9" }, "version"],
     [{ ...CARD, body: "Hello" }, "body"],
     [{ ...CARD, body: [{ type: "TextBlock", text: "ü".repeat(14_400) }] }, "28 KB"],
-  ])("%#: as a card that Teams would not show is refused before it is sent", async (card, words) => {
+  ])("%#: as a card that Teams would not show is refused before it is sent", async (card, excerpt) => {
     const { code, message } = failureOf(await sendCard(card));
     expect(code).toBe("invalid_params");
-    expect(message).toContain(words);
+    expect(message).toContain(excerpt);
     expect(webhook.requests).toEqual([]);
   });
 
@@ -122,11 +122,11 @@ describe("a refusal by Teams", () => {
       "redirect_not_followed",
       "https://other.example",
     ],
-  ])("%#: is a failure that says what to do, also with status 200", async (answer, expected, words) => {
+  ])("%#: is a failure that says what to do, also with status 200", async (answer, expected, excerpt) => {
     webhook.next({ answer });
     const { code, message } = failureOf(await send({ text: "x" }));
     expect(code).toBe(expected);
-    expect(message).toContain(words);
+    expect(message).toContain(excerpt);
     expect(webhook.cards).toEqual([]);
     expect(webhook.requests).toHaveLength(1);
   });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { documentOf } from "../../agent/executors/ticketing/document.ts";
 import { documentProblems } from "../support/atlassian-document.ts";
 
-const text = (words: string) => ({ type: "text", text: words });
+const text = (content: string) => ({ type: "text", text: content });
 const paragraph = (...content: unknown[]) => ({ type: "paragraph", content });
-const item = (words: string) => ({ type: "listItem", content: [paragraph(text(words))] });
+const item = (content: string) => ({ type: "listItem", content: [paragraph(text(content))] });
 const link = (href: string) => ({ type: "text", text: href, marks: [{ type: "link", attrs: { href } }] });
 
 describe("a text as a Jira document", () => {

@@ -78,11 +78,11 @@ describe("a refusal by Jira", () => {
       "outcome_unknown",
       "may have been created",
     ],
-  ])("%#: as %j says what to do", async (answer, expected, words) => {
+  ])("%#: as %j says what to do", async (answer, expected, excerpt) => {
     jira.next({ answer });
     const { code, message } = failureOf(await ticketing(jira, "createIssue", NEW));
     expect(code).toBe(expected);
-    expect(message).toContain(words);
+    expect(message).toContain(excerpt);
     expect(message).not.toContain(JIRA_TOKEN);
     expect(message).not.toContain("<html>");
     expect(jira.requests).toHaveLength(1);

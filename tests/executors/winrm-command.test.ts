@@ -49,11 +49,11 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
     ["longer than cmd.exe's limit", `echo ${"x".repeat(8_000)}`, "8005 characters"],
     ["without a character", " \n", "is empty"],
     ["with a character that XML cannot represent", "echo \u0007", "U+0007"],
-  ])("a command %s is refused before anything is sent", async (_, command, words) => {
+  ])("a command %s is refused before anything is sent", async (_, command, excerpt) => {
     const before = (await server.log()).length;
     const failure = failureOf(await winrmCommand(server, command));
     expect(failure.code).toBe("invalid_params");
-    expect(failure.message).toContain(words);
+    expect(failure.message).toContain(excerpt);
     expect(await server.log()).toHaveLength(before);
   });
 

@@ -87,7 +87,7 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
   test.each([
     [null, "credential_missing", "no credential"],
     [{ password: "x" }, "invalid_credential", "it has: password"],
-  ])("with the secrets %p asks for the missing ones", async (secrets, code, words) => {
+  ])("with the secrets %p asks for the missing ones", async (secrets, code, excerpt) => {
     const failure = failureOf(
       await runAction("winrm", "winrm.executeCommand", {
         ...winrmJob(server, {}),
@@ -96,7 +96,7 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
       }),
     );
     expect(failure.code).toBe(code);
-    expect(failure.message).toContain(words);
+    expect(failure.message).toContain(excerpt);
   });
 
   test("by Basic with a colon in the user name is refused before anything is sent", async () => {
@@ -178,10 +178,10 @@ describe("a port that is not WinRM's", () => {
     [200, "<a><b></a>", { "content-type": "text/xml" }, "invalid_response", "do not fit together"],
     [500, "", {}, "http_status", "use ntlm, or HTTPS"],
     [200, "x".repeat(1_200_000), { "content-type": "application/soap+xml" }, "invalid_response", "far larger"],
-  ])("and answers %d gets an error of its own kind", async (status, body, headers, code, words) => {
+  ])("and answers %d gets an error of its own kind", async (status, body, headers, code, excerpt) => {
     const { failure, checks } = await answered(status, body, headers);
     expect(failure.code).toBe(code);
-    expect(failure.message).toContain(words);
+    expect(failure.message).toContain(excerpt);
     expect(checks.at(-1)).toMatchObject({ name: "WinRM", ok: false });
   });
 });

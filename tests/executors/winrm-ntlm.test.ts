@@ -130,10 +130,10 @@ describe("an NTLM challenge", () => {
     ["half a time", writePairs([[AV.timestamp, Buffer.alloc(4)]]), "a field 7 of 4 bytes"],
     ["a name longer than the list", hex("0100 ff00 4100 0000 0000"), "cut off"],
     ["a list without an end", target.subarray(0, -4), "cut off"],
-  ])("with %s is refused", (_, pairs, words) => {
+  ])("with %s is refused", (_, pairs, part) => {
     const login = { account: readAccount("ops"), password: "p", service: "HTTP/h", now: 0, channelBinding: null };
     expect(() => answerNtlm(negotiateMessage(), challenge(STRONG, pairs), login)).toThrow(
-      expect.objectContaining({ code: "authentication_failed", message: expect.stringContaining(words) }),
+      expect.objectContaining({ code: "authentication_failed", message: expect.stringContaining(part) }),
     );
   });
 

@@ -110,7 +110,7 @@ describe("replacing an executable", () => {
     await eventually("its beginning", () => said.includes("begun"));
     for (const [index, signal] of (["SIGHUP", "SIGINT", "SIGTERM"] as const).entries()) {
       child.kill(signal);
-      await eventually(`a word about ${signal}`, () => said.split("not left half-way").length === index + 2);
+      await eventually(`a message about ${signal}`, () => said.split("not left half-way").length === index + 2);
     }
     await writeFile(join(directory, "end"), "");
     expect(await child.exited).toBe(0);
