@@ -110,7 +110,7 @@ describe("a sealed credential", () => {
   }
 });
 
-test("of the newest version wins, in any order of delivery", async () => {
+test("the newest of several delivered versions wins, in any order of delivery", async () => {
   const versions = [3, 1, 5, 2, 4];
   const results = await done(...versions.map((version) => delivery(`canary-${version}`, version)));
   expect(results.map(({ status }) => status)).toEqual(versions.map(() => "succeeded"));

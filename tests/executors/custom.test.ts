@@ -70,7 +70,7 @@ describe("a script on a custom connection", () => {
   });
 });
 
-test("has output in which secrets of six or more characters are masked, and user names and short values are not", async () => {
+test("a script's output has masks for secrets of six or more characters, but not for user names and short values", async () => {
   const script = `echo "workshops $username $PIN $LICENCE"; printf %s "$PIN" | base64; printf %s "$username:$password" | base64
     echo "$username was refused with $password and $LICENCE" >&2; exit 1`;
   const result = await runJob({

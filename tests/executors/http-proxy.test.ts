@@ -75,7 +75,7 @@ describe("an HTTP request through a proxy", () => {
     expect(refused.message).toContain("407");
   });
 
-  test("uses TLS to a proxy with an https:// address", async () => {
+  test("verifies the certificate of a proxy with an https:// address", async () => {
     const { port, heads } = await proxy({ targetPort: securePort, tls: certificate });
     // verifySsl is for the target: the proxy's certificate is always verified, and this one is not trusted.
     const { code, message } = failureOf(

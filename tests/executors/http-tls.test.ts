@@ -28,7 +28,7 @@ describe("an HTTPS request", () => {
     }
   });
 
-  test("to that server succeeds with verifySsl false", async () => {
+  test("to a server with an untrusted certificate succeeds with verifySsl false", async () => {
     const outcome = await requestWith({ lookup }, { baseUrl: `https://secure.example:${port}`, verifySsl: false }, {});
     expect(outputOf(outcome)["body"]).toBe(`secure secure.example:${port}`);
   });

@@ -43,7 +43,7 @@ test("a Windows service is stopped and started by its name or display name, in a
   expect(await powershell.status("Spooler")).toBe("Running");
 });
 
-test("a restart names the dependent services that had to be restarted, too", async () => {
+test("a restart of a Windows service names the dependent services that were restarted, too", async () => {
   expect(outputOf(await run("restart", "LanmanServer"))).toMatchObject({
     activeState: "active",
     dependents: ["Browser"],
@@ -82,7 +82,7 @@ test("a cancelled job ends PowerShell and says that Windows continues", async ()
   expect(failureOf(await outcome)).toMatchObject({ code: "job_ended", message: expect.stringContaining("goes on") });
 });
 
-test("an unreadable answer is a failure with PowerShell's message", async () => {
+test("an unreadable answer of PowerShell is a failure with its message", async () => {
   const broken = join(state.path, "broken");
   await Bun.write(join(broken, "pwsh"), "#!/bin/sh\necho 'running scripts is disabled' >&2\nexit 1\n");
   await Bun.spawn(["/bin/chmod", "755", join(broken, "pwsh")]).exited;

@@ -163,7 +163,7 @@ describe("doctor with a wrong configuration", () => {
   test.each([
     [["doctor", "--fix"], "doctor: there is no option --fix"],
     [["doctor", "all"], "doctor: takes options only"],
-  ])("doctor refuses the arguments %p", async (args, said) => {
+  ])("refuses the arguments %p", async (args, said) => {
     const { code, stderr } = await runCommand(home, args);
     expect(code).toBe(64);
     expect(stderr).toContain(said);
@@ -259,7 +259,7 @@ describe("doctor's check of the connection to the service", () => {
   });
 });
 
-test("reports a CA file that is missing or has no certificate", async () => {
+test("doctor reports a CA file that is missing or has no certificate", async () => {
   const absent = await runCommand(home, ["doctor"], {
     env: { ...doctorEnvironment(front.url), NODE_EXTRA_CA_CERTS: home.path("absent.pem") },
   });

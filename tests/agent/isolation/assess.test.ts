@@ -44,7 +44,7 @@ const groupId = (name: string) =>
 const own = process.getuid?.() ?? 0;
 
 describe("the isolation of jobs with", () => {
-  test.each<[string, Rights, "perJob" | "account" | "none"]>([
+  const cases: [string, Rights, "perJob" | "account" | "none"][] = [
     ["a DynamicUser uid of systemd", { uid: 61_184, how: "unit" }, "perJob"],
     ["the last DynamicUser uid", { uid: 65_519, how: "unit" }, "perJob"],
     ["a uid for each job from an agent of root", { uid: 60_706 }, "account"],
@@ -83,9 +83,12 @@ describe("the isolation of jobs with", () => {
     ["sudo for everything as the agent's account", { sudo: sudoRules(`(www-data, #${own}) NOPASSWD: ALL`) }, "none"],
     ["sudo for everything with CWD and TIMEOUT", { sudo: sudoRules("(root) CWD=* TIMEOUT=5 NOPASSWD: ALL") }, "none"],
     ["a command whose name ends in ALL", { sudo: sudoRules("(root) NOPASSWD: /opt/ALL") }, "account"],
-  ])("%s", (_, rights, isolation) => {
-    expect(assessed(rights).isolation).toBe(isolation);
-  });
+  ];
+  for (const [what, rights, isolation] of cases) {
+    test(`${what} is ${isolation}`, () => {
+      expect(assessed(rights).isolation).toBe(isolation);
+    });
+  }
 
   test("has its reason in one sentence", () => {
     const reasons = [
