@@ -24,7 +24,7 @@ afterEach(async () => {
 const credentials = (args: string, options?: Parameters<typeof runCommand>[2]) =>
   runCommand(home, ["credentials", ...args.split(" ")], options);
 
-/** A running agent whose only reports of credentials are heartbeats: it waits 80 s between them. */
+/** A running agent whose next regular heartbeat comes after the test: an earlier one reports a change. */
 async function running(env: Record<string, string> = {}): Promise<AgentProcess> {
   const agent = await home.start(service.url, { env: { HEARTBEAT_INTERVAL: "80", ...env } });
   await agent.adminUrl();

@@ -47,8 +47,8 @@ const polls = () => parts.activity.polls;
 const heartbeats = () => parts.activity.heartbeats;
 
 /**
- * Resolves once the socket is open and the calls after its opening are answered. A heartbeat is one of them if polls
- * carry pollAfterSeconds.
+ * Resolves once the socket is open and the calls after its opening are answered: a poll, and with pollAfterSeconds a
+ * heartbeat.
  */
 async function idle(heartbeatsBefore = 2): Promise<void> {
   polling.start();

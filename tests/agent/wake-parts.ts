@@ -27,7 +27,7 @@ export function startWake(options: WakeOptions, serverOptions: WakeServerOptions
   return { server, parts };
 }
 
-/** A wake socket whose surroundings the test controls: it waits for nothing, and its waits are recorded. */
+/** A wake socket whose surroundings the test controls. Its waits are recorded, and end immediately without `holds`. */
 export class WakeParts {
   readonly activity = newActivity(0);
   readonly clock = new ManualClock();
@@ -38,7 +38,7 @@ export class WakeParts {
   wakes = 0;
   sessionOvers = 0;
   losses = 0;
-  /** Ends the current wait. Without this call, a wait lasts until it is aborted. */
+  /** With `holds`, ends the current wait, which otherwise lasts until it is aborted. */
   goOn: () => void = () => undefined;
   /** Ends the wait of the same index in `waits`. */
   readonly endings: (() => void)[] = [];

@@ -14,7 +14,7 @@ import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 
 if (sshdMissing !== null) console.warn(`Tests of half-open SSH connections are skipped: ${sshdMissing}.`);
 
-/** The network disappears silently: no end closes the connection, and the job has an hour. */
+/** The network disappears silently: neither end closes the connection, and the job has an hour. */
 describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open connection", () => {
   let sshd: Sshd;
   let key: TestKey;

@@ -50,7 +50,7 @@ async function shell(program: string): Promise<string> {
 
 function expectNothingRun(result: JobResult): void {
   expect(result).toMatchObject({ status: "failed", output: null, error: { code: "remote_shell_failed" } });
-  // Not even the beginning of the secret, which is too short for the mask.
+  // Not even the beginning of the secret, which masking would miss.
   expect(JSON.stringify(result)).not.toContain(SECRET.slice(0, 8));
 }
 

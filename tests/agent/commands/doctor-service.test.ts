@@ -50,7 +50,7 @@ describe.skipIf(systemdMissing !== null)(`doctor on an installed service ${syste
     await machine.systemd.run(["chgrp", "bellhop-job", "/var/lib/bellhop-agent"]);
     await machine.systemd.run(["chmod", "0770", "/var/lib/bellhop-agent"]);
     const { stdout, exitCode } = await doctor();
-    // The path that this machine's systemd sees as /etc/systemd/system.
+    // doctor prints this machine's path of /etc/systemd/system.
     expect(stdout).toMatch(
       /^fail +files +\/\S+\/bellhop-job@\.service\.d\/mine\.conf can be changed by every account/mu,
     );

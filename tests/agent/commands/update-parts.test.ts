@@ -153,7 +153,7 @@ test.each([
 });
 
 describe("restarting the service after an update", () => {
-  /** A service whose versions `registers` lets register; `runs` is the installed version. */
+  /** A service where only the versions that `registers` accepts register; `runs` is the installed version. */
   function machine(registers: (version: string) => boolean, givesUp: string | null = null) {
     const state = { runs: "2.0.0", instance: 1, restarts: 0, registered: "1.0.0" as string | null };
     const service: RunningService = {
