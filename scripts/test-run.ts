@@ -21,7 +21,7 @@ export async function runTests(
   const matrixFile = join(scratch, "matrix");
   const junitFile = join(scratch, "junit.xml");
   const reporter = ["--reporter=junit", `--reporter-outfile=${junitFile}`];
-  const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...reporter, ...args], {
+  const child = Bun.spawn([process.execPath, "test", "--timeout", "120000", ...reporter, ...args], {
     cwd: ROOT,
     env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
     stdin: "ignore",

@@ -77,7 +77,7 @@ describe("the agent process", () => {
     expect(await agent.exited).toBe(0);
     expect(agent.log()).toContain("the offline notification failed");
     service = await FakeService.start();
-  }, 30_000);
+  });
 
   test("ends cleanly when it never reached the service", async () => {
     const agent = await home.start("http://127.0.0.1:9");

@@ -29,7 +29,7 @@ describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineM
     await wine.stop();
     await service.stop();
     expect(service.violations).toEqual([]);
-  }, 60_000);
+  });
 
   const start = () =>
     wine.startAgent(["run", "--env-file", "C:\\bellhop\\agent.env", "--log-file", "C:\\bellhop\\agent.log"]);

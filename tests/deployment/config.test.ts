@@ -95,7 +95,7 @@ describe("the staging environment of wrangler.toml", () => {
     } finally {
       await rm(outdir, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });
 
 const analyze = Bun.which("systemd-analyze");

@@ -79,4 +79,4 @@ test("a job that comes while an agent shuts down goes to another one, which has 
   expect((await ended(bellhop, own)).status).toBe("succeeded");
   expect(await agentOf(own)).toBe(leaving.id);
   expect(await leaving.process.exited).toBe(0);
-}, 60_000);
+});

@@ -48,7 +48,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       server = await start();
       await server.sql("CREATE TABLE thing (id int)");
       if (driver === "postgres") await server.sql(`GRANT ALL ON thing TO ${server.username}`);
-    }, 90_000);
+    });
     beforeEach(async () => {
       relay = await startTcpRelay(server.port);
     });
@@ -56,7 +56,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       await relay.close();
       await eventually("the statement to end", async () => (await running()) === 0);
       await server.sql("TRUNCATE thing");
-    }, 20_000);
+    });
     afterAll(() => server.stop());
 
     const running = (): Promise<number> => server.running(STATEMENT);
@@ -107,7 +107,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       const { error } = await job.result;
       expect(await running()).toBe(0);
       expect(error?.message).toContain("did not confirm it");
-    }, 20_000);
+    });
 
     test("is reported as possibly running when the server is unreachable", async () => {
       const job = await begin();
@@ -119,7 +119,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
       expect(status).toBe("cancelled");
       expect(error?.message).toContain("may still run there");
       await server.endSessions(STATEMENT);
-    }, 20_000);
+    });
 
     test("by a lost connection is reported as possibly carried out", async () => {
       const job = await begin();
@@ -163,7 +163,7 @@ describe.skipIf(mariadbMissing !== null)("a procedure of another account on Mari
     server = await MariadbServer.start();
     await server.sql("CREATE TABLE thing (id int)");
     await server.sql("CREATE PROCEDURE p() BEGIN DO SLEEP(60); INSERT INTO thing VALUES (1); END");
-  }, 90_000);
+  });
   afterAll(() => server.stop());
 
   const callUntilTimeOut = (): Promise<JobResult> =>

@@ -14,7 +14,7 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     server = await MariadbServer.start({ config: ["--log-output=TABLE"] });
     await server.sql("CREATE TABLE thing (id int PRIMARY KEY, name text)");
     await server.sql("INSERT INTO thing VALUES (1, 'one')");
-  }, 90_000);
+  });
   afterAll(() => server.stop());
 
   const run = (job: QueryJob): Promise<JobResult> => runJob(queryJob("mysql", server, job));

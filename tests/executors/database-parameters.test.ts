@@ -34,7 +34,7 @@ beforeAll(async () => {
   directory = await temporaryState();
   using database = new Database(file(), { create: true });
   database.run("CREATE TABLE thing (id INTEGER)");
-}, 90_000);
+});
 afterAll(async () => {
   if (missing !== null) return;
   await Promise.all([postgres.stop(), mariadb.stop(), sqlserver.stop(), directory.remove()]);

@@ -15,7 +15,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     await server.sql("CREATE TABLE thing (id int PRIMARY KEY, name text, tag uuid, body jsonb, price numeric)");
     await server.sql("INSERT INTO thing VALUES (1, 'one', '00000000-0000-0000-0000-000000000001', '{\"a\": 1}', 1.50)");
     await server.sql(`GRANT ALL ON thing TO ${server.username}`);
-  }, 90_000);
+  });
   afterAll(() => server.stop());
 
   const run = (job: QueryJob): Promise<JobResult> => runJob(queryJob("postgres", server, job));

@@ -40,7 +40,7 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
       server = await start(true);
       plain = await start(false);
       agent = new TrustingAgent(server.certificateFile);
-    }, 90_000);
+    });
     afterAll(async () => {
       await agent?.stop();
       await Promise.all([server?.stop(), plain?.stop()]);

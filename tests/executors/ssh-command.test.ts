@@ -43,7 +43,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await start({});
-  }, 30_000);
+  });
   afterAll(() => sshd.stop());
 
   const command = (text: string, more?: TestJob) => on(sshd, "ssh.executeCommand", { command: text }, more);

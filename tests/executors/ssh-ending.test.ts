@@ -24,7 +24,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
     await sshd.authorize(key.publicKey);
     relay = await startTcpRelay(sshd.port);
     stop = new AbortController();
-  }, 30_000);
+  });
   afterEach(async () => {
     await relay.close();
     await sshd.stop();
@@ -76,7 +76,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
     expect(failureOf(await running).message).toContain("process group on the host was ended");
     expect(pids.map(isRunning)).toEqual([false, false]);
     expect(await scriptsLeft()).toEqual([]);
-  }, 15_000);
+  });
 
   test("is ended over a second connection when the first no longer answers", async () => {
     const running = command("echo $$ > main; sleep 300");
@@ -86,7 +86,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
     const outcome = await running;
     expect(isRunning(pid)).toBe(false);
     expect(failureOf(outcome).message).toContain("process group on the host was ended");
-  }, 30_000);
+  });
 
   test("is reported as possibly running when the host is unreachable", async () => {
     const running = command("echo $$ > main; sleep 300");
@@ -97,7 +97,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
     const { message } = failureOf(await running);
     expect(isRunning(pid)).toBe(true);
     expect(message).toContain("may still run on the host");
-  }, 30_000);
+  });
 
   test("fails as connection_lost when the connection breaks, and says that it may still run", async () => {
     const running = command("echo $$ > main; sleep 300");
@@ -115,7 +115,7 @@ describe.skipIf(sshdMissing !== null)("a command on an SSH host that is ended ea
     expect(isRunning(await pidIn(home("child")))).toBe(false);
     expect(outputOf(outcome)["stdout"]).toBe("done\n");
     expect(textOf(outputOf(outcome), "stderr")).toContain("background process");
-  }, 15_000);
+  });
 
   test("may start a service whose output goes elsewhere", async () => {
     const outcome = await command("sleep 300 > /dev/null 2>&1 & echo $! > service");

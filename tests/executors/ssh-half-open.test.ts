@@ -23,7 +23,7 @@ describe.skipIf(sshdMissing !== null)("an SSH host that disappears from an open 
   beforeAll(async () => {
     [sshd, key, state] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey(), temporaryState()]);
     await sshd.authorize(key.publicKey);
-  }, 30_000);
+  });
   beforeEach(async () => {
     relay = await startTcpRelay(sshd.port);
   });

@@ -17,7 +17,7 @@ describe.skipIf(sshdMissing !== null)("an SSH host key", () => {
     key = await makeKey();
     [sshd, state] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519", "ecdsa"] }), temporaryState()]);
     await sshd.authorize(key.publicKey);
-  }, 30_000);
+  });
   afterEach(async () => {
     await Promise.all([sshd.stop(), state.remove()]);
   });

@@ -15,7 +15,7 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
   beforeAll(async () => {
     [sshd, keys] = await Promise.all([Sshd.start(), makeKeys()]);
     for (const key of keys) await sshd.authorize(key.publicKey);
-  }, 60_000);
+  });
   afterAll(() => sshd.stop());
 
   function login(
@@ -58,7 +58,7 @@ describe.skipIf(sshdMissing !== null)("an SSH login", () => {
       const secrets: Record<string, string> = passphrase === undefined ? { privateKey } : { privateKey, passphrase };
       expect({ name, outcome: await login(secrets) }).toEqual({ name, outcome: loggedIn });
     }
-  }, 60_000);
+  });
 
   test("by a key whose line breaks were changed works", async () => {
     const { privateKey } = key("Ed25519, OpenSSH");

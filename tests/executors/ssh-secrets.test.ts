@@ -14,7 +14,7 @@ describe.skipIf(sshdMissing !== null)("a script on an SSH host that gets a custo
   beforeAll(async () => {
     [sshd, key] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey()]);
     await sshd.authorize(key.publicKey);
-  }, 30_000);
+  });
   afterAll(() => sshd.stop());
 
   function job(params: JsonObject, deploy: Record<string, string> | null, action = "ssh.executeCommand"): JobToRun {

@@ -40,7 +40,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on an SSH host", (
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await start({});
-  }, 30_000);
+  });
   afterAll(() => sshd.stop());
 
   const command = (text: string, more: TestJob) =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
   if (sshdMissing !== null) return;
   [sshd, key, stranger] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey(), makeKey()]);
   await sshd.authorize(key.publicKey);
-}, 30_000);
+});
 afterAll(() => sshd?.stop());
 
 function job(command: string | null, { port = sshd.port, privateKey = key.privateKey } = {}): JobToRun {

@@ -83,20 +83,16 @@ async function realPlace(poolId: string): Promise<Place> {
 
 describe("the harness and the object in workerd answer alike", () => {
   const histories = fc.sample(fc.array(anyStep, { minLength: 25, maxLength: 45 }), { numRuns: HISTORIES, seed: SEED });
-  test.each(histories.map((steps, index) => [index + 1, steps] as const))(
-    "history %d",
-    async (index, steps) => {
-      const poolId = `p-${index}`;
-      const agentIds: string[] = [];
-      for (let n = 0; n < AGENTS; n += 1) agentIds.push((await createAgent(bellhop, { poolId })).agent.id);
-      agentIds.sort();
-      const connections = [await createConnection(bellhop, { type: "script", poolId })];
-      for (const agentId of agentIds) connections.push(await createConnection(bellhop, { type: "script", agentId }));
-      const names = { agentIds, connections, prefix: `job_${index}` };
-      const real = await new Play(await realPlace(poolId), names).run(steps);
-      const expected = await new Play(harnessPlace(names), names).run(steps);
-      expect(real).toEqual(expected);
-    },
-    60_000,
-  );
+  test.each(histories.map((steps, index) => [index + 1, steps] as const))("history %d", async (index, steps) => {
+    const poolId = `p-${index}`;
+    const agentIds: string[] = [];
+    for (let n = 0; n < AGENTS; n += 1) agentIds.push((await createAgent(bellhop, { poolId })).agent.id);
+    agentIds.sort();
+    const connections = [await createConnection(bellhop, { type: "script", poolId })];
+    for (const agentId of agentIds) connections.push(await createConnection(bellhop, { type: "script", agentId }));
+    const names = { agentIds, connections, prefix: `job_${index}` };
+    const real = await new Play(await realPlace(poolId), names).run(steps);
+    const expected = await new Play(harnessPlace(names), names).run(steps);
+    expect(real).toEqual(expected);
+  });
 });

@@ -117,7 +117,7 @@ describe("following all executions", () => {
     const told = await Promise.all(readers.slice(0, 5).map((reader) => reader.until(isEnd(id))));
     for (const events of told) expect(events.at(-1)?.data).toEqual(told[0]?.at(-1)?.data);
     for (const reader of readers) reader.drop();
-  }, 60_000);
+  });
 
   test("a restart of the service in the middle, and a database that was away for a moment", async () => {
     const reader = await open();
@@ -133,7 +133,7 @@ describe("following all executions", () => {
     await bellhop.startLibsql();
     expect((await again.until(isEnd(accepted))).length).toBeGreaterThan(0);
     again.drop();
-  }, 60_000);
+  });
 
   test("who is too far behind, or has a mark of another life, is told to read the list again", async () => {
     const gone = await open("", "999999999");
@@ -152,7 +152,7 @@ describe("following all executions", () => {
     const after = await ring(quick);
     await late.until(isEnd(after));
     late.drop();
-  }, 60_000);
+  });
 
   test("marks and filters that are none are refused in words; so is nobody", async () => {
     const at = "/api/v1/automation/executions/events";

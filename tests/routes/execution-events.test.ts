@@ -145,7 +145,7 @@ describe("following one execution", () => {
     const expected = { status: "succeeded", nodes: { a: "succeeded", b: "succeeded", c: "succeeded" } };
     expect(knownFrom(events)).toEqual(expected);
     expect(knownFrom(await straight)).toEqual(expected);
-  }, 60_000);
+  });
 
   test("changes that come at once leave no revision out, for two who follow", async () => {
     const ids = Array.from({ length: 5 }, (_, index) => `n${index}`);
@@ -181,7 +181,7 @@ describe("following one execution", () => {
     const events = checked(await (await open(id, reader.mark)).until());
     expect(knownFrom(events)).toEqual({ status: "succeeded", nodes: { a: "succeeded", b: "succeeded" } });
     expect(events.at(-1)?.event).toBe("end");
-  }, 60_000);
+  });
 
   test("fifty who go away without a word leave a service that works", async () => {
     const id = await startChain("a");
@@ -191,7 +191,7 @@ describe("following one execution", () => {
     const reader = await open(id);
     await work();
     expect((await reader.until()).at(-1)?.event).toBe("end");
-  }, 60_000);
+  });
 
   test("a mark of another life begins anew; one that is no number is refused in words", async () => {
     const id = await startChain("a");

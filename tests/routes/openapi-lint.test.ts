@@ -36,7 +36,7 @@ async function problemsOf(document: object): Promise<string[]> {
 
 test("the linter finds no error and no warning in the API's description", async () => {
   expect(await problemsOf(description)).toEqual([]);
-}, 60_000);
+});
 
 test("the linter finds a component that nothing refers to, and a tag without a description", async () => {
   const { components, ...rest } = description;
@@ -46,4 +46,4 @@ test("the linter finds a component that nothing refers to, and a tag without a d
     expect.stringContaining("tag-description #/tags/0/description"),
     expect.stringContaining("no-unused-components #/components/schemas/Unused"),
   ]);
-}, 60_000);
+});

@@ -105,7 +105,7 @@ describe("npm run deploy", () => {
     expect(stdout).toContain("\n  - DATABASE_AUTH_TOKEN is not in the environment");
     const major = Number(/^v(\d+)/u.exec(Bun.spawnSync(["node", "--version"]).stdout.toString())?.[1]);
     expect(stdout.includes("wrangler needs Node 22 or newer on PATH")).toBe(major < 22);
-  }, 60_000);
+  });
 
   test.each([
     ["an environment that wrangler.toml does not have", ["--env", "stagin"], 1, 'no environment "stagin"'],

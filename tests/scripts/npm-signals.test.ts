@@ -55,7 +55,6 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
         await endLeftBehind(state);
       }
     },
-    120_000,
   );
 
   test("a terminal's Ctrl-C, which arrives directly and through npm, reaches the service once", async () => {

@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     second.child.kill("SIGTERM");
     expect(await second.child.exited).toBe(0);
     expect(await Bun.file(join(stateDirectory, "children.json")).exists()).toBe(false);
-  }, 120_000);
+  });
 
   test("whose agent's key was regenerated, or whose agent was deleted, has an agent that works again after the next start", async () => {
     const stateDirectory = await newState();
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect(await endLeftBehind(copy)).toEqual([]);
     expect(children.length).toBeGreaterThan(0);
     for (const { pid } of children) expect(isRunning(pid)).toBe(true);
-  }, 60_000);
+  });
 
   test("on a state that another one uses says so, whatever port it is asked for", async () => {
     const stateDirectory = await newState();
@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     }
     expect(isRunning(service?.pid ?? 0)).toBe(true);
     expect((await fetch(`${first.url()}/readyz`)).status).toBe(200);
-  }, 120_000);
+  });
 
   test("says where its log is, and on the console when workerd had to be started again; nothing else is said there", async () => {
     const stateDirectory = await newState();
@@ -156,7 +156,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     );
     expect(JSON.parse(line)).toEqual(expect.objectContaining({ at: expect.stringMatching(/^\d{4}-.*Z$/u) }));
     expect(run.complaints()).toHaveLength(1);
-  }, 120_000);
+  });
 
   type Run = Awaited<ReturnType<typeof start>>;
 
@@ -206,14 +206,10 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
   async function start(env: Record<string, string>) {
     const child = spawn(env);
     const [printed, complained] = [collect(child.stdout), collect(child.stderr)];
-    await eventually(
-      "the welcome",
-      () => {
-        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed()}${complained()}`);
-        return printed().includes("Ctrl-C");
-      },
-      60_000,
-    );
+    await eventually("the welcome", () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed()}${complained()}`);
+      return printed().includes("Ctrl-C");
+    });
     return {
       child,
       printed,

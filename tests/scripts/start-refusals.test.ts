@@ -89,7 +89,7 @@ describe("npm start refuses", () => {
       code: 1,
     });
     expect(await Bun.file(join(state, "children.json")).exists()).toBe(false);
-  }, 60_000);
+  });
 
   test.skipIf(process.platform !== "linux")("a port that is not for this account", async () => {
     expect(await start({ BELLHOP_STATE: join(scratch, "port"), PORT: "80" }, UNPRIVILEGED)).toEqual(

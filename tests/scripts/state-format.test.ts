@@ -109,7 +109,7 @@ describe("npm start", () => {
     expect(await readFile(join(aside, "settings.json"), "utf8")).toBe("{}");
     expect(await readFile(join(state, "state-format"), "utf8")).toBe(`${STATE_FORMAT}\n`);
     expect(await readdir(parent)).toEqual([".bellhop", `.bellhop-before-${STATE_FORMAT}`]);
-  }, 120_000);
+  });
 
   test("on the state of a newer version refuses in one sentence, and changes nothing", async () => {
     await makeEarlier();

@@ -55,7 +55,7 @@ export const WIDE = 1440;
 export const NARROW = 390;
 
 /** The limit for a page's reactions; only a broken page reaches it. */
-const WITHIN_MS = 15_000;
+const WITHIN_MS = 45_000;
 
 export async function startConsole(options: Parameters<typeof startBellhop>[0] = {}): Promise<ConsoleUnderTest> {
   const bellhop = await startBellhop({ ...options, console: true });

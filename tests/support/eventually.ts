@@ -5,7 +5,7 @@
 export async function eventually<T>(
   what: string,
   probe: () => T | Promise<T>,
-  withinMs = 15_000,
+  withinMs = 60_000,
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + withinMs;
   let lastError: unknown;
