@@ -28,12 +28,12 @@ async function registered(poolId = `s-${++pools}`): Promise<Agent> {
   return { id: agent.id, client };
 }
 
-/** What an isolate knows is gone, as it is for most agents where there are more than it remembers. */
+/** The isolate forgets every key, as it does for most agents of a deployment with more agents than it remembers. */
 function forgetKeys(): Promise<void> {
   return bellhop.restartWorker();
 }
 
-/** Whatever asks libSQL for an answer fails. */
+/** Every call that needs an answer from libSQL fails. */
 async function withoutLibsql(work: () => Promise<unknown>): Promise<void> {
   await bellhop.stopLibsql();
   try {
@@ -68,7 +68,7 @@ describe("an agent whose key the isolate does not remember", () => {
     await forgetKeys();
   });
 
-  test("polls, sends heartbeats and says goodbye without a query", async () => {
+  test("polls, sends heartbeats and deregisters without a query", async () => {
     await withoutLibsql(async () => {
       const { client } = agent;
       const answer = await client.send("GET", jobsPath());
@@ -78,7 +78,7 @@ describe("an agent whose key the isolate does not remember", () => {
     });
   });
 
-  test("is refused with the next call after its key was regenerated, and may ask on and on without a query", async () => {
+  test("is refused with its next call after its key was regenerated, and repeats cost no query", async () => {
     const renewed = await call(
       bellhop,
       "POST",
@@ -90,7 +90,7 @@ describe("an agent whose key the isolate does not remember", () => {
     await withoutLibsql(async () => {
       for (let calls = 0; calls < 20; calls += 1) expect((await poll(agent)).status).toBe(401);
     });
-    // The new key in the same process: its session was given for the old one, and is replaced.
+    // The new key in the same process: its session was issued for the old key and is replaced.
     agent.client.key = renewed.apiKey;
     const answer = await poll(agent);
     expect(answer.status).toBe(200);
@@ -99,14 +99,14 @@ describe("an agent whose key the isolate does not remember", () => {
     await withoutLibsql(() => agent.client.poll());
   });
 
-  test("is refused with the next call after it was deleted", async () => {
+  test("is refused with its next call after it was deleted", async () => {
     expect((await bellhop.api("DELETE", `/api/v1/automation/agents/${agent.id}`)).status).toBe(200);
     expect(await refusalOf(poll(agent))).toEqual([401, "unauthorized"]);
     await forgetKeys();
     expect(await refusalOf(poll(agent))).toEqual([401, "unauthorized"]);
   });
 
-  test("hears that it was disabled, and gets a session with which that costs no query again", async () => {
+  test("learns that it was disabled, and gets a session that makes its next calls free of queries", async () => {
     await manage(agent, "disable");
     const answer = await poll(agent);
     expect(answer.status).toBe(200);
@@ -118,7 +118,7 @@ describe("an agent whose key the isolate does not remember", () => {
     });
   });
 
-  test("may go on with the session that it has, though it was offered another", async () => {
+  test("may keep its session although it was offered another one", async () => {
     await manage(agent, "disable");
     await manage(agent, "enable");
     for (let calls = 0; calls < 3; calls += 1) {
@@ -128,7 +128,7 @@ describe("an agent whose key the isolate does not remember", () => {
     }
   });
 
-  test("is told to register again when it was moved; back again, its session of before is looked at anew", async () => {
+  test("gets register_again after a move; after the move back its earlier session is checked again", async () => {
     const before = agent.client.session;
     const move = async (poolId: string) => {
       expect((await bellhop.api("PATCH", `/api/v1/automation/agents/${agent.id}`, { poolId })).status).toBe(200);
@@ -146,7 +146,7 @@ describe("an agent whose key the isolate does not remember", () => {
     expect([answer.status, answer.headers.get(SESSION_HEADER) === null]).toEqual([200, false]);
   });
 
-  test("is told that another process is served when one has registered since", async () => {
+  test("gets superseded after another process has registered", async () => {
     const second = new AgentClient(bellhop, agent.client.key);
     await second.register();
     expect(await refusalOf(poll(agent))).toEqual([409, "superseded"]);
@@ -155,9 +155,12 @@ describe("an agent whose key the isolate does not remember", () => {
 });
 
 test.each([
-  ["of before sessions vouched for keys", () => null],
-  ["that vouches no longer", ({ verified }: AgentSession) => (verified === null ? null : { ...verified, until: 1 })],
-])("a session %s is served, and is replaced by one that does", async (_which, verified) => {
+  ["without a verified key", () => null],
+  [
+    "whose verification of the key has expired",
+    ({ verified }: AgentSession) => (verified === null ? null : { ...verified, until: 1 }),
+  ],
+])("a session %s is accepted and replaced by a current one", async (_which, verified) => {
   const agent = await registered();
   const session = opened(agent);
   agent.client.session = signSession(bellhop.serverSecret, { ...session, verified: verified(session) });
@@ -169,7 +172,7 @@ test.each([
   await withoutLibsql(() => agent.client.poll());
 });
 
-test("a session opens nothing to whoever has it without its agent's key", async () => {
+test("a stolen session is useless without the agent's key", async () => {
   const [agent, thief] = [await registered(), await registered()];
   const own = thief.client.session;
   await forgetKeys();
@@ -177,7 +180,7 @@ test("a session opens nothing to whoever has it without its agent's key", async 
   expect(await refusalOf(poll(thief))).toEqual([409, "register_again"]);
   thief.client.key = opened(agent).verified?.keyDigest ?? "";
   expect(await refusalOf(poll(thief))).toEqual([401, "unauthorized"]);
-  // The other way round: the agent's key with a session that names another.
+  // The reverse: the agent's key with a session that names another agent.
   agent.client.session = own;
   expect(await refusalOf(poll(agent))).toEqual([409, "register_again"]);
 });

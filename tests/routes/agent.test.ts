@@ -40,7 +40,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe("registering", () => {
-  test("answers who the agent is and where it belongs, and keeps what it says; its name stays what people gave it", async () => {
+  test("returns the agent's id and pool, stores what it reports, and keeps the name that people gave it", async () => {
     const { id, poolId, client } = await newAgent();
     expect(
       await client.register({
@@ -66,14 +66,14 @@ describe("registering", () => {
           capabilities: ["script"],
           features: ["namedValues"],
           actions: ["script.bash", "redis.get"],
-          // Of the key of RFC 7515, A.3, computed by a program of its own.
+          // The thumbprint of the key of RFC 7515, A.3, computed by a separate program.
           fingerprint: "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U",
         },
       },
     });
   });
 
-  test("lists everything that is wrong, with its path", async () => {
+  test("lists every problem with its path", async () => {
     const { client } = await newAgent();
     const problem = await problemOf(
       client.send("POST", "/register", client.registration({ os: "plan9", maxConcurrentJobs: 51, instanceId: "a:b" })),
@@ -84,7 +84,7 @@ describe("registering", () => {
 });
 
 describe("an agent's key", () => {
-  test("is asked for by every call, before anything is read of it", async () => {
+  test("is required by every call, before anything of the call is read", async () => {
     const { client } = await newAgent();
     for (const [method, path] of CALLS) {
       const problem = await problemOf(
@@ -94,7 +94,7 @@ describe("an agent's key", () => {
     }
   });
 
-  test("that was guessed costs no query", async () => {
+  test("costs no query when it is guessed", async () => {
     const { client } = await newAgent();
     const [prefix = "", secret = ""] = client.key.split("_");
     const guesses = [
@@ -114,7 +114,7 @@ describe("an agent's key", () => {
     expect(count).toBe(0);
   });
 
-  test("that was regenerated is refused with the next call, though it is in the cache; the new one works", async () => {
+  test("is refused with the next call after it was regenerated, although it is in the cache", async () => {
     const { id, client } = await newAgent();
     await client.register();
     await client.poll();
@@ -135,7 +135,7 @@ describe("an agent's key", () => {
     expect(await client.poll()).toEqual({ jobs: [], cancelled: [] });
   });
 
-  test("of a deleted agent is refused with the next call", async () => {
+  test("is refused with the next call after its agent was deleted", async () => {
     const { id, client } = await newAgent();
     await client.register();
     await client.poll();
@@ -146,7 +146,7 @@ describe("an agent's key", () => {
 });
 
 describe("a disabled agent", () => {
-  test("gets no job with its next poll, hears of it with its next heartbeat, and goes on when it is enabled", async () => {
+  test("gets no job, learns its state from its next heartbeat, and continues once it is enabled", async () => {
     const { id, poolId, client } = await newAgent();
     await client.register();
     await client.poll();
@@ -161,8 +161,8 @@ describe("a disabled agent", () => {
   });
 });
 
-describe("a session", () => {
-  test("that is missing, forged or another agent's means: register again", async () => {
+describe("an agent's session", () => {
+  test("that is missing, forged or another agent's gets register_again", async () => {
     const { client } = await newAgent();
     const { client: other } = await newAgent();
     await other.register();
@@ -176,7 +176,7 @@ describe("a session", () => {
 });
 
 describe("idle agents", () => {
-  test("touch no row of libSQL: two thousand polls and heartbeats, not one statement but the flush of presence", async () => {
+  test("cause no libSQL statement in two thousand calls, except the flush of their presence", async () => {
     const { client } = await newAgent();
     await client.register();
     await client.poll();
@@ -185,11 +185,11 @@ describe("idle agents", () => {
         await Promise.all(Array.from({ length: 10 }, () => Promise.all([client.poll(), client.heartbeat()])));
       }
     });
-    // Other agents of this file may be flushed meanwhile, each pool with one statement every 8 s.
+    // Other agents of this file may be flushed meanwhile: one statement per pool every 8 s.
     expect(count).toBeLessThanOrEqual(2 * pools);
   });
 
-  test("have their heartbeats flushed to libSQL by and by", async () => {
+  test("have their heartbeats flushed to libSQL within seconds", async () => {
     const { id, client } = await newAgent();
     await client.register();
     const flushed = await eventually(
@@ -202,8 +202,8 @@ describe("idle agents", () => {
   });
 });
 
-describe("what is sent", () => {
-  test("is checked whole: query, bodies, types and sizes, each with its own answer", async () => {
+describe("the agent's calls", () => {
+  test("have queries, bodies, types and sizes checked, each with its own problem", async () => {
     const { client } = await newAgent();
     await client.register();
     const cases: [Promise<Response>, number, string, string[]][] = [
@@ -224,7 +224,7 @@ describe("what is sent", () => {
     }
   });
 
-  test("is answered as {success, data}, never to be stored", async () => {
+  test("get {success, data} with Cache-Control: no-store", async () => {
     const { client } = await newAgent();
     await client.register();
     for (const [method, path, body] of ANSWERED) {
@@ -235,7 +235,7 @@ describe("what is sent", () => {
   });
 });
 
-test("while the database is down, agents that are known are served, and others are told to try again", async () => {
+test("while the database is down, known agents are served and others get 503", async () => {
   const { client } = await newAgent();
   const { client: unknown } = await newAgent();
   await client.register();
@@ -250,7 +250,7 @@ test("while the database is down, agents that are known are served, and others a
   expect(await unknown.register()).toMatchObject({ enabled: true });
 });
 
-test("a goodbye makes the agent offline at once, and its next registration brings it back", async () => {
+test("a deregistered agent is offline immediately, and its next registration brings it back", async () => {
   const { id, client } = await newAgent();
   await client.register();
   const statusOf = async () =>
@@ -262,7 +262,7 @@ test("a goodbye makes the agent offline at once, and its next registration bring
   expect(await statusOf()).toBe("Online");
 });
 
-test("an output that is as large as the contract allows arrives whole", async () => {
+test("an output of the largest size that the contract allows arrives whole", async () => {
   const { poolId, client } = await newAgent();
   await client.register();
   const connectionId = await createConnection(bellhop, { type: "script", poolId });

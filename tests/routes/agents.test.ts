@@ -29,7 +29,7 @@ const agentOf = async (id: string): Promise<AgentView> =>
   dataOf(await call(bellhop, "GET", `/agents/${id}`), 200, agentSchema);
 
 describe("agents", () => {
-  test("a new agent is answered with its key, and looks as the contract says before it ever called", async () => {
+  test("a new agent comes with its key, and matches the contract before its first call", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { name: " web-1 ", description: "rack 4", poolId: "eu" });
     expect(apiKey).toMatch(/^bh[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
     expect(agent).toMatchObject({
@@ -48,7 +48,7 @@ describe("agents", () => {
     expect(await agentOf(agent.id)).toEqual(agent);
   });
 
-  test("the key is shown once: no later answer and no row holds it", async () => {
+  test("an agent's key is shown once: no later response and no row contains it", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { poolId: "secretive" });
     const secret = apiKey.slice(apiKey.indexOf("_") + 1);
     const answers = await Promise.all([
@@ -67,7 +67,7 @@ describe("agents", () => {
     expect(answers.filter((text) => text.includes(hash))).toEqual([]);
   });
 
-  test("every problem of a new agent is told at once, with its path", async () => {
+  test("a new agent with several problems gets all of them in one response, with their paths", async () => {
     const body = { name: " ", description: 7, poolId: "no spaces", apiKey: "mine" };
     expect(await errorPathsOf(await call(bellhop, "POST", "/agents", body))).toEqual([
       "apiKey",
@@ -79,7 +79,7 @@ describe("agents", () => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/agents", ["a list"]))).toEqual([""]);
   });
 
-  test("the list comes newest first in pages, and ends", async () => {
+  test("the list of agents is paged, newest first", async () => {
     const made: string[] = [];
     for (let i = 0; i < 5; i += 1) made.unshift((await createAgent(bellhop, { name: `listed ${i}` })).agent.id);
     const first = await pageOf(await call(bellhop, "GET", "/agents?limit=3"), agentSchema);
@@ -90,7 +90,7 @@ describe("agents", () => {
     expect(all.nextCursor).toBeNull();
   });
 
-  test("a limit or cursor that the list does not know is refused", async () => {
+  test("the list of agents refuses an invalid limit or cursor", async () => {
     const paths: [string, string[]][] = [
       ["limit=0", ["limit"]],
       ["limit=201", ["limit"]],
@@ -104,7 +104,7 @@ describe("agents", () => {
     }
   });
 
-  test("a change touches what it names, and null takes away", async () => {
+  test("a change affects only the fields that it names, and null clears a field", async () => {
     const { agent } = await createAgent(bellhop, { name: "before", description: "kept", poolId: "one" });
     const patch = async (body: object) =>
       dataOf(await call(bellhop, "PATCH", `/agents/${agent.id}`, body), 200, agentSchema);
@@ -116,7 +116,7 @@ describe("agents", () => {
     ).toEqual(["enabled", "name"]);
   });
 
-  test("what a pool must know is known there when the verb answers, and nothing is left for the sweeper", async () => {
+  test("the pool knows a change when the request returns, and the sweeper has nothing left to do", async () => {
     const { agent } = await createAgent(bellhop, { name: "mover", poolId: "from" });
     const members = async (poolId: string) =>
       (await dataOf(await call(bellhop, "GET", `/pools/${poolId}`), 200, poolSchema)).members;
@@ -135,7 +135,7 @@ describe("agents", () => {
     expect(await query(bellhop, "select id from agents where epoch <> pushed_epoch")).toEqual([]);
   });
 
-  test("an agent that holds a job cannot be moved to another pool, and is served as before; without one it moves", async () => {
+  test("an agent that holds a job cannot be moved to another pool; once the job has ended it can", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { name: "busy", poolId: "busy" });
     const client = new AgentClient(bellhop, apiKey);
     await client.register();
@@ -157,31 +157,31 @@ describe("agents", () => {
     expect(await client.poll()).toEqual({ jobs: [], cancelled: [] });
   });
 
-  test("two people who change one agent at once both get what they asked for", async () => {
+  test("two people who change one agent at the same time both get what they asked for", async () => {
     const { agent } = await createAgent(bellhop, { poolId: "busy" });
     const answers = await Promise.all([
       call(bellhop, "POST", `/agents/${agent.id}/disable`),
-      call(bellhop, "PATCH", `/agents/${agent.id}`, { name: "renamed at once" }),
-      call(bellhop, "PATCH", `/agents/${agent.id}`, { description: "described at once" }),
+      call(bellhop, "PATCH", `/agents/${agent.id}`, { name: "renamed concurrently" }),
+      call(bellhop, "PATCH", `/agents/${agent.id}`, { description: "described concurrently" }),
     ]);
     expect(answers.map((response) => response.status)).toEqual([200, 200, 200]);
     expect(await agentOf(agent.id)).toMatchObject({
       enabled: false,
-      name: "renamed at once",
-      description: "described at once",
+      name: "renamed concurrently",
+      description: "described concurrently",
     });
     const pool = await dataOf(await call(bellhop, "GET", "/pools/busy"), 200, poolSchema);
-    expect(pool.members).toMatchObject([{ enabled: false, name: "renamed at once" }]);
+    expect(pool.members).toMatchObject([{ enabled: false, name: "renamed concurrently" }]);
   });
 
-  test("a registered agent shows what it said, and is online", async () => {
+  test("a registered agent shows what it reported, and is online", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { name: "kept name", poolId: "live" });
     await new AgentClient(bellhop, apiKey).register();
     expect(await agentOf(agent.id)).toMatchObject({ name: "kept name", status: "Online", healthScore: 100 });
     expect((await agentOf(agent.id)).registration?.fingerprint).toBeString();
   });
 
-  test("an unknown agent is 404 everywhere, and the message names it", async () => {
+  test("every operation on an unknown agent is 404 with a message that names the agent", async () => {
     const verbs: [string, string, object?][] = [
       ["GET", ""],
       ["PATCH", "", { name: "x" }],
@@ -197,8 +197,8 @@ describe("agents", () => {
   });
 });
 
-describe("what is taken from an agent is taken with its next call (invariant 8)", () => {
-  test("a regenerated key: the old one is refused, the new one serves", async () => {
+describe("a revocation takes effect with the agent's next call (invariant 8)", () => {
+  test("a regenerated key: the old one is refused, the new one works", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { poolId: "keys" });
     const old = new AgentClient(bellhop, apiKey);
     await old.register();
@@ -214,7 +214,7 @@ describe("what is taken from an agent is taken with its next call (invariant 8)"
     expect(await shown()).toMatchObject({ status: "Online" });
   });
 
-  test("the place among the agents that are Online, when it is disabled", async () => {
+  test("a disabled agent is no longer Online", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { poolId: "off" });
     const client = new AgentClient(bellhop, apiKey);
     await client.register();
@@ -225,7 +225,7 @@ describe("what is taken from an agent is taken with its next call (invariant 8)"
     expect(await statusAfter("enable")).toBe("Online");
   });
 
-  test("a deleted agent: its key is refused and it is gone from every list", async () => {
+  test("a deleted agent's key is refused, and the agent is in no list", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { poolId: "graves" });
     const client = new AgentClient(bellhop, apiKey);
     await client.register();
@@ -241,10 +241,10 @@ describe("what is taken from an agent is taken with its next call (invariant 8)"
     await problemOf(await call(bellhop, "GET", "/pools/graves"), 404, "not_found");
   });
 
-  test("what a writer left half-done is put right by the next tick: the pool says what libSQL says", async () => {
+  test("the next tick completes a change that its writer left half-done: the pool matches libSQL", async () => {
     const { agent } = await createAgent(bellhop, { poolId: "torn" });
     await call(bellhop, "POST", `/agents/${agent.id}/disable`);
-    // As a writer leaves it that died before its pool heard of the change.
+    // The state after a writer died before its pool received the change.
     await query(bellhop, "update agents set enabled = 1, epoch = epoch + 2 where id = ?", [agent.id]);
     const enabled = async () =>
       (await dataOf(await call(bellhop, "GET", "/pools/torn"), 200, poolSchema)).members.map(

@@ -8,7 +8,7 @@ import type { Send } from "../support/signed-in-people.ts";
 import { failure, x } from "../support/working-agent.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
-/** An approval is given to versions and targets: what has changed since is not run. */
+/** An approval is given to versions and targets: a version or target that changed afterwards does not run. */
 let bench: WorkflowBench;
 let send: Send;
 let approved: string;
@@ -34,7 +34,7 @@ const onTarget = (): JsonObject => ({
   params: { command: "id" },
 });
 
-/** One node after the other. */
+/** The nodes run one after the other. */
 function chain(...nodes: JsonObject[]) {
   const edges = nodes.slice(1).map(({ id: to }, index) => {
     const { id: from, type } = nodes[index] ?? {};
@@ -43,7 +43,7 @@ function chain(...nodes: JsonObject[]) {
   return { nodes, edges };
 }
 
-/** Approves; what is behind "hold" begins with `goOn`. */
+/** Approves the execution; the script after "hold" begins with `goOn`. */
 async function approve(executionId: string): Promise<void> {
   bench.agent.jobs.length = 0;
   expect((await answerAs(bench.bellhop, send, executionId)).status).toBe(200);
@@ -86,7 +86,7 @@ describe("after an approval", () => {
     await endsOutdated(executionId, "go");
   });
 
-  test("a connection whose namespace was changed, which no credential is bound to, gets no job", async () => {
+  test("a connection whose namespace changed gets no job, although no credential is bound to a namespace", async () => {
     const connectionId = await createConnection(bench.bellhop, {
       type: "kubernetes",
       config: { namespace: "staging" },
@@ -102,7 +102,7 @@ describe("after an approval", () => {
     await endsOutdated(executionId, "go");
   });
 
-  test("what comes after a sub-workflow that was approved is bound to it, too", async () => {
+  test("nodes after an approved sub-workflow are bound to that approval, too", async () => {
     const workflowId = await bench.publish(chain(ask));
     const sub = { id: "sub", type: "workflow", workflowId };
     const outer = await bench.execute(await bench.publish(chain(sub, bench.action("hold"), onTarget())));
@@ -113,7 +113,7 @@ describe("after an approval", () => {
     await endsOutdated(outer, "go");
   });
 
-  test("a connection whose name alone was changed gets its job", async () => {
+  test("a connection of which only the name changed gets its job", async () => {
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "p" });
     const executionId = await bench.run(chain(ask, bench.action("hold"), bench.action("go", "go", { connectionId })));
     await approve(executionId);
@@ -133,7 +133,7 @@ describe("after an approval", () => {
     await endsOutdated(executionId, "go");
   });
 
-  test("a sub-workflow that was published again is not started", async () => {
+  test("a sub-workflow that was published again does not start", async () => {
     const workflowId = await bench.publish(chain(bench.action("inner")));
     const executionId = await bench.run(chain(ask, bench.action("hold"), { id: "sub", type: "workflow", workflowId }));
     await approve(executionId);
@@ -144,7 +144,7 @@ describe("after an approval", () => {
     expect(bench.agent.given()).toEqual(["hold"]);
   });
 
-  test("a sub-workflow is bound to the same: its own ones and its connections", async () => {
+  test("a sub-workflow's connections and its own sub-workflows are bound to the approval, too", async () => {
     const inmost = await bench.publish(chain(bench.action("inmost")));
     const workflowId = await bench.publish(
       chain(bench.action("hold"), { id: "sub", type: "workflow", workflowId: inmost }, onTarget()),
@@ -166,7 +166,7 @@ describe("after an approval", () => {
     expect(bench.agent.given()).toEqual(["hold"]);
   });
 
-  test("a retry that keeps the approval is bound to it, and one from the start asks again", async () => {
+  test("a retry that keeps the approval is bound to it, and a retry from the start asks again", async () => {
     bench.agent.does((job) => failure(job, "not yet"));
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "p" });
     const executionId = await bench.run(chain(ask, bench.action("first"), bench.action("go", "go", { connectionId })));
@@ -181,7 +181,7 @@ describe("after an approval", () => {
     expect((await bench.ended(again)).status).toBe("succeeded");
   });
 
-  test("a second approval is given to what is there then", async () => {
+  test("a second approval covers the versions and targets at its time", async () => {
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "q" });
     const first = { ...ask, id: "first" };
     const executionId = await bench.run(chain(first, ask, bench.action("go", "go", { connectionId })));
@@ -192,7 +192,7 @@ describe("after an approval", () => {
     expect((await bench.ended(executionId)).status).toBe("succeeded");
   });
 
-  test("a second approval that others may answer does not renew the first", async () => {
+  test("a second approval with other approvers does not renew the first", async () => {
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "q" });
     const first = { ...ask, id: "first", approvers: { roles: ["admin"] } };
     const executionId = await bench.run(chain(first, ask, bench.action("go", "go", { connectionId })));
@@ -204,7 +204,7 @@ describe("after an approval", () => {
   });
 });
 
-test("without an approval a connection's edit counts for the next job", async () => {
+test("without an approval an edit of a connection applies to the next job", async () => {
   const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "q" });
   const executionId = await bench.run(chain(bench.action("hold"), bench.action("go", "go", { connectionId })));
   await held();

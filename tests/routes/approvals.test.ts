@@ -43,7 +43,7 @@ const calls = (workflowId: string, before: readonly JsonObject[] = []) => ({
   edges: before.map(({ id }) => ({ from: id, to: "sub", on: "approved" })),
 });
 
-/** Saved and published by these; cid has no part in it. */
+/** A published workflow. Cid never saves or publishes one. */
 async function published(definition: unknown = asks(), save: Send = bootstrap, publish: Send = save): Promise<string> {
   return publishAs(publish, await saveAs(save, definition));
 }
@@ -72,7 +72,7 @@ const CHANGED = "You changed what this execution runs";
 const TOKEN = "takes no answer by a token";
 
 describe("an approval by another person", () => {
-  test("takes no answer, neither yes nor no, by the person who started the execution, and one by anyone else", async () => {
+  test("refuses either answer from the person who started the execution, and accepts anyone else's", async () => {
     const executionId = await executeAs(ada.send, await published());
     await refused(ada.send, executionId, STARTED);
     await problemOf(await answerAs(bellhop, ada.send, executionId, "rejected"), 403, "forbidden");
@@ -82,28 +82,28 @@ describe("an approval by another person", () => {
     await allowed(bob.send, executionId);
   });
 
-  test("takes none by the person whose token started the execution", async () => {
+  test("refuses the person whose token started the execution", async () => {
     const executionId = await executeAs(await tokenOf(ada), await published());
     await refused(ada.send, executionId, STARTED);
     await refused(await tokenOf(ada), executionId, TOKEN);
     await allowed(bob.send, executionId);
   });
 
-  test("takes none by a token, also of a person who might answer, and none by the bootstrap token", async () => {
+  test("refuses every token, also one of a person who could answer, and the bootstrap token", async () => {
     const executionId = await executeAs(ada.send, await published());
     await refused(await tokenOf(bob), executionId, TOKEN);
     await refused(bootstrap, executionId, TOKEN);
     await allowed(bob.send, executionId);
   });
 
-  test("of a sub-workflow takes none by the person who started its parent", async () => {
+  test("in a sub-workflow refuses the person who started the parent", async () => {
     const executionId = await executeAs(ada.send, await published(calls(await published())));
     const child = await childOf(bellhop, executionId);
     await refused(ada.send, child, STARTED);
     await allowed(bob.send, child);
   });
 
-  test("of a retry takes none by those who started the former executions, and none by the person who retried", async () => {
+  test("in a retry refuses everyone who started an earlier execution, and the person who retried", async () => {
     const first = await executeAs(ada.send, await published());
     await answerAs(bellhop, bob.send, first, "rejected");
     const second = await retryAs(bob.send, first);
@@ -115,7 +115,7 @@ describe("an approval by another person", () => {
     await allowed(cid.send, third);
   });
 
-  test("of a run that a webhook started takes one by anyone, until a person retries it", async () => {
+  test("in a run that a webhook started accepts everyone until a person retries the run", async () => {
     const webhook = await createWebhookWorkflow(bellhop, asks());
     const { data } = (await (await webhook.ring()).json()) as { data: { executionId: string } };
     await answerAs(bellhop, ada.send, data.executionId, "rejected");
@@ -125,19 +125,19 @@ describe("an approval by another person", () => {
   });
 });
 
-describe("an approval of what somebody changed", () => {
-  test("takes no answer by the person who changed it and published it, and one by anyone else", async () => {
+describe("an approval in a changed workflow", () => {
+  test("refuses the person who changed and published the workflow, and accepts anyone else", async () => {
     const executionId = await executeAs(ada.send, await published(asks(), bob.send));
     await refused(bob.send, executionId, CHANGED);
     await allowed(cid.send, executionId);
   });
 
-  test("takes one by the person who changed it when another person published it", async () => {
+  test("accepts the person who changed the workflow when another person published it", async () => {
     const executionId = await executeAs(ada.send, await published(asks(), bob.send, cid.send));
     await allowed(bob.send, executionId);
   });
 
-  test("takes none by the person who changed it, though the bootstrap token, a token of nobody or a version of an unknown publisher followed", async () => {
+  test("still refuses the person who changed the workflow after an ownerless token or unknown publisher", async () => {
     const id = await published(asks(), bob.send, bootstrap);
     const first = await executeAs(ada.send, id);
     await refused(bob.send, first, CHANGED);
@@ -145,17 +145,18 @@ describe("an approval of what somebody changed", () => {
     await refused(bob.send, first, CHANGED);
   });
 
-  test("takes none by the person who published what a token of nobody had changed", async () => {
+  test("refuses the person who published the change of an ownerless token", async () => {
     const id = await published(asks(), bob.send, cid.send);
     const { secret } = await createOwnerlessToken(bellhop, { permissions: ["automation:read", "automation:write"] });
-    const nobody: Send = (method, path, body) => withBearer(bellhop, secret, method, `/api/v1/automation${path}`, body);
-    await replaceAs(nobody, id, asks(undefined, "Changed?"));
+    const ownerless: Send = (method, path, body) =>
+      withBearer(bellhop, secret, method, `/api/v1/automation${path}`, body);
+    await replaceAs(ownerless, id, asks(undefined, "Changed?"));
     const executionId = await executeAs(ada.send, await publishAs(bob.send, id));
     await refused(bob.send, executionId, CHANGED);
     await allowed(cid.send, executionId);
   });
 
-  test("takes none by the person who imported it", async () => {
+  test("refuses the person who imported the workflow", async () => {
     const id = await published();
     const file = {
       apiVersion: "bellhop/v1",
@@ -169,14 +170,14 @@ describe("an approval of what somebody changed", () => {
     await refused(bob.send, await executeAs(ada.send, id), CHANGED);
   });
 
-  test("takes none by the person who changed it after another person published it unchanged", async () => {
+  test("refuses the person who changed the workflow after another person published it unchanged", async () => {
     const id = await published(asks(), bob.send);
     await cid.send("POST", `/workflows/${id}/unpublish`);
     await publishAs(cid.send, id);
     await refused(bob.send, await executeAs(ada.send, id), CHANGED);
   });
 
-  test("judges the version that runs, not the one that is published", async () => {
+  test("judges the version that runs, not the published one", async () => {
     const id = await published(asks(), bob.send);
     const old = await executeAs(ada.send, id);
     await replaceAs(cid.send, id, asks({ by: "another" }, "Newer?"));
@@ -187,7 +188,7 @@ describe("an approval of what somebody changed", () => {
     await refused(bob.send, await retryAs(ada.send, old), CHANGED);
   });
 
-  test("counts changes of versions in between that nobody else published", async () => {
+  test("counts changes of earlier versions that no one else published", async () => {
     const id = await published(asks(), bob.send);
     await replaceAs(ada.send, id, asks({ by: "another" }, "Twice?"));
     await publishAs(bob.send, id);
@@ -196,7 +197,7 @@ describe("an approval of what somebody changed", () => {
     await allowed(ada.send, executionId);
   });
 
-  test("counts changes of the workflow that it starts, and of the one that started it", async () => {
+  test("counts changes of the sub-workflows that it starts, and of its parent", async () => {
     const inner = await published({ nodes: [{ id: "wait", type: "delay", seconds: 60 }], edges: [] }, bob.send);
     const above = await executeAs(ada.send, await published(calls(inner, asks().nodes)));
     await refused(bob.send, above, CHANGED);
@@ -207,7 +208,7 @@ describe("an approval of what somebody changed", () => {
     await allowed(cid.send, child);
   });
 
-  test("counts changes of what the one that started it starts afterwards", async () => {
+  test("counts changes of sub-workflows that its parent starts later", async () => {
     const later = await published({ nodes: [{ id: "wait", type: "delay", seconds: 60 }], edges: [] }, bob.send);
     const outer = {
       nodes: [
@@ -232,7 +233,7 @@ test("a retried sub-workflow still counts changes of the workflow that had start
 });
 
 describe("an approval with approvers", () => {
-  test("takes an answer by a listed person or role alone, the starter and tokens included", async () => {
+  test("accepts only a listed person or role, including the starter and tokens", async () => {
     const approvers = { roles: ["admin"], people: [bob.id] };
     const id = await published(asks({ approvers }));
     const executionId = await executeAs(ada.send, id);
@@ -245,7 +246,7 @@ describe("an approval with approvers", () => {
     await allowed(bob.send, await executeAs(bob.send, id));
   });
 
-  test("goes by the role that the person has now", async () => {
+  test("uses the role that the person has now", async () => {
     const dee = await signInPerson(bellhop, "editor");
     const executionId = await executeAs(ada.send, await published(asks({ approvers: { roles: ["admin"] } })));
     await refused(dee.send, executionId, "Only an administrator may answer");
@@ -253,7 +254,7 @@ describe("an approval with approvers", () => {
     await allowed(dee.send, executionId);
   });
 
-  test("and by another person takes neither the starter's answer nor that of a person who is not listed", async () => {
+  test('with the rule "another person" refuses the starter and everyone who is not listed', async () => {
     const approvers = { people: [ada.id, bob.id] };
     const executionId = await executeAs(ada.send, await published(asks({ by: "another", approvers })));
     await refused(ada.send, executionId, STARTED);
@@ -262,7 +263,7 @@ describe("an approval with approvers", () => {
     await allowed(bob.send, executionId);
   });
 
-  test("is saved with users that there are, and with at least one approver", async () => {
+  test("is saved only with existing users and at least one approver", async () => {
     const paths = async (approvers: unknown) =>
       errorPathsOf(
         await ada.send("POST", "/workflows", {
@@ -276,12 +277,12 @@ describe("an approval with approvers", () => {
     expect(await paths({})).toEqual([at]);
     expect(await paths({ roles: [] })).toEqual([`${at}.roles`]);
     expect(await paths({ roles: ["owner"] })).toEqual([`${at}.roles.0`]);
-    // A viewer may approve nothing.
+    // A viewer may not approve anything.
     expect(await paths({ roles: ["viewer"] })).toEqual([`${at}.roles.0`]);
   });
 });
 
-test("an approval without a rule takes the starter's answer, and a token's", async () => {
+test("an approval without a rule accepts the starter and tokens", async () => {
   const id = await published(asks({}));
   await allowed(ada.send, await executeAs(ada.send, id));
   await allowed(bootstrap, await executeAs(bootstrap, id));

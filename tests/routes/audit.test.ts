@@ -38,7 +38,7 @@ async function list(filter: Record<string, string> = {}): Promise<AuditEntryView
 const lines = (entries: AuditEntryView[]) => entries.map(({ verb, subjectType }) => `${verb} ${subjectType}`);
 
 describe("the audit log", () => {
-  test("tells every write, newest first", async () => {
+  test("lists every write, newest first", async () => {
     expect(lines(await list())).toEqual([
       "publish workflow",
       "update agent",
@@ -55,7 +55,7 @@ describe("the audit log", () => {
     expect(lines(await list({ verb: "create" }))).toHaveLength(4);
     expect(lines(await list({ subjectType: "agent" }))).toEqual(["update agent", "create agent"]);
     expect(lines(await list({ subjectId: workflowId, actor }))).toEqual(["publish workflow"]);
-    expect(await list({ actor: "user:nobody@example.com" })).toEqual([]);
+    expect(await list({ actor: "user:unknown@example.com" })).toEqual([]);
     const all = await list();
     const at = all[1]?.at ?? "";
     expect(await list({ from: at })).toEqual(all.filter((entry) => entry.at >= at));
@@ -63,7 +63,7 @@ describe("the audit log", () => {
     expect(await list({ from: "2100-01-01T00:00:00+01:00" })).toEqual([]);
   });
 
-  test("is read in pages that neither lose nor repeat an entry", async () => {
+  test("has pages that neither lose nor repeat an entry", async () => {
     const all = await list();
     const seen: AuditEntryView[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
@@ -75,7 +75,7 @@ describe("the audit log", () => {
     expect(seen).toEqual(all);
   });
 
-  test("refuses filters that are none", async () => {
+  test("refuses invalid filters", async () => {
     expect(await errorPathsOf(await call(bellhop, "GET", "/audit?from=yesterday&limit=0"))).toEqual(["from", "limit"]);
     expect(await errorPathsOf(await call(bellhop, "GET", "/audit?cursor=x"))).toEqual(["cursor"]);
     expect(await errorPathsOf(await call(bellhop, "GET", "/audit?actor="))).toEqual(["actor"]);

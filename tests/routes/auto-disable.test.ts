@@ -64,7 +64,7 @@ async function tickTimes(id: string, times: number): Promise<void> {
 }
 
 describe("a schedule whose runs fail", () => {
-  test("is switched off by the fifth in a row, with reason and time; activating clears all of it", async () => {
+  test("is deactivated by the fifth failure in a row, with reason and time; activating clears both", async () => {
     const { id } = await failingSchedule();
     await tickTimes(id, 4);
     expect(await getWorkflow(bellhop, id)).toMatchObject({ active: true, autoDisabledAt: null });
@@ -91,7 +91,7 @@ describe("a schedule whose runs fail", () => {
     expect(await failuresOf(bellhop, id)).toBe(0);
   });
 
-  test("is switched off again only after five more", async () => {
+  test("is deactivated again only after five more failures", async () => {
     const { id } = await failingSchedule();
     await tickTimes(id, 5);
     await verb(bellhop, id, "activate");
@@ -103,7 +103,7 @@ describe("a schedule whose runs fail", () => {
     expect(await auditOf(id)).toHaveLength(2);
   });
 
-  test("counts from 0 again after a success", async () => {
+  test("counts from 0 after a success", async () => {
     const { id, start, end } = await waitingSchedule();
     for (const status of ["failed", "failed", "failed", "failed", "succeeded", "failed"] as const) {
       await end(await start(), status);
@@ -112,7 +112,7 @@ describe("a schedule whose runs fail", () => {
     expect(await getWorkflow(bellhop, id)).toMatchObject({ active: true });
   });
 
-  test("does not count what was cancelled, neither for nor against", async () => {
+  test("ignores cancelled runs", async () => {
     const { id, start, end } = await waitingSchedule();
     await end(await start(), "failed");
     await start();
@@ -123,7 +123,7 @@ describe("a schedule whose runs fail", () => {
     expect(await failuresOf(bellhop, id)).toBe(2);
   });
 
-  test("does not count what people start, neither for nor against", async () => {
+  test("ignores runs that people start", async () => {
     const { id } = await failingSchedule();
     await tickTimes(id, 2);
     for (let time = 0; time < 6; time += 1) {
@@ -133,7 +133,7 @@ describe("a schedule whose runs fail", () => {
     expect(await getWorkflow(bellhop, id)).toMatchObject({ active: true });
   });
 
-  test("activating one that is active sets the count to 0, and keeps its next run", async () => {
+  test("that is activated while active has its count set to 0, and keeps its next run", async () => {
     const { id } = await failingSchedule();
     await tickTimes(id, 3);
     const { nextRunAt } = await getWorkflow(bellhop, id);
@@ -142,7 +142,7 @@ describe("a schedule whose runs fail", () => {
   });
 });
 
-describe("runs that overlap", () => {
+describe("overlapping runs of a schedule", () => {
   test("count in the order in which they end", async () => {
     const { id, start, end } = await waitingSchedule();
     const first = await start();
@@ -153,7 +153,7 @@ describe("runs that overlap", () => {
     expect(await failuresOf(bellhop, id)).toBe(0);
   });
 
-  test("that began before an activation say nothing of what is active since", async () => {
+  test("that began before an activation do not count after it", async () => {
     const { id, start, end } = await waitingSchedule();
     const old = await start();
     const older = await start();
@@ -167,7 +167,7 @@ describe("runs that overlap", () => {
     expect(await failuresOf(bellhop, id)).toBe(1);
   });
 
-  test("that fail at the same moment switch it off once", async () => {
+  test("that fail at the same moment deactivate the schedule once", async () => {
     const { id, start, end } = await waitingSchedule();
     const jobs = [await start(), await start(), await start(), await start(), await start()];
     await query(bellhop, "update workflows set consecutive_failures = 3 where id = ?", [id]);
@@ -178,8 +178,8 @@ describe("runs that overlap", () => {
   });
 });
 
-describe("what no schedule starts is never switched off", () => {
-  test("a webhook's workflow, however often it fails", async () => {
+describe("a workflow without a schedule is never deactivated", () => {
+  test("when a webhook starts it, however often it fails", async () => {
     const { connectionId, definition } = await scriptGraph(bellhop);
     const { id } = await createWorkflow(bellhop, { definition });
     const key = await makeWebhookKey(bellhop, id);
@@ -199,7 +199,7 @@ describe("what no schedule starts is never switched off", () => {
     expect(await failuresOf(bellhop, id)).toBe(0);
   });
 
-  test("a workflow that was a schedule when its run began, and is a webhook's when it ends", async () => {
+  test("when it had a schedule as its run began, and has a webhook as the run ends", async () => {
     const { id, start, end } = await waitingSchedule();
     const job = await start();
     await query(bellhop, "update workflows set consecutive_failures = 4 where id = ?", [id]);

@@ -13,12 +13,12 @@ import { DELAY_DEFINITION } from "../support/management-api.ts";
 import { CLIENT_ID, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 
-/** Every endpoint against every kind of caller, over HTTP: who is let on follows from the contract alone. */
+/** Every endpoint meets every kind of caller over HTTP. The contract alone decides which callers are admitted. */
 let issuer: OidcIssuer;
 let bellhop: Bellhop;
 let callers: Caller[];
 let targetFor: (operation: Operation) => Promise<Target>;
-/** Requests that were made here. */
+/** Counts the requests of this file. */
 let asked = 0;
 beforeAll(async () => {
   issuer = await startOidcIssuer();
@@ -33,7 +33,8 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-// Nothing has the id x, and no write has a body: a caller who is let on changes nothing there, but signing out ends the
+// Nothing has the id x, and no write has a body: an admitted caller changes nothing, except that signing out ends the
+// session.
 // session.
 const operations = endpoints
   .map(({ operation }) => operation)
@@ -66,7 +67,7 @@ const expectedOf = (operation: Operation, those: readonly Caller[] = callers) =>
 const guarded = operations.filter(({ access }) => access !== "public");
 const withIds = guarded.filter(hasTarget);
 
-describe("whom a guarded endpoint lets on to what exists and belongs to others", () => {
+describe("a guarded endpoint, with another owner's target", () => {
   test.each(withIds)("$method $path: $access", async (operation) => {
     const target = await targetFor(operation);
     const [refused, others] = [true, false].map((isRefused) =>
@@ -78,7 +79,7 @@ describe("whom a guarded endpoint lets on to what exists and belongs to others",
     expect(await meetAll(operation, { id: target.id, those: others })).toEqual(expectedOf(operation, others));
   });
 
-  test("a token is deleted by an administrator or its owner; others get 404, and it stays", async () => {
+  test("a token is deleted by an administrator or its owner; others get 404, and the token stays", async () => {
     const operation = withIds.find(({ id }) => id === "deleteToken");
     if (operation === undefined) throw new Error("there is no deleteToken");
     const target = await targetFor(operation);
@@ -91,14 +92,14 @@ describe("whom a guarded endpoint lets on to what exists and belongs to others",
   });
 });
 
-describe("whom a guarded endpoint lets on", () => {
+describe("a guarded endpoint, without a target", () => {
   test.each(guarded)("$method $path: $access", async (operation) => {
     expect(await meetAll(operation)).toEqual(expectedOf(operation));
   });
 });
 
-describe("a public endpoint lets everybody on", () => {
-  // The others check credentials of their own, and say so.
+describe("a public endpoint admits everyone", () => {
+  // The other public endpoints check their own credentials, and say so.
   const open = operations.filter(
     ({ access, security, errors = [] }) =>
       access === "public" && security === undefined && !errors.includes("unauthorized"),
@@ -110,7 +111,7 @@ describe("a public endpoint lets everybody on", () => {
   });
 });
 
-describe("an endpoint with credentials of its own answers none of these callers", () => {
+describe("an endpoint with its own credentials admits none of these callers", () => {
   const own = operations.filter(({ security }) => security !== undefined);
 
   test.each(own)("$method $path", async (operation) => {
@@ -118,7 +119,7 @@ describe("an endpoint with credentials of its own answers none of these callers"
     expect(statuses.filter((status) => status < 400)).toEqual([]);
   });
 
-  test("nor does a webhook that exists", async () => {
+  test("an existing webhook admits none of these callers", async () => {
     const { webhookKey } = await createWebhookWorkflow(bellhop, DELAY_DEFINITION);
     const url = `${bellhop.url}/api/v1/automation/webhooks/${webhookKey}`;
     const answers = await Promise.all(
@@ -128,7 +129,7 @@ describe("an endpoint with credentials of its own answers none of these callers"
   });
 });
 
-test("the matrix is whole: each guarded operation met each caller, with an id that nothing has and with one that exists", () => {
+test("each guarded operation met each caller, with an id that nothing has and with an existing one", () => {
   const [met, existing] = [guarded.length * callers.length, withIds.length * callers.length];
   console.log(
     `${operations.length} operations, ${callers.length} callers: ${met} meetings without a target, ${existing} with one, ${asked} requests.`,
@@ -136,26 +137,26 @@ test("the matrix is whole: each guarded operation met each caller, with an id th
   expect(asked).toBeGreaterThanOrEqual(met + existing);
 });
 
-describe("the table", () => {
-  test("has no operation twice", () => {
+describe("the contract's access rules", () => {
+  test("have no operation twice", () => {
     const calls = operations.map(({ method, path }) => `${method} ${path}`);
     expect(calls).toEqual([...new Set(calls)]);
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  test("opens no write to everybody but signing in, and none to those who may read alone", () => {
-    // A monitoring tool's key stands in the path.
+  test("open no write to everyone except signing in, and none to readers", () => {
+    // A monitoring tool's key is in the path.
     const writes = operations.filter(
       ({ method, security, path }) => method !== "GET" && security === undefined && !path.includes("{key}"),
     );
     expect(writes.filter(({ access }) => access === "public").map(({ id }) => id)).toEqual(["login"]);
-    // Its method is that of its body: it writes nothing.
+    // Only its body makes it a POST: it writes nothing.
     expect(writes.filter(({ access }) => access === "automation:read").map(({ id }) => id)).toEqual([
       "validateWorkflow",
     ]);
   });
 
-  test("asks administrators alone for users and the audit log", () => {
+  test("reserve users and the audit log for administrators", () => {
     const guarded = operations.filter(({ path }) => /\/(?:users|audit)\b/u.test(path));
     expect(new Set(guarded.map(({ access }) => access))).toEqual(new Set(["admin"]));
     expect(guarded).toHaveLength(5);
@@ -167,7 +168,7 @@ describe("the table", () => {
     ["workflows", ["automation:execute", "automation:write"]],
     ["executions", ["automation:approve", "automation:execute"]],
     ["incidents", ["incidents:write"]],
-  ])("asks for the permission of its resource where %s are changed", (resource, permissions) => {
+  ])("require the resource's permission to change %s", (resource, permissions) => {
     const changing = operations.filter(
       ({ id, method, path }) => method !== "GET" && path.split("/")[4] === resource && id !== "validateWorkflow",
     );

@@ -12,7 +12,7 @@ import { createToken, createUser, signedIn, withBearer } from "../support/people
 /** Connections that run code, and a token that may edit connections, with and without `code:write`. */
 const BASE = "/api/v1/automation/connections";
 const { ssh: SSH, custom: CUSTOM, email: EMAIL } = pluck(pluck(CONNECTIONS, "example"), "config");
-/** These ran code, or ran none, when the permission was made: no descriptor may change that by mistake. */
+/** Which types ran code when the permission was introduced: no descriptor may change that by mistake. */
 const RUN_CODE = new Set<ConnectionType>(["ssh", "winrm", "database", "http", "kubernetes", "script", "custom"]);
 const RUN_NONE = new Set<ConnectionType>(["chat", "ticketing", "email", "teamchat", "osService", "notification"]);
 const needsPermission = (type: ConnectionType) =>
@@ -44,12 +44,15 @@ describe("a new connection", () => {
     await dataOf(await create(author, type), 201, connectionSchema);
   });
 
-  test.each(CONNECTION_TYPES.filter((type) => !needsPermission(type)))("of type %s does not", async (type) => {
-    await dataOf(await create(other, type), 201, connectionSchema);
-  });
+  test.each(CONNECTION_TYPES.filter((type) => !needsPermission(type)))(
+    "of type %s needs no code:write",
+    async (type) => {
+      await dataOf(await create(other, type), 201, connectionSchema);
+    },
+  );
 });
 
-describe("a connection that is led", () => {
+describe("an edit of a connection", () => {
   const ssh = (more: object = {}) => ({ type: "ssh", config: SSH, poolId: "p", ...more });
   const cases: [string, object, () => object, string[]][] = [
     ["another host", ssh(), () => ({ config: { ...SSH, host: "b.example" } }), ["config"]],
@@ -58,22 +61,25 @@ describe("a connection that is led", () => {
     ["an agent", ssh({ poolId: undefined }), () => ({ agentId }), ["agentId"]],
     ["another name and host", ssh(), () => ({ name: "n", config: { ...SSH, host: "b.example" } }), ["config"]],
     [
-      "other fields of its own",
+      "other custom fields",
       { type: "custom", config: CUSTOM },
       () => ({ config: { fields: { region: "b" } } }),
       ["config"],
     ],
   ];
 
-  test.each(cases)("to where its code runs is refused without code:write: %s", async (_where, made, body, paths) => {
-    const { id, revision } = await createConnection(bellhop, made);
-    const { errors } = await problemOf(await patch(other, id, body()), 403, "forbidden");
-    expect(errors?.map(({ path }) => path)).toEqual(paths);
-    const changed = await dataOf(await patch(author, id, body()), 200, connectionSchema);
-    expect(changed.revision).toBe(revision + 1);
-  });
+  test.each(cases)(
+    "that moves where its code runs is refused without code:write: %s",
+    async (_where, made, body, paths) => {
+      const { id, revision } = await createConnection(bellhop, made);
+      const { errors } = await problemOf(await patch(other, id, body()), 403, "forbidden");
+      expect(errors?.map(({ path }) => path)).toEqual(paths);
+      const changed = await dataOf(await patch(author, id, body()), 200, connectionSchema);
+      expect(changed.revision).toBe(revision + 1);
+    },
+  );
 
-  test("nowhere else needs no code:write: its name, and what is sent as it was", async () => {
+  test("that only renames it or repeats its fields needs no code:write", async () => {
     const { id, config } = await createConnection(bellhop, ssh());
     const renamed = await dataOf(await patch(other, id, { name: "n", config, poolId: "p" }), 200, connectionSchema);
     expect(renamed).toMatchObject({ name: "n", config });
@@ -81,7 +87,7 @@ describe("a connection that is led", () => {
     await dataOf(await withBearer(bellhop, other, "POST", `${BASE}/${id}/enable`), 200, connectionSchema);
   });
 
-  test("by another server, of a type that runs no code, needs none", async () => {
+  test("that names another server needs no code:write if the type runs no code", async () => {
     const { id } = await createConnection(bellhop, { type: "email", config: EMAIL });
     const config = { ...EMAIL, smtpHost: "b.example" };
     await dataOf(await patch(other, id, { config, poolId: "q" }), 200, connectionSchema);

@@ -8,7 +8,7 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, pageOf, problemOf, verb } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
 
-/** Every way to bring in what runs code, by a token of an editor with `code:write` and by one without. */
+/** Every way to bring in code, by an editor's token with `code:write` and by one without. */
 const BASE = "/api/v1/automation/workflows";
 const NEEDS = /^This needs the permission code:write for definition\.nodes\.1 \(run\)\. /u;
 
@@ -62,27 +62,27 @@ async function refused(response: Response): Promise<Problem> {
   return problem;
 }
 
-describe("what runs code is refused without code:write, and saved with it", () => {
+describe("code is refused without code:write and saved with it", () => {
   test("in a new workflow", async () => {
     await refused(await post(other, "", withScript()));
     await dataOf(await post(author, "", withScript()), 201, workflowSchema);
     await dataOf(await post(other, "", workflow(pause)), 201, workflowSchema);
   });
 
-  test("in a copy of a workflow that has it already", async () => {
+  test("in a copy of a workflow that already has it", async () => {
     const { name, trigger, definition } = await make(withScript());
     await refused(await post(other, "", { name: `${name} (copy)`, trigger, definition }));
     await dataOf(await post(author, "", { name: `${name} (copy)`, trigger, definition }), 201, workflowSchema);
   });
 
-  test("in another draft, which stays as it was", async () => {
+  test("in a changed draft, which stays as it was", async () => {
     const { id } = await make(withScript());
     await refused(await put(other, id, withScript("id")));
     expect((await draftOf(id)).nodes).toMatchObject([pause, { params: { script: "true" } }]);
     await dataOf(await put(author, id, withScript("id")), 200, workflowSchema);
   });
 
-  test("but everything around it may change, and it may go", async () => {
+  test("but everything around the code may change, and the code may be deleted", async () => {
     const { id } = await make(withScript());
     const renamed = {
       ...workflow({ ...pause, seconds: 9 }, run("true")),
@@ -91,11 +91,11 @@ describe("what runs code is refused without code:write, and saved with it", () =
     };
     await dataOf(await put(other, id, renamed), 200, workflowSchema);
     await dataOf(await put(other, id, workflow(pause)), 200, workflowSchema);
-    // It went, so it is new again.
+    // The code was deleted, so it is new again.
     await refused(await put(other, id, withScript()));
   });
 
-  test("in an imported file, by its place there", async () => {
+  test("in an imported file, with its line", async () => {
     const { id } = await make(workflow(pause));
     for (const search of ["", `?workflowId=${id}`]) {
       const [error] = (await refused(await send(other, search, withScript()))).errors ?? [];
@@ -115,14 +115,14 @@ describe("what runs code is refused without code:write, and saved with it", () =
     expect(allowed).toMatchObject({ valid: true, errors: [] });
   });
 
-  test("in a draft that somebody else saved, when it is published", async () => {
+  test("in a draft that another person saved, when it is published", async () => {
     const { id } = await make(workflow(pause));
     await verb(bellhop, id, "publish");
     await dataOf(await put(author, id, withScript()), 200, workflowSchema);
     await refused(await post(other, `/${id}/publish`));
     const published = await dataOf(await post(author, `/${id}/publish`), 200, workflowSchema);
     expect(published.published).toBe(true);
-    // Nothing of it is new any more.
+    // None of it is new any longer.
     await dataOf(await put(other, id, workflow({ ...pause, seconds: 9 }, run("true"))), 200, workflowSchema);
     await dataOf(await post(other, `/${id}/publish`), 200, workflowSchema);
   });
@@ -133,7 +133,7 @@ describe("what runs code is refused without code:write, and saved with it", () =
     await dataOf(await post(author, `/${id}/publish`), 200, workflowSchema);
   });
 
-  test("in an old version that takes the draft's place again", async () => {
+  test("in an old version that becomes the draft again", async () => {
     const { id } = await make(withScript("id"));
     await verb(bellhop, id, "publish");
     await dataOf(await put(author, id, withScript("true")), 200, workflowSchema);
@@ -146,7 +146,7 @@ describe("what runs code is refused without code:write, and saved with it", () =
   });
 });
 
-test("a refusal names every node, those in bodies of forEach included", async () => {
+test("the refusal names every node, including those in bodies of forEach", async () => {
   const body = { nodes: [run("id")], edges: [] };
   const loop = { id: "loop", type: "forEach", items: "{{ inputs.hosts }}", body };
   const request = { id: "call", type: "action", action: "http.request", params: { method: "POST" } };

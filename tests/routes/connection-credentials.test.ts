@@ -19,34 +19,34 @@ const get = async (id: string): Promise<ConnectionView> =>
 const patch = (id: string, body: object) => call(bellhop, "PATCH", `/connections/${id}`, body);
 
 describe("credentials of connections", () => {
-  test("a connection shows the worst of its agents, and pending where one has none", async () => {
+  test("a connection shows the worst status of its agents, and pending without an agent", async () => {
     const { agent: one } = await createAgent(bellhop, { poolId: "vaults" });
     const { agent: two } = await createAgent(bellhop, { poolId: "vaults" });
     const made = await createConnection(bellhop, {
       ...CHAT,
       poolId: "vaults",
     });
-    const tell = (agentId: string, status: string) =>
+    const report = (agentId: string, status: string) =>
       query(
         bellhop,
         `insert or replace into credentials (connection_id, agent_id, state, version, status, updated_at)
           values (?, ?, 'present', 1, ?, 0)`,
         [made.id, agentId, status],
       );
-    await tell(one.id, "delivered");
+    await report(one.id, "delivered");
     expect((await get(made.id)).credentialStatus).toBe("pending");
-    await tell(two.id, "delivered");
+    await report(two.id, "delivered");
     expect((await get(made.id)).credentialStatus).toBe("delivered");
-    await tell(one.id, "expired");
+    await report(one.id, "expired");
     expect((await get(made.id)).credentialStatus).toBe("expired");
-    await tell(two.id, "failed");
+    await report(two.id, "failed");
     const list = await pageOf(await call(bellhop, "GET", "/connections?limit=1"), connectionSchema);
     expect(list.items).toMatchObject([{ id: made.id, credentialStatus: "failed" }]);
     await patch(made.id, { agentId: one.id });
     expect((await get(made.id)).credentialStatus).toBe("expired");
   });
 
-  test("deleting a connection marks its credential for deletion on the agents, ciphertext and all", async () => {
+  test("deleting a connection deletes the ciphertext and marks the credential for deletion on agents", async () => {
     const { agent } = await createAgent(bellhop);
     const made = await createConnection(bellhop, {
       ...CHAT,
@@ -66,7 +66,7 @@ describe("credentials of connections", () => {
     await problemOf(await call(bellhop, "GET", `/connections/${made.id}`), 404, "not_found");
   });
 
-  test("a teamchat URL is stored and never shown; the mask that was shown stands for it when it is sent back", async () => {
+  test("a teamchat URL is stored and never shown; sending its mask back keeps it", async () => {
     const canary = crypto.randomUUID();
     const webhookUrl = `https://hooks.example.com/in/${canary}?sig=${canary}`;
     const made = await createConnection(bellhop, { type: "teamchat", config: { webhookUrl } });

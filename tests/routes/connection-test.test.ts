@@ -27,7 +27,7 @@ async function startAgent(): Promise<{ id: string; client: AgentClient }> {
   return { id: agent.id, client };
 }
 
-/** Has the agent answer the test that is asked for meanwhile. */
+/** Has the agent answer the test that is requested meanwhile. */
 async function answered(client: AgentClient, result: (job: Parameters<typeof success>[0]) => JobResult) {
   const job = await eventually("the test reaches its agent", async () => (await client.poll()).jobs[0]);
   await client.report(result(job));
@@ -46,7 +46,7 @@ test("a test gives the agent's checks, latency and time, and names the check tha
   expect(Date.parse(outcome.testedAt)).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test("a test that passed has no error", async () => {
+test("a passed test has no error", async () => {
   const { id: agentId, client } = await startAgent();
   const { id } = await createConnection(bellhop, { poolId: null, agentId });
   const asked = testOf(id);
@@ -56,7 +56,7 @@ test("a test that passed has no error", async () => {
   expect(outcome).not.toHaveProperty("error");
 });
 
-test("a test that the agent could not even begin says why", async () => {
+test("a test that the agent could not begin says why", async () => {
   const { id: agentId, client } = await startAgent();
   const { id } = await createConnection(bellhop, { poolId: null, agentId });
   const asked = testOf(id);
@@ -69,7 +69,7 @@ test("a test that the agent could not even begin says why", async () => {
   });
 });
 
-test("a test that nobody answers in time goes on as a job, which shows its end", async () => {
+test("a test that no agent answers in time continues as a job, which shows its end", async () => {
   const { id: agentId, client } = await startAgent();
   const { id } = await createConnection(bellhop, { poolId: null, agentId });
   const { jobId, waitingFor } = await dataOf(await testOf(id, "?waitSeconds=0"), 202, laterTestSchema);
@@ -89,7 +89,7 @@ test("a disabled connection can be tested", async () => {
   expect((await asked).status).toBe(200);
 });
 
-test("a test whose connection is given to another agent while it waits ends and says to test again", async () => {
+test("a waiting test whose connection is given to another agent ends and says to test again", async () => {
   const [first, second] = [await startAgent(), await startAgent()];
   const { id } = await createConnection(bellhop, { poolId: null, agentId: first.id });
   const asked = testOf(id);
@@ -105,7 +105,7 @@ test("a test whose connection is given to another agent while it waits ends and 
   expect((await second.client.poll()).jobs).toEqual([]);
 });
 
-test("nobody can test a connection that has neither agent nor pool, or whose agent is gone", async () => {
+test("a connection without an agent and a pool, or whose agent is gone, cannot be tested", async () => {
   const nowhere = await createConnection(bellhop, { poolId: null });
   await problemOf(await testOf(nowhere.id), 409, "conflict");
   const { id: agentId } = await startAgent();
@@ -116,7 +116,7 @@ test("nobody can test a connection that has neither agent nor pool, or whose age
   expect(await errorPathsOf(await testOf(nowhere.id, "?waitSeconds=31"))).toEqual(["waitSeconds"]);
 });
 
-test("the service answers for its own notification channels", async () => {
+test("a test of a notification channel is answered by the service", async () => {
   const { id } = await createConnection(bellhop, { type: "notification", config: {}, poolId: null });
   const outcome = await dataOf(await testOf(id), 200, connectionTestSchema);
   expect(outcome.checks.map(({ name }) => name)).toEqual(["Channel email", "Channel sms", "Channel webhook"]);

@@ -42,30 +42,33 @@ const DEFAULTS: [ConnectionType, config: object, filledIn: object][] = [
 ];
 
 describe("connections", () => {
-  test.each(CONNECTION_TYPES)("a %s connection is stored with every field, and shows no secret one", async (type) => {
-    const { config } = descriptorOf(type).example;
-    const made = await createConnection(bellhop, { name: `a ${type}`, type, config, poolId: "all" });
-    expect(made).toMatchObject({
-      name: `a ${type}`,
-      type,
-      agentId: null,
-      poolId: "all",
-      enabled: true,
-      credentialStatus: needsCredential({ type, config }) ? "pending" : null,
-    });
-    for (const [name, value] of Object.entries(config)) {
-      const isShown = descriptorOf(type).config.fields[name]?.isSecret !== true;
-      expect([name, isDeepStrictEqual(made.config[name], value)]).toEqual([name, isShown]);
-    }
-    expect(await get(made.id)).toEqual(made);
-  });
+  test.each(CONNECTION_TYPES)(
+    "a %s connection is stored with every field, and no response shows its secret fields",
+    async (type) => {
+      const { config } = descriptorOf(type).example;
+      const made = await createConnection(bellhop, { name: `a ${type}`, type, config, poolId: "all" });
+      expect(made).toMatchObject({
+        name: `a ${type}`,
+        type,
+        agentId: null,
+        poolId: "all",
+        enabled: true,
+        credentialStatus: needsCredential({ type, config }) ? "pending" : null,
+      });
+      for (const [name, value] of Object.entries(config)) {
+        const isShown = descriptorOf(type).config.fields[name]?.isSecret !== true;
+        expect([name, isDeepStrictEqual(made.config[name], value)]).toEqual([name, isShown]);
+      }
+      expect(await get(made.id)).toEqual(made);
+    },
+  );
 
   test.each(DEFAULTS)("a %s connection with %j is stored with the defaults %j", async (type, config, filledIn) => {
     const made = await createConnection(bellhop, { type, config });
     expect(made.config).toEqual({ ...config, ...filledIn });
   });
 
-  test("every problem is told at once: of the record, of the configuration and of the agent", async () => {
+  test("the problems of the record, the configuration and the agent come in one response", async () => {
     const body = {
       name: "",
       type: "ssh",
@@ -99,7 +102,7 @@ describe("connections", () => {
   test.each<[string, object, string[]]>([
     ["no type", { config: { host: "x" } }, ["name", "type"]],
     ["an unknown type", { name: "x", type: "telnet" }, ["type"]],
-    ["a configuration that is no object", { name: "x", type: "ssh", config: "host" }, ["config"]],
+    ["a configuration that is not an object", { name: "x", type: "ssh", config: "host" }, ["config"]],
     ["a missing configuration", { name: "x", type: "chat" }, ["config.defaultChannel"]],
     [
       "both an agent and a pool",
@@ -125,7 +128,7 @@ describe("connections", () => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/connections", body))).toEqual(paths);
   });
 
-  test("a configuration that was refused leaves nothing behind", async () => {
+  test("a refused configuration leaves nothing behind", async () => {
     const canary = `canary-${crypto.randomUUID()}`;
     const config = { host: "h", username: "u", authMethod: "password", password: canary };
     const response = await call(bellhop, "POST", "/connections", { name: "x", type: "ssh", config });
@@ -134,7 +137,7 @@ describe("connections", () => {
     expect(JSON.stringify(rows)).not.toContain(canary);
   });
 
-  test("a change replaces the configuration whole and leaves the rest; the type stays", async () => {
+  test("a change replaces the whole configuration and no other field; the type never changes", async () => {
     const made = await createConnection(bellhop, {
       type: "kubernetes",
       config: { context: "a", kubeconfigPath: "/k" },
@@ -181,20 +184,24 @@ describe("connections", () => {
     expect(log.map((row) => row["verb"])).toEqual(["create", "disable", "enable"]);
   });
 
-  test("changes made at once are all kept: each write stands on the one before", async () => {
+  test("concurrent changes are all kept: each write builds on the one before", async () => {
     const made = await createConnection(bellhop);
     const answers = await Promise.all([
-      patch(made.id, { name: "renamed at once" }),
-      patch(made.id, { poolId: "moved-at-once" }),
+      patch(made.id, { name: "renamed concurrently" }),
+      patch(made.id, { poolId: "moved-concurrently" }),
       call(bellhop, "POST", `/connections/${made.id}/disable`),
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
-    expect(await get(made.id)).toMatchObject({ name: "renamed at once", poolId: "moved-at-once", enabled: false });
+    expect(await get(made.id)).toMatchObject({
+      name: "renamed concurrently",
+      poolId: "moved-concurrently",
+      enabled: false,
+    });
     const [row] = await query(bellhop, "select revision from connections where id = ?", [made.id]);
     expect(row?.["revision"]).toBe(4);
   });
 
-  test("the list comes in pages", async () => {
+  test("the list of connections is paged", async () => {
     const made: string[] = [];
     for (let i = 0; i < 3; i += 1) made.unshift((await createConnection(bellhop)).id);
     const first = await pageOf(await call(bellhop, "GET", "/connections?limit=2"), connectionSchema);
@@ -206,7 +213,7 @@ describe("connections", () => {
     expect(rest.items.map((connection) => connection.id)).toEqual(made.slice(2));
   });
 
-  test("an unknown connection is 404 everywhere", async () => {
+  test("every operation on an unknown connection is 404", async () => {
     const verbs: [string, string, object?][] = [
       ["GET", ""],
       ["PATCH", "", { name: "x" }],

@@ -17,8 +17,8 @@ const beginTest = async (id: string) =>
 const SSH = { host: "db-1.internal", port: 22, username: "deploy", authMethod: "password" };
 const ELSEWHERE = { ...SSH, host: "evil.example" };
 
-describe("after an edit of the target", () => {
-  test("a bind on the agent's machine makes the credential delivered again", async () => {
+describe("after an edit of the connection's target", () => {
+  test("a credential that is bound on the agent's machine counts as delivered again", async () => {
     const { id, agent, held } = await targets.delivered("ssh", SSH);
     await targets.patch(id, ELSEWHERE);
     const [recipient] = await use.recipientsOf(id);
@@ -27,7 +27,7 @@ describe("after an edit of the target", () => {
     await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
   });
 
-  test("an older agent's credential stays pending, also with the former value, until it is delivered again", async () => {
+  test("an older agent's credential stays pending until its next delivery, even with the former value", async () => {
     const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
     await targets.patch(id, ELSEWHERE);
     const [, error] = await targets.statusOf(id);
@@ -51,7 +51,7 @@ describe("after an edit of the target", () => {
     expect(error).toStartWith("The connection's host changed after this credential was delivered.");
   });
 
-  test("a connection that takes no credential any more names the way to withdraw the one that the agent has", async () => {
+  test("a connection that takes no credential any longer says how to withdraw the one that the agent has", async () => {
     const redis = { host: "cache-1.example.com", tls: "off" };
     const { id } = await targets.delivered("redis", redis);
     await targets.patch(id, { ...redis, authType: "none" });
@@ -61,7 +61,7 @@ describe("after an edit of the target", () => {
     ]);
   });
 
-  test("the connection shows where the credential may be sent, as far as that was ever its target", async () => {
+  test("the connection shows where the credential may be sent, if that was once its target", async () => {
     const { id, agent, held } = await targets.delivered("ssh", SSH);
     const [recipient] = await use.recipientsOf(id);
     const targetNow = async () => (await use.view(id)).credentials[0]?.target;
@@ -81,28 +81,28 @@ describe("after an edit of the target", () => {
     expect(await targetNow()).toBeUndefined();
   });
 
-  test("it stays pending however often it was delivered before", async () => {
+  test("the credential stays pending, however often it was delivered before", async () => {
     const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
     for (let times = 0; times < 3; times += 1) await targets.deliverTo(agent, id);
     await targets.patch(id, ELSEWHERE);
     expect((await targets.statusOf(id))[0]).toBe("pending");
   });
 
-  test("and is not touched by an edit of anything else", async () => {
+  test("the credential stays delivered if the edit changed other fields only", async () => {
     const config = { baseUrl: "https://api.example.com", authType: "bearer" };
     const { id } = await targets.delivered("http", config, { reports: false });
     await targets.patch(id, { ...config, timeoutSeconds: 5 });
     expect(await targets.statusOf(id)).toEqual(["delivered", null]);
   });
 
-  test("a new delivery counts as soon as the agent has acknowledged it", async () => {
+  test("a new delivery counts once the agent has acknowledged it", async () => {
     const { id, agent } = await targets.delivered("ssh", SSH);
     await targets.patch(id, ELSEWHERE);
     await targets.deliverTo(agent, id);
     expect(await targets.statusOf(id)).toEqual(["delivered", null]);
   });
 
-  test("an older agent's credential that was put in by hand stays pending", async () => {
+  test("an older agent's credential that was added by hand stays pending", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
@@ -111,7 +111,7 @@ describe("after an edit of the target", () => {
     expect((await targets.statusOf(id))[0]).toBe("pending");
   });
 
-  test("ciphertext that waited since before is not shown as delivered when the agent takes it", async () => {
+  test("ciphertext that was queued before the edit does not show as delivered when the agent takes it", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -122,7 +122,7 @@ describe("after an edit of the target", () => {
     expect(await targets.statusOf(id)).toEqual(["pending", reason]);
   });
 
-  test("a credential that was sealed meanwhile is refused, or has a version that the agent refuses", async () => {
+  test("a credential that was sealed before the edit is refused, or has a version that the agent refuses", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
     const [recipient] = await use.recipientsOf(id);
@@ -155,8 +155,8 @@ test("a credential that is bound to no target shows as pending, with the command
   );
 });
 
-describe("dispatch, from the moment the edit is answered", () => {
-  test("passes over the agent until the credential is for the connection's target again", async () => {
+describe("dispatch, once the edit has returned,", () => {
+  test("passes over the agent until its credential is for the connection's target again", async () => {
     const { id, agent } = await targets.delivered("ssh", SSH);
     await targets.patch(id, ELSEWHERE);
     const { jobId } = await beginTest(id);
@@ -184,7 +184,7 @@ describe("dispatch, from the moment the edit is answered", () => {
   });
 });
 
-test("recipients of a connection whose configuration is of an older form are a conflict that says what to do", async () => {
+test("the recipients of a connection with an outdated configuration are a 409 that says what to do", async () => {
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
   await query(bellhop, 'update connections set config = \'{"host":"db-1"}\' where id = ?', [id]);

@@ -24,13 +24,13 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
   const { config, changes, keeps, otherTargets = [] } = casesOf(type);
   const target = (edited: JsonObject) => targetOf(connectionTargetSchema.parse({ type, config: edited }));
 
-  test("takes the credential away when it changes the target, says why, and gives it back with the former value", async () => {
+  test("of its target makes the credential pending with a reason, until the edit is taken back", async () => {
     for (const before of [{ config, changes }, ...otherTargets]) {
       const { id } = await targets.delivered(type, before.config);
       for (const change of before.changes) {
         const edited = editedBy(before.config, change);
         expect([change, await targets.patch(id, edited)]).toEqual([change, 200]);
-        const words = targetFieldLabel(changedTargetFields(target(before.config), target(edited)));
+        const fields = targetFieldLabel(changedTargetFields(target(before.config), target(edited)));
         const takesNone = secretShapes(type, edited)?.length === 0;
         const way = takesNone
           ? `The connection takes no credential now. Withdraw the credential (DELETE /connections/${id}/credentials), or change the connection back.`
@@ -38,7 +38,7 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
         expect([change, ...(await targets.statusOf(id))]).toEqual([
           change,
           "pending",
-          `The connection's ${words} changed after this credential was delivered. ${way}`,
+          `The connection's ${fields} changed after this credential was delivered. ${way}`,
         ]);
         expect(await targets.patch(id, before.config)).toBe(200);
         expect([change, ...(await targets.statusOf(id))]).toEqual([change, "delivered", null]);
@@ -46,7 +46,7 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
     }
   });
 
-  test("leaves the credential where it is when it changes anything else", async () => {
+  test("of anything else keeps the credential", async () => {
     const { id } = await targets.delivered(type, config);
     for (const change of keeps) {
       expect([change, await targets.patch(id, editedBy(config, change))]).toEqual([change, 200]);

@@ -16,8 +16,8 @@ async function changesThere(connectionId: string) {
   return entries.filter(({ verb }) => verb === "credential-changed").map(({ detail }) => detail);
 }
 
-describe("what an agent says it has", () => {
-  test("counts, also when it was put in on its own machine", async () => {
+describe("a credential that an agent reports", () => {
+  test("counts, also when it was added on the agent's machine", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     expect((await use.view(id)).credentialStatus).toBe("pending");
@@ -25,7 +25,7 @@ describe("what an agent says it has", () => {
     await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
   });
 
-  test("and has no more is pending again, with what to do", async () => {
+  test("and later no longer reports is pending again, with what to do", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -36,7 +36,7 @@ describe("what an agent says it has", () => {
     expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
   });
 
-  test("and was bound on its machine since it refused a delivery counts instead of that delivery", async () => {
+  test("and bound on its machine after it refused a delivery counts instead of that delivery", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     const held = { connectionId: id, version: 1 };
@@ -52,7 +52,7 @@ describe("what an agent says it has", () => {
     await agent.client.heartbeat([], bound);
     await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     expect((await use.view(id)).credentials[0]?.error).toContain("refused version 2. It uses version 1");
-    // Another report of the same takes nothing back.
+    // The same report again changes nothing.
     await agent.client.register({ publicKey: agent.publicKey });
     await agent.client.heartbeat([], bound);
     expect((await use.view(id)).credentialStatus).toBe("delivered");
@@ -60,7 +60,7 @@ describe("what an agent says it has", () => {
     expect(await changesThere(id)).toEqual([{ agentId: agent.id, version: 1, formerVersion: 2 }]);
   });
 
-  test("and put in and taken out by hand is as if it had never been", async () => {
+  test("and that was added and removed by hand leaves no status behind", async () => {
     const agent = await use.startAgent(null);
     const config = { smtpHost: "localhost", smtpPort: 25, useTls: false, fromAddress: "a@example.com" };
     const { id } = await createConnection(bellhop, { type: "email", config, poolId: null, agentId: agent.id });
@@ -68,14 +68,14 @@ describe("what an agent says it has", () => {
     await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     await agent.client.heartbeat([], []);
     await eventually("none is asked for", async () => (await use.view(id)).credentialStatus === null);
-    // What was done on the agent's machine is in the audit log, newest first.
+    // Changes on the agent's machine are in the audit log, newest first.
     expect(await changesThere(id)).toEqual([
       { agentId: agent.id, version: null, formerVersion: 0 },
       { agentId: agent.id, version: 0, formerVersion: null },
     ]);
   });
 
-  test("of a type that takes no credential withholds nothing", async () => {
+  test("for a type that takes no credential withholds no job", async () => {
     const agent = await use.startAgent(newPool());
     const { id } = await createConnection(bellhop, { poolId: await poolOf(agent.id) });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
@@ -83,7 +83,7 @@ describe("what an agent says it has", () => {
     expect(await use.view(id)).toMatchObject({ credentialStatus: null, credentials: [] });
   });
 
-  test("is taken away from all of them when someone says that none is needed any more", async () => {
+  test("is withdrawn from every agent when a person says that the connection needs none", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -96,7 +96,7 @@ describe("what an agent says it has", () => {
     expect(log).toContain("withdraw-credential");
   });
 
-  test("is taken away when the connection is deleted, by a job that needs no connection any more", async () => {
+  test("is withdrawn when its connection is deleted, by a job that needs no connection", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
@@ -112,7 +112,7 @@ describe("what an agent says it has", () => {
     expect(await use.rowsOf(id)).toMatchObject([{ state: "absent", status: "delivered", job_id: null }]);
   });
 
-  test("is taken away again when it comes back after that, say from a backup", async () => {
+  test("is withdrawn again when it reappears after that, for example from a backup", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -124,8 +124,8 @@ describe("what an agent says it has", () => {
   });
 });
 
-describe("a credential follows its connection", () => {
-  test("from the former agent, which gives it up, to the next, which waits for it", async () => {
+describe("a credential", () => {
+  test("moves with its connection: the former agent deletes it, and the next agent waits for it", async () => {
     const [former, next] = [await use.startAgent(null), await use.startAgent(null)];
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: former.id });
     await use.deliver(id);
@@ -138,7 +138,7 @@ describe("a credential follows its connection", () => {
     });
   });
 
-  test("and an agent that leaves the pool gives it up in its new place", async () => {
+  test("is withdrawn from an agent that leaves the pool, in the agent's new pool", async () => {
     const [pool, elsewhere] = [newPool(), newPool()];
     const agent = await use.startAgent(pool);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: pool });
@@ -150,7 +150,7 @@ describe("a credential follows its connection", () => {
     expect((await use.syncOf(agent)).params).toEqual({ state: "absent", version: 2 });
   });
 
-  test("into a pool's later members: they show as pending, and get no job before they have it", async () => {
+  test("is pending for agents that join the pool later, which get no job before they have it", async () => {
     const pool = newPool();
     const first = await use.startAgent(pool);
     const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId: pool });
@@ -164,7 +164,7 @@ describe("a credential follows its connection", () => {
     expect(credentials.find(({ agentId }) => agentId === later.id)?.status).toBe("pending");
   });
 
-  test("not to an agent that was deleted: nothing of it is kept", async () => {
+  test("of a deleted agent leaves no row", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -173,7 +173,7 @@ describe("a credential follows its connection", () => {
   });
 });
 
-describe("a credential that meets a change half-way", () => {
+describe("a credential during a concurrent change", () => {
   test("is not left on an agent when its connection is deleted at the same moment", async () => {
     for (let round = 0; round < 15; round += 1) {
       const agent = await use.startAgent(null);
@@ -189,7 +189,7 @@ describe("a credential that meets a change half-way", () => {
     }
   });
 
-  test("is asked for again when the agent keeps a newer one than the service knows of", async () => {
+  test("has to be delivered again when the agent keeps a newer version than the service knows", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -198,7 +198,7 @@ describe("a credential that meets a change half-way", () => {
     expect((await use.recipientsOf(id))[0]?.version).toBe(6);
   });
 
-  test("is withdrawn above a newer one that the service did not know of", async () => {
+  test("is withdrawn with a version above a newer one that the service did not know", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -210,7 +210,7 @@ describe("a credential that meets a change half-way", () => {
   });
 });
 
-describe("what an agent of others says", () => {
+describe("a report by an agent of another pool", () => {
   test("does not keep a connection's jobs from its own agents", async () => {
     const [own, stranger] = [await use.startAgent(newPool()), await use.startAgent(newPool())];
     const poolId = await poolOf(own.id);
@@ -222,7 +222,7 @@ describe("what an agent of others says", () => {
     expect((await use.view(id)).credentialStatus).toBeNull();
   });
 
-  test("is left alone when that agent moves, for it never ran the connection's jobs", async () => {
+  test("is ignored when that agent moves, because it never ran the connection's jobs", async () => {
     const stranger = await use.startAgent(newPool());
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: newPool() });
     await stranger.client.heartbeat([], [{ connectionId: id, version: 0 }]);
@@ -233,7 +233,7 @@ describe("what an agent of others says", () => {
 });
 
 describe("an agent's new key", () => {
-  test("voids what was sealed to the old one, is told to deliver again, and stands in the audit log", async () => {
+  test("discards ciphertext for the old key, asks for a new delivery, and is in the audit log", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -249,7 +249,7 @@ describe("an agent's new key", () => {
     expect((await use.syncOf(agent)).params).toMatchObject({ version: 2 });
   });
 
-  test("is asked for as soon as its agent key is regenerated", async () => {
+  test("makes its credentials pending as soon as the agent key is regenerated", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -260,12 +260,12 @@ describe("an agent's new key", () => {
   });
 });
 
-test("a delivery that its pool was never told of is told by the sweeper", async () => {
+test("a delivery that its pool never received is sent by the sweeper", async () => {
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
   const [recipient] = await use.recipientsOf(id);
   if (recipient === undefined) throw new Error("no recipient");
-  // As a crash right after the commit leaves it.
+  // The state after a crash right after the commit.
   await query(
     bellhop,
     `insert into credentials (connection_id, agent_id, type, state, version, status, fingerprint, jwe, jwe_expires_at, updated_at)

@@ -9,7 +9,7 @@ const GET_LOGS = { action: "kubernetes.getLogs", params: { pod: "web-0" } };
 
 const { bellhop, use } = await startForCredentials();
 
-describe("jobs of a connection that could do without a credential wait for the one that was delivered when the last agent that had it", () => {
+describe("jobs wait for a new delivery of an optional credential after the last agent that had it", () => {
   const LEAVING: [string, (where: { agentId: string; id: string; poolId: string }) => Promise<unknown>][] = [
     ["moves to another pool", ({ agentId }) => call(bellhop, "PATCH", `/agents/${agentId}`, { poolId: newPool() })],
     ["is deleted", ({ agentId }) => call(bellhop, "DELETE", `/agents/${agentId}`)],
@@ -40,7 +40,7 @@ describe("jobs of a connection that could do without a credential wait for the o
       const { nodeRuns } = await getExecution(bellhop, executionId);
       return nodeRuns[0]?.waitingFor?.includes("without the connection's credential");
     });
-    // A person says that none is needed any more.
+    // A person says that the connection needs no credential.
     await call(bellhop, "DELETE", `/connections/${id}/credentials`);
     expect((await use.view(id)).credentialStatus).toBeNull();
     await eventually("the job is given", async () => (await other.client.poll()).jobs.length === 1);

@@ -4,7 +4,7 @@ import { CHAT, startForCredentials, newPool, sealedFor } from "../support/creden
 import { createConnection, problemOf } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
 
-/** Who lists recipients, delivers and withdraws. */
+/** Who may list recipients, deliver and withdraw. */
 const { bellhop, use } = await startForCredentials();
 const byAdmin = await signedIn(bellhop, await createUser(bellhop));
 const byEditor = await signedIn(bellhop, await createUser(bellhop, { role: "editor" }));
@@ -32,7 +32,7 @@ async function attempt(call: Call) {
 }
 
 describe("delivery", () => {
-  test("is refused to an editor and to a token with connections:write, and let on with credentials:write", async () => {
+  test("needs credentials:write, which an editor and connections:write do not have", async () => {
     for (const call of [byEditor.call, await withToken("automation:read", "connections:write")]) {
       for (const response of await attempt(call)) {
         expect((await problemOf(response, 403, "forbidden")).detail).toContain("credentials:write");
@@ -43,7 +43,7 @@ describe("delivery", () => {
     }
   });
 
-  test("by an editor's token is not to be had: it holds no permission that the editor lacks", async () => {
+  test("is not possible with a token that an editor makes: it has no permission that the editor lacks", async () => {
     const body = { name: "x", permissions: ["credentials:write"] };
     await problemOf(await byEditor.call("POST", "/api/v1/auth/tokens", body), 400, "invalid_request");
   });

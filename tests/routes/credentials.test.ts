@@ -23,13 +23,13 @@ describe("recipients", () => {
     ]);
   });
 
-  test("of a connection that is not there are a 404", async () => {
+  test("of an unknown connection are a 404", async () => {
     await problemOf(await call(bellhop, "GET", "/connections/con_nothing/recipients"), 404, "not_found");
   });
 });
 
 describe("a delivery", () => {
-  test("reaches its agent as a job, is forgotten once acknowledged, and shows as delivered", async () => {
+  test("reaches its agent as a job, is deleted once acknowledged, and shows as delivered", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     const [sealed] = await use.deliver(id);
@@ -51,7 +51,7 @@ describe("a delivery", () => {
     expect((await agent.client.poll()).jobs).toEqual([]);
   });
 
-  test("answers with the status of every agent, also of those that it left out", async () => {
+  test("returns the status of every agent, including those that it left out", async () => {
     const pool = newPool();
     const [one, two] = [await use.startAgent(pool), await use.startAgent(pool)];
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: pool });
@@ -68,7 +68,7 @@ describe("a delivery", () => {
     );
   });
 
-  test("overwrites what waits and what was delivered; the older job is never given out", async () => {
+  test("replaces a queued one and a delivered one; the older job is never given to an agent", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -92,7 +92,7 @@ describe("a delivery", () => {
     expect(await use.rowsOf(id)).toMatchObject([{ jwe: null }]);
   });
 
-  test("that met an agent on its way down is brought to it again", async () => {
+  test("to an agent that shuts down is sent to it again", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -102,7 +102,7 @@ describe("a delivery", () => {
     expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
   });
 
-  test("that nobody fetched within 24 hours is thrown away, and no job brings it any more", async () => {
+  test("that no agent fetched within 24 hours is deleted, and no job carries it afterwards", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -155,14 +155,14 @@ describe("a delivery is refused", () => {
     expect(await use.rowsOf(id)).toEqual([]);
   });
 
-  test("and what was sent in plain is not said again", async () => {
+  test("and does not repeat a secret that was sent in plain", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     const body = { sealed: [{ agentId: agent.id, jwe: "xoxb-in-plain" }] };
     expect(await (await call(bellhop, "POST", `/connections/${id}/credentials`, body)).text()).not.toContain("xoxb");
   });
 
-  test("under another version than its turn", async () => {
+  test("with a version other than the next one", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     const jwe = sealFor(agent.publicKey, {});
@@ -173,7 +173,7 @@ describe("a delivery is refused", () => {
     await problemOf(await send(1), 409, "conflict");
   });
 
-  test("where the type has no credential", async () => {
+  test("for a type that has no credential", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { poolId: null, agentId: agent.id });
     const body = { sealed: [{ agentId: agent.id, jwe: sealFor(agent.publicKey, {}) }] };

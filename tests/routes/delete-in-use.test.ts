@@ -30,8 +30,8 @@ const within = (definition: object) => ({
   definition: { nodes: [{ id: "all", type: "forEach", items: "[1]", body: definition }], edges: [] },
 });
 
-describe("what published workflows use is not deleted without a word", () => {
-  test("a connection: the conflict names them, also those that use it inside a forEach, and force goes on", async () => {
+describe("deletion of what a published workflow uses", () => {
+  test("is a conflict for a connection, also inside a forEach: it names the workflows, and force deletes", async () => {
     const { id } = await createConnection(bellhop);
     const other = await createConnection(bellhop);
     const path = `/connections/${id}`;
@@ -49,7 +49,7 @@ describe("what published workflows use is not deleted without a word", () => {
     expect(await removed(`${path}?force=true`)).toEqual({ id });
   });
 
-  test("a connection that is only in drafts and in what was published before can go", async () => {
+  test("is allowed for a connection that only drafts and former versions use", async () => {
     const { id } = await createConnection(bellhop);
     const made = await createWorkflow(bellhop, running(id));
     await verb(bellhop, made.id, "publish");
@@ -57,7 +57,7 @@ describe("what published workflows use is not deleted without a word", () => {
     expect(await removed(`/connections/${id}`)).toEqual({ id });
   });
 
-  test("of more than five, five are named and the others counted", async () => {
+  test("names five workflows and counts the others", async () => {
     const { id } = await createConnection(bellhop);
     for (let i = 0; i < 7; i += 1) {
       await verb(bellhop, (await createWorkflow(bellhop, { name: `w${i}`, ...running(id) })).id, "publish");
@@ -68,7 +68,7 @@ describe("what published workflows use is not deleted without a word", () => {
     expect(detail).toContain("and 2 more");
   });
 
-  test("a workflow that others call; one that only calls itself can go", async () => {
+  test("is a conflict for a sub-workflow, unless it only calls itself", async () => {
     const child = await createWorkflow(bellhop, { name: "child", trigger: { type: "manual" } });
     await verb(bellhop, child.id, "publish");
     const node = { id: "call", type: "workflow", workflowId: child.id };
@@ -84,7 +84,7 @@ describe("what published workflows use is not deleted without a word", () => {
   });
 });
 
-test("a sub-workflow's variables are checked against what is published of it, when its caller is saved", async () => {
+test("a caller's inputs are checked against the published sub-workflow when the caller is saved", async () => {
   const inputs = { host: { type: "string", required: true }, tries: { type: "number", required: true, default: 3 } };
   const child = await createWorkflow(bellhop, { name: "child", trigger: { type: "manual", inputs } });
   const save = (variables: object) => ({
@@ -92,7 +92,7 @@ test("a sub-workflow's variables are checked against what is published of it, wh
     trigger: { type: "webhook" },
     definition: { nodes: [{ id: "call", type: "workflow", workflowId: child.id, variables }], edges: [] },
   });
-  // Nothing of it is published, so nothing is known of what it will take.
+  // No version of it is published, so its inputs are unknown.
   expect((await call(bellhop, "POST", "/workflows", save({ hots: "a" }))).status).toBe(201);
   await verb(bellhop, child.id, "publish");
   const problem = await problemOf(

@@ -21,7 +21,7 @@ afterAll(() => bellhop.stop());
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id);
 
 describe("the documentation", () => {
-  test("is a page for everybody, of the same description", () => {
+  test("is a public page made from the same description", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(page).toBe(docsPage(description));
@@ -60,7 +60,7 @@ describe("the documentation", () => {
     expect(page).toContain("--data-binary @workflow.yaml");
   });
 
-  test("leads nowhere that is not there", () => {
+  test("has no broken link", () => {
     const ids = new Set(idsOf(page));
     const links = [...page.matchAll(/href="([^"]*)"/gu)].map(([, link = ""]) => link);
     const outward = links.filter((link) => !link.startsWith("#"));
@@ -79,7 +79,7 @@ describe("the documentation", () => {
     expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
   });
 
-  test("is kept by a browser as long as it is the same", async () => {
+  test("is cached by a browser until it changes", async () => {
     const etag = response.headers.get("ETag") ?? "";
     const again = await fetch(`${bellhop.url}/docs`, { headers: { "If-None-Match": etag } });
     expect([again.status, await again.text()]).toEqual([304, ""]);

@@ -40,7 +40,7 @@ describe.each([
   { source: "workerd's disk service", service: () => onDisk },
   { source: "R2", service: () => inR2 },
 ])("downloads from $source", ({ service }) => {
-  /** As it comes over the wire: nothing is unpacked, no redirect is followed. */
+  /** The response as it comes over the wire: nothing is unpacked, no redirect is followed. */
   const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     fetch(`${service().url}/downloads/agent/${path}`, {
       method,
@@ -50,7 +50,7 @@ describe.each([
     });
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-  test("give every executable with its own bytes, name, size and sum", async () => {
+  test("serve every executable with its bytes, name, size and checksum", async () => {
     for (const target of RELEASE_TARGETS) {
       const response = await get(`1.1.0/${target}`);
       const expected = Buffer.from(standIn("1.1.0", target));
@@ -68,7 +68,7 @@ describe.each([
     }
   });
 
-  test("give the very bytes that were made: manifest, signature, sums, SBOM", async () => {
+  test("serve the published bytes: manifest, signature, checksums, SBOM", async () => {
     for (const file of ["manifest.json", "manifest.json.sig", "SHA256SUMS", "sbom.cdx.json"]) {
       const response = await get(`1.1.0/${file}`);
       const expected = await readFile(join(releases.directory, "agent/1.1.0", file));
@@ -81,7 +81,7 @@ describe.each([
   test.each([
     { coding: "gzip", unpack: gunzipSync },
     { coding: "zstd", unpack: zstdDecompressSync },
-  ])("are packed with $coding for whoever takes it, under another tag", async ({ coding, unpack }) => {
+  ])("are packed with $coding for a client that accepts it, under another tag", async ({ coding, unpack }) => {
     const response = await get("1.1.0/linux-x64", { "Accept-Encoding": coding });
     const packed = await bytesOf(response);
     expect(response.headers.get("Content-Encoding")).toBe(coding);
@@ -92,7 +92,7 @@ describe.each([
     expect(unpack(packed).equals(plain)).toBe(true);
   });
 
-  test("answer HEAD as they answer GET, without the bytes", async () => {
+  test("answer HEAD like GET, without the bytes", async () => {
     for (const coding of ["identity", "gzip", "zstd"]) {
       const headers = { "Accept-Encoding": coding };
       const [head, whole] = [await get("1.1.0/linux-x64", headers, "HEAD"), await get("1.1.0/linux-x64", headers)];
@@ -106,7 +106,7 @@ describe.each([
     expect(ranged.status).toBe(200);
   });
 
-  test("give one range of what they would have sent, packed or not", async () => {
+  test("serve one range of the full response, packed or not", async () => {
     const packed = await bytesOf(await get("1.1.0/linux-x64", { "Accept-Encoding": "gzip" }));
     const cases = [
       { coding: "identity", whole: plain },
@@ -133,7 +133,7 @@ describe.each([
     expect([sums.status, await sums.text()]).toEqual([206, sum]);
   });
 
-  test("say 416 and the size to a range that is not there, and ignore what is none", async () => {
+  test("answer 416 with the size to a range past the end, and ignore an invalid one", async () => {
     const response = await get("1.1.0/linux-x64", { Range: `bytes=${plain.length}-` });
     expect(response.headers.get("Content-Range")).toBe(`bytes */${plain.length}`);
     expect(response.status).toBe(416);
@@ -145,7 +145,7 @@ describe.each([
     }
   });
 
-  test("go on with a range only while the tag is the same", async () => {
+  test("continue with a range only while the tag is the same", async () => {
     const range = { Range: "bytes=10-19" };
     expect((await get("1.1.0/linux-x64", { ...range, "If-Range": `"${sum}"` })).status).toBe(206);
     for (const tag of ['"other"', `W/"${sum}"`, `"${sum}-gzip"`, "Sun, 01 Mar 2026 12:00:00 GMT"]) {
@@ -154,7 +154,7 @@ describe.each([
     }
   });
 
-  test("are 304 to whoever has that representation, and not to whoever has another", async () => {
+  test("are 304 for a client that has this representation, and 200 for one that has another", async () => {
     const match = (tag: string, coding = "identity") =>
       get("1.1.0/linux-x64", { "If-None-Match": tag, "Accept-Encoding": coding });
     const unchanged = await match(`"x", W/"${sum}"`);
@@ -168,7 +168,7 @@ describe.each([
     }
   });
 
-  test("lead from latest to the newest version, and nobody keeps that", async () => {
+  test("redirect from latest to the newest version, and the redirect is never cached", async () => {
     for (const name of ["linux-x64", "manifest.json", "SHA256SUMS"]) {
       for (const method of ["GET", "HEAD"]) {
         const response = await get(`latest/${name}`, {}, method);
@@ -180,7 +180,7 @@ describe.each([
     expect((await get("latest/plan9-x64")).status).toBe(404);
   });
 
-  test("have nothing where there is nothing, and say what there is", async () => {
+  test("answer 404 for what does not exist, and say what does", async () => {
     const detail = async (path: string) => {
       const response = await get(path);
       expect([path, response.status, response.headers.get("Cache-Control")]).toEqual([path, 404, "no-store"]);
@@ -212,13 +212,13 @@ describe.each([
     "1.1.0/__proto__",
     "1.1.0/linux-x64/x",
     "1.1.0/%ff",
-  ])("refuse the trick %s", async (path) => {
+  ])("refuse the path %s", async (path) => {
     const response = await get(path);
     await response.arrayBuffer();
     expect(response.status).toBe(404);
   });
 
-  test("take GET and HEAD alone", async () => {
+  test("accept only GET and HEAD", async () => {
     const response = await get("1.1.0/linux-x64", {}, "PUT");
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
   });
@@ -242,7 +242,7 @@ describe("a deployment's downloads", () => {
     }
   });
 
-  test("whose files are cut, gone or no manifest are 503 with what to do, never half a file", async () => {
+  test("whose files are cut, missing or have no manifest are 503 with what to do, never half a file", async () => {
     const damaged = await TestReleases.start();
     await damaged.publish("1.0.0", key);
     const service = await startBellhop({ downloadsDirectory: damaged.directory });
@@ -273,7 +273,7 @@ describe("a deployment's downloads", () => {
     }
   });
 
-  test("are packed and resumed by curl as by any client", async () => {
+  test("are packed for and resumed by curl as by any client", async () => {
     const curl = async (...args: string[]) => {
       const child = Bun.spawn(["curl", "-fsS", ...args], { stdout: "pipe", stderr: "pipe" });
       const [out, code] = await Promise.all([new Response(child.stdout).arrayBuffer(), child.exited]);

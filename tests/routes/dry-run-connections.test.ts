@@ -18,7 +18,7 @@ const draft = (node: object) => ({
   definition: { nodes: [node], edges: [] },
 });
 
-test("an address that the connection's credential must not reach fails the node, and one below its base URL does not", async () => {
+test("an address outside the credential's base URL fails the node, and one below it does not", async () => {
   const config = { baseUrl: "https://api.example.com/v2", authType: "bearer" };
   const { id } = await createConnection(bellhop, { name: "an API", type: "http", config, poolId: "eu" });
   const errorWith = async (url: string) => {

@@ -37,7 +37,7 @@ const draft = (nodes: object[], more: object = {}) => ({
 });
 
 describe("a dry run", () => {
-  test("shows what would run where, and what would keep it waiting; nothing is stored and nothing is run", async () => {
+  test("shows what would run where, and what would keep it waiting, and stores and runs nothing", async () => {
     const pooled = await createConnection(bellhop, { name: "hosts", poolId: "eu" });
     const { agent, apiKey } = await createAgent(bellhop, { name: "lonely" });
     const pinned = await createConnection(bellhop, { name: "one host", poolId: undefined, agentId: agent.id });
@@ -126,7 +126,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  test("takes place only with sample data, and goes on where a connection is missing", async () => {
+  test("needs only sample data, and continues past a missing connection", async () => {
     expect(Object.keys(await validate(draft([bash("a", "con_none", "true")]))).sort()).toEqual([
       "errors",
       "valid",
@@ -143,7 +143,7 @@ describe("a dry run", () => {
     });
   });
 
-  test("shows what is bound to a query, with the template that each value comes from", async () => {
+  test("shows the values that are bound to a query, with the template that each comes from", async () => {
     const node = {
       id: "a",
       type: "action",
@@ -165,7 +165,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  test("shows the error of a value that may not be in place, and none while the value is not known", async () => {
+  test("shows the error of a value that must not be in place, and none while the value is unknown", async () => {
     const nodes = [
       bash("a", "con_none", "echo {{webhook.host}}"),
       bash("b", "con_none", "echo {{nodes.a.output.stdout}}"),
@@ -203,7 +203,7 @@ describe("a dry run", () => {
     expect(await waits()).toEqual([null, null, null]);
   });
 
-  test("says that a node waits while no agent can run its action, and nothing while one can", async () => {
+  test("says that a node waits while no agent can run its action, and says nothing once one can", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { name: "lesser", poolId: "mixed" });
     const pooled = await createConnection(bellhop, { poolId: "mixed" });
     const pinned = await createConnection(bellhop, { poolId: undefined, agentId: agent.id });
@@ -224,7 +224,7 @@ describe("a dry run", () => {
     expect(await waits()).toEqual([null, "Its agent is too old for script.bash: update it."]);
   });
 
-  test("a graph that cannot be followed has its problems told, and no preview", async () => {
+  test("of an invalid graph returns its problems and no preview", async () => {
     const delay = (id: string) => ({ id, type: "delay", seconds: 1 });
     const edge = (from: string, to: string) => ({ from, to, on: "success" });
     for (const definition of [
@@ -239,7 +239,7 @@ describe("a dry run", () => {
     }
   });
 
-  test("an incident has defaults, and its conditions are judged", async () => {
+  test("of an incident workflow has default data, and evaluates its conditions", async () => {
     const trigger = {
       type: "incident",
       events: ["incident.resolved"],
@@ -259,7 +259,7 @@ describe("a dry run", () => {
     expect(other.trigger?.starts).toBe(false);
   });
 
-  test("a manual trigger's inputs get their defaults; a schedule's minute is now, unless it is given", async () => {
+  test("fills in a manual trigger's defaults; a schedule's minute is now unless it is given", async () => {
     const inputs = { n: { type: "number", default: 7 }, s: { type: "string", required: true } };
     const manual = { type: "manual", inputs };
     const delay = [{ id: "a", type: "delay", seconds: 1 }];
@@ -272,7 +272,7 @@ describe("a dry run", () => {
     expect(now.trigger?.data).toMatchObject({ scheduledAt: expect.stringMatching(/:00\.000Z$/u) });
   });
 
-  test("sample data that do not fit are the request's problem, each with its path", async () => {
+  test("with invalid sample data is refused, each problem with its path", async () => {
     const delay = [{ id: "a", type: "delay", seconds: 1 }];
     const manual = { type: "manual", inputs: { n: { type: "number" } } };
     const pathsOf = async (more: object) => errorPathsOf(await post(draft(delay, more)));

@@ -21,14 +21,14 @@ const ASKED: [string, string][] = [
   ["/z/b/c", "/{any}/b/c"],
 ];
 
-/** Every order of a few, and of many some: rotations, both ways round. */
+/** Every order of short lists; of long ones, the rotations of both directions. */
 const orders = PATHS.flatMap((_, n) => {
   const turned = [...PATHS.slice(n), ...PATHS.slice(0, n)];
   return [turned, turned.toReversed()];
 });
 
 test.each(orders.map((paths) => ({ paths })))(
-  "a path without a parameter is asked before one with, in whatever order they are listed: $paths",
+  "a path without a parameter matches before one with a parameter, in any order of the list: $paths",
   async ({ paths }) => {
     const app = new Hono<AppEnv>();
     mountEndpoints(

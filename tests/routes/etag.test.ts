@@ -23,13 +23,13 @@ afterAll(() => bellhop.stop());
 const BASE = "/api/v1/automation";
 const draft = (name: string) => ({ name, trigger: { type: "webhook" }, definition: DELAY_DEFINITION });
 
-/** Everything that is edited: how one comes to be, and how it is renamed. */
+/** Every resource that is edited: how it is created, and how it is renamed. */
 const RESOURCES = [
   {
     kind: "agents",
     method: "PATCH",
     make: async () => (await createAgent(bellhop)).agent.id,
-    // What its pool does not hear of, so that the two stores' epoch does not tell one edit from another.
+    // A field that its pool does not receive, so that the two stores' epoch does not distinguish the edits.
     edit: (description: string) => ({ description }),
   },
   {
@@ -54,7 +54,7 @@ describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
     return kind === "agents" ? data.description : data.name;
   };
 
-  test("are changed under the tag that was read, and the answer has the next one", async () => {
+  test("are changed with the tag that was read, and the response has the next tag", async () => {
     const id = await make();
     const { tag } = await read(id);
     expect(tag).toMatch(/^"\d+\.[\w-]{16}"$/u);
@@ -66,7 +66,7 @@ describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
     expect((await send(id, "third", next)).status).toBe(200);
   });
 
-  test("are not changed nor deleted under a stale tag: 412 with the present one, which then works", async () => {
+  test("are neither changed nor deleted with a stale tag: the 412 has the current tag, which then works", async () => {
     const id = await make();
     const { tag: stale } = await read(id);
     await send(id, "second");
@@ -83,7 +83,7 @@ describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
     expect((await bellhop.api("DELETE", pathOf(id), undefined, { "If-Match": present })).status).toBe(200);
   });
 
-  test("are changed once, when two change them under the same tag at once", async () => {
+  test("are changed once when two people use the same tag at the same time", async () => {
     const id = await make();
     const { tag } = await read(id);
     const names = Array.from({ length: 6 }, (_, index) => `name ${index}`);
@@ -92,7 +92,7 @@ describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
     expect(await nameOf(id)).toBe(names[statuses.indexOf(200)] ?? "");
   });
 
-  test("are changed without If-Match, under *, and when one tag of a list is right; never under a weak one", async () => {
+  test("are changed without If-Match, with *, and with a list of tags; never with a weak tag", async () => {
     const id = await make();
     expect((await send(id, "a")).status).toBe(200);
     expect((await send(id, "b", "*")).status).toBe(200);
@@ -104,12 +104,12 @@ describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
     expect(await nameOf(id)).toBe("c");
   });
 
-  test("that do not exist are not found, whatever the tag", async () => {
+  test("that do not exist are 404 with any tag", async () => {
     await problemOf(await send("x", "a", "*"), 404, "not_found");
     await problemOf(await send("x", "a", '"1"'), 404, "not_found");
   });
 
-  test("are answered 304 to whoever has them, until something changes", async () => {
+  test("are 304 for a client that has them, until something changes", async () => {
     const id = await make();
     const { tag } = await read(id);
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`]) {
@@ -121,7 +121,7 @@ describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
   });
 });
 
-test("an agent's status is part of what is read, and no edit: its tag for If-None-Match changes, that for If-Match holds", async () => {
+test("an agent's status changes the tag for If-None-Match and keeps the tag for If-Match", async () => {
   const { agent, apiKey } = await createAgent(bellhop);
   const path = `${BASE}/agents/${agent.id}`;
   const before = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
@@ -138,7 +138,7 @@ test("a draft is published as it was seen, or not at all", async () => {
   const { id } = await createWorkflow(bellhop);
   const path = `${BASE}/workflows/${id}`;
   const tag = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
-  await bellhop.api("PUT", path, draft("changed by somebody else"));
+  await bellhop.api("PUT", path, draft("changed by another person"));
   await problemOf(
     await bellhop.api("POST", `${path}/publish`, undefined, { "If-Match": tag }),
     412,
@@ -153,7 +153,7 @@ const CHANGES = [
   ...["enable", "disable"].flatMap((verb) => [["agents", verb] as const, ["connections", verb] as const]),
   ...["acknowledge", "resolve", "escalate", "reassign"].map((verb) => ["incidents", verb] as const),
 ];
-test.each(CHANGES)("of %s, %s is done under the present tag only, and answers with the next", async (kind, verb) => {
+test.each(CHANGES)("of %s, %s works with the current tag only, and returns the next", async (kind, verb) => {
   const made = RESOURCES.find((resource) => resource.kind === kind);
   const id = made === undefined ? (await createIncident(bellhop)).id : await made.make();
   const path = `${BASE}/${kind}/${id}`;
@@ -169,7 +169,7 @@ test.each(CHANGES)("of %s, %s is done under the present tag only, and answers wi
   expect(done.headers.get("ETag")).toMatch(/^"\d+\.[\w-]{16}"$/u);
 });
 
-test("where there are no tags, If-Match is refused rather than overlooked", async () => {
+test("an operation without tags refuses If-Match instead of ignoring it", async () => {
   const user = await createUser(bellhop);
   const requests: [string, string, object?][] = [
     ["PATCH", `/users/${user.id}`, { name: "changed" }],
@@ -183,7 +183,7 @@ test("where there are no tags, If-Match is refused rather than overlooked", asyn
   }
 });
 
-test("who edits an old state hears that before what else is wrong", async () => {
+test("a stale tag is reported before other problems of the edit", async () => {
   const { id } = await createWorkflow(bellhop);
   await bellhop.api("PUT", `${BASE}/workflows/${id}`, draft("second"));
   const bad = { name: "" };

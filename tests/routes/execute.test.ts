@@ -31,7 +31,7 @@ const execute = (id: string, body?: object) => call(bellhop, "POST", `/workflows
 const list = async (search: string) =>
   pageOf(await call(bellhop, "GET", `/executions?${search}`), executionSummarySchema);
 
-/** A published workflow of one script, on a pool of its own. */
+/** A published workflow of one script, on its own pool. */
 async function scriptWorkflow(trigger: object = { type: "manual" }) {
   const poolId = `pool-${crypto.randomUUID()}`;
   const connection = await createConnection(bellhop, { poolId });
@@ -53,7 +53,7 @@ async function started(id: string, body?: object): Promise<string> {
 }
 
 describe("executing a workflow", () => {
-  test("a published workflow runs though it is not active, and says so in the trigger", async () => {
+  test("a published workflow runs without being active, and its trigger says so", async () => {
     const { id } = await scriptWorkflow();
     const answer = await dataOf(await execute(id, { variables: { host: "web-1" } }), 201, triggerAnswerSchema);
     expect(answer.status).toBe("running");
@@ -70,14 +70,14 @@ describe("executing a workflow", () => {
     expect(String(log[0]?.["detail"])).toContain(answer.executionId);
   });
 
-  test("a workflow that is not published does not run", async () => {
+  test("an unpublished workflow does not run", async () => {
     const { id } = await createWorkflow(bellhop, { trigger: { type: "manual" } });
     const problem = await problemOf(await execute(id), 409, "conflict");
     expect(problem.detail).toContain("Publish it first");
     expect((await list(`workflowId=${id}`)).items).toEqual([]);
   });
 
-  test("inputs are checked against the published trigger, all at once, and defaults filled in", async () => {
+  test("inputs are checked against the published trigger, and defaults are filled in", async () => {
     const inputs = {
       host: { type: "string", required: true },
       count: { type: "number", default: 3 },
@@ -100,7 +100,7 @@ describe("executing a workflow", () => {
     expect(execution.trigger).toMatchObject({ variables: { host: "h", count: 3, tags: [1], more: { a: 1 } } });
   });
 
-  test("any other workflow takes variables as they are; a body that is none is refused", async () => {
+  test("a workflow without inputs takes any variables; an invalid body is refused", async () => {
     const { id } = await scriptWorkflow({ type: "webhook" });
     const execution = await get(await started(id, { variables: { anything: { goes: [1, null] } } }));
     expect(execution.trigger).toEqual({
@@ -184,7 +184,7 @@ describe("executions", () => {
     expect(last.nextCursor).toBeNull();
   });
 
-  test("a filter that means nothing is refused, all at once", async () => {
+  test("invalid filters are refused, all in one response", async () => {
     const search = "status=done&from=yesterday&to=1700000000&limit=0";
     expect(await errorPathsOf(await call(bellhop, "GET", `/executions?${search}`))).toEqual([
       "from",
@@ -194,7 +194,7 @@ describe("executions", () => {
     ]);
   });
 
-  test("cancelling ends it; cancelling again says how it ended", async () => {
+  test("cancelling ends an execution; cancelling again says how it ended", async () => {
     const { id } = await scriptWorkflow();
     const executionId = await started(id);
     const answer = await call(bellhop, "POST", `/executions/${executionId}/cancel`);

@@ -26,7 +26,7 @@ const tokenOf = async (browser: Browser, more: { expiresAt?: string } = {}) => {
 const cookieOf = ({ cookies }: Browser) => ({
   Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
 });
-/** A stream of one execution and one of all, each behind its first event. */
+/** A stream of one execution and one of all, each after its first event. */
 const follow = async (credentials: Record<string, string>) => {
   const readers = await Promise.all(
     [path, "/executions/events"].map((one) => EventReader.open(bellhop, one, null, credentials)),
@@ -37,7 +37,7 @@ const follow = async (credentials: Record<string, string>) => {
 const endsOf = async (readers: readonly EventReader[]) =>
   (await Promise.all(readers.map((reader) => reader.until()))).map((events) => events.map(({ event }) => event));
 
-test("streams end with a deleted token, a logout and a disabled user, and go on for others", async () => {
+test("streams end with a deleted token, a logout and a disabled user, and continue for others", async () => {
   const owner = await signedIn(bellhop, await createUser(bellhop));
   const leaver = await signedIn(bellhop, await createUser(bellhop));
   const user = await createUser(bellhop);

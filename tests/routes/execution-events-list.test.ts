@@ -39,8 +39,8 @@ const checked = (events: ReceivedEvent[]) => {
   return events;
 };
 
-describe("following all executions", () => {
-  test("says from where it tells, then tells how each begins and ends", async () => {
+describe("the stream of all executions", () => {
+  test("begins with its position, then reports the start and end of each execution", async () => {
     await ended(bellhop, await ring(quick));
     const reader = await open();
     expect(await reader.next()).toMatchObject({ event: "ready", data: { seq: Number(reader.mark) } });
@@ -53,7 +53,7 @@ describe("following all executions", () => {
     expect(seqs.toSorted((a, b) => a - b)).toEqual(seqs);
   });
 
-  test("whoever comes back misses nothing of what was in between, dropping behind every event", async () => {
+  test("has no gaps for a reader that reconnects after every event", async () => {
     const reader = await open();
     await reader.next();
     reader.drop();
@@ -76,7 +76,7 @@ describe("following all executions", () => {
     expect(marks.toSorted((a, b) => a - b)).toEqual(marks);
   });
 
-  test("filters by workflow and by status; with running, the end is told, too", async () => {
+  test("filters by workflow and by status; with running, the end is reported, too", async () => {
     const [byWorkflow, failed, running] = [
       await open(`?workflowId=${slow.workflowId}`),
       await open("?status=failed"),
@@ -92,7 +92,7 @@ describe("following all executions", () => {
     const later = await ring(slow);
     await ended(bellhop, later);
     await query(bellhop, "update executions set status = 'failed' where id = ?", [later]);
-    // One more step of it, as the engine would write it.
+    // One more step of the execution, as the engine would write it.
     await query(bellhop, "insert into execution_events (execution_id, revision, type, at) values (?, 99, 'woken', 0)", [
       later,
     ]);
@@ -100,7 +100,7 @@ describe("following all executions", () => {
     for (const reader of [byWorkflow, failed, running]) reader.drop();
   });
 
-  test("a trigger with much in it comes whole, too", async () => {
+  test("reports an execution whole when its trigger has a large payload", async () => {
     const reader = await open();
     await reader.next();
     const id = await ring(quick, { much: "x".repeat(50_000) });
@@ -109,17 +109,17 @@ describe("following all executions", () => {
     expect(JSON.stringify(events.at(-1)?.data).length).toBeGreaterThan(50_000);
   });
 
-  test("many who follow are told the same, and many who go away leave the rest alone", async () => {
+  test("reports the same to many readers, and continues when many others leave", async () => {
     const readers = await Promise.all(Array.from({ length: 50 }, () => open()));
     await Promise.all(readers.map((reader) => reader.next()));
     for (const reader of readers.slice(5)) reader.drop();
     const id = await ring(quick);
-    const told = await Promise.all(readers.slice(0, 5).map((reader) => reader.until(isEnd(id))));
-    for (const events of told) expect(events.at(-1)?.data).toEqual(told[0]?.at(-1)?.data);
+    const received = await Promise.all(readers.slice(0, 5).map((reader) => reader.until(isEnd(id))));
+    for (const events of received) expect(events.at(-1)?.data).toEqual(received[0]?.at(-1)?.data);
     for (const reader of readers) reader.drop();
   });
 
-  test("a restart of the service in the middle, and a database that was away for a moment", async () => {
+  test("continues after a restart of the service and a short outage of the database", async () => {
     const reader = await open();
     await reader.next();
     await bellhop.restartWorker();
@@ -135,7 +135,7 @@ describe("following all executions", () => {
     again.drop();
   });
 
-  test("who is too far behind, or has a mark of another life, is told to read the list again", async () => {
+  test("sends resync to a reader that is too far behind or has a position of another database", async () => {
     const gone = await open("", "999999999");
     const resync = await gone.next();
     expect(resync).toMatchObject({ event: "resync", data: { seq: Number(gone.mark) } });
@@ -145,7 +145,7 @@ describe("following all executions", () => {
     const [row] = await query(bellhop, "select max(rowid) as seq from execution_events");
     const rows = Array.from({ length: 6_000 }, (_, index) => `('exe_old', ${index}, 'woken', 0)`).join(",");
     await query(bellhop, `insert into execution_events (execution_id, revision, type, at) values ${rows}`);
-    // What the feed still holds is told without ado: only a feed that was not there has lost sight.
+    // The feed answers from memory as long as it has the rows: only after a restart is the position too far behind.
     await bellhop.restartWorker();
     const late = await open("", String(row?.["seq"]));
     expect(await late.next()).toMatchObject({ event: "resync" });
@@ -154,7 +154,7 @@ describe("following all executions", () => {
     late.drop();
   });
 
-  test("marks and filters that are none are refused in words; so is nobody", async () => {
+  test("refuses invalid positions, invalid filters and an anonymous caller", async () => {
     const at = "/api/v1/automation/executions/events";
     const wrong = await bellhop.api("GET", at, undefined, { "Last-Event-ID": "x" });
     expect((await problemOf(wrong, 400, "invalid_request")).errors?.[0]?.path).toBe("Last-Event-ID");

@@ -38,7 +38,7 @@ const start = async (definition: unknown): Promise<string> => {
 const startChain = (...ids: string[]) => start(chain(ids.map(script)));
 const open = (id: string, lastEventId: string | null = null) =>
   EventReader.open(bellhop, `/executions/${id}/events`, lastEventId);
-/** Does the next job of this test's agent. */
+/** Runs the next job of this test's agent. */
 const work = async () => {
   const job = await eventually("a job", async () => (await client.poll()).jobs[0]);
   await client.report(success(job, { exitCode: 0, stdout: `did ${job.id}` }));
@@ -56,8 +56,8 @@ const marksOf = (events: readonly ReceivedEvent[]) => events.flatMap(({ id }) =>
 const isRising = (marks: readonly number[]) =>
   marks.every((mark, index) => index === 0 || mark >= (marks[index - 1] ?? 0));
 
-describe("following one execution", () => {
-  test("begins with all of it, tells every change with its revision, and ends with it", async () => {
+describe("the stream of one execution", () => {
+  test("begins with the whole execution, reports every change with its revision, and ends with it", async () => {
     const id = await startChain("a", "b");
     const reader = await open(id);
     expect(reader.response.headers.get("Content-Type")).toBe("text/event-stream");
@@ -75,11 +75,11 @@ describe("following one execution", () => {
     expect(marksOf(events).at(-1)).toBe((await getExecution(bellhop, id)).revision);
     const outputs = events.filter(({ event }) => event === "nodeRun").map(({ data }) => JSON.stringify(data));
     expect(outputs.some((text) => text.includes("did job_"))).toBe(true);
-    // Only the first holds all node runs.
+    // Only the first event has all node runs.
     expect(events.filter(({ data }) => JSON.stringify(data).includes('"nodeRuns"')).length).toBe(1);
   });
 
-  test("an execution that is over is told whole, and the stream ends", async () => {
+  test("reports a finished execution whole, and ends", async () => {
     const id = await startChain("a");
     await work();
     await ended(bellhop, id);
@@ -90,7 +90,7 @@ describe("following one execution", () => {
     expect(again.map(({ event }) => event)).toEqual(["end"]);
   });
 
-  test("the stages of a job are told though no revision changes, and why it waits", async () => {
+  test("reports the stages of a job, which change no revision, and why it waits", async () => {
     const pool = await createConnection(bellhop, { type: "script", poolId: "stages" });
     const { apiKey } = await createAgent(bellhop, { poolId: "stages" });
     const late = new AgentClient(bellhop, apiKey);
@@ -103,9 +103,9 @@ describe("following one execution", () => {
     const running = await reader.until(
       ({ event, data }) => event === "nodeRun" && JSON.stringify(data).includes('"running"'),
     );
-    const told = running.at(-1);
-    expect(told?.id).toBeNull();
-    expect(executionEventSchemas.nodeRun.parse(told?.data)).toMatchObject({
+    const last = running.at(-1);
+    expect(last?.id).toBeNull();
+    expect(executionEventSchemas.nodeRun.parse(last?.data)).toMatchObject({
       waitingFor: null,
       timeline: { deliveredAt: expect.any(String) },
     });
@@ -113,7 +113,7 @@ describe("following one execution", () => {
     expect((await reader.until()).at(-1)?.event).toBe("end");
   });
 
-  test("whoever drops behind any event and comes back knows the same in the end", async () => {
+  test("brings a reader that reconnects after any event to the same state", async () => {
     const id = await startChain("a", "b", "c");
     const straight = (await open(id)).until();
     const events: ReceivedEvent[] = [];
@@ -124,7 +124,7 @@ describe("following one execution", () => {
       const event = await reader.next();
       reader.drop();
       if (event === null) break;
-      // One that has no id is told again, as long as the mark is before it: then the one behind it is asked for.
+      // An event without an id is sent again as long as the position is before it; the next one is then requested.
       if (event.event === "nodeRun") {
         const longer: EventReader = await open(id, mark);
         const more = await longer.until(({ event }) => event !== "nodeRun");
@@ -147,7 +147,7 @@ describe("following one execution", () => {
     expect(knownFrom(await straight)).toEqual(expected);
   });
 
-  test("changes that come at once leave no revision out, for two who follow", async () => {
+  test("leaves out no revision of simultaneous changes, for two readers", async () => {
     const ids = Array.from({ length: 5 }, (_, index) => `n${index}`);
     const id = await start({ nodes: ids.map((nodeId) => ({ type: "action", ...script(nodeId) })), edges: [] });
     const readers = [await open(id), await open(id)];
@@ -163,13 +163,13 @@ describe("following one execution", () => {
     }
   });
 
-  test("delays need no agent, and are told to their end", async () => {
+  test("reports delays to their end without an agent", async () => {
     const id = await start({ nodes: [{ id: "pause", type: "delay", seconds: 1 }], edges: [] });
     const events = checked(await (await open(id)).until());
     expect(knownFrom(events)).toEqual({ status: "succeeded", nodes: { pause: "succeeded" } });
   });
 
-  test("a restart of the service in the middle loses nothing for who comes back", async () => {
+  test("has no gaps for a reader that reconnects after a restart of the service", async () => {
     const id = await startChain("a", "b");
     const reader = await open(id);
     const first = await reader.next();
@@ -183,7 +183,7 @@ describe("following one execution", () => {
     expect(events.at(-1)?.event).toBe("end");
   });
 
-  test("fifty who go away without a word leave a service that works", async () => {
+  test("leaves the service working after fifty readers leave without closing", async () => {
     const id = await startChain("a");
     const readers = await Promise.all(Array.from({ length: 50 }, () => open(id)));
     await Promise.all(readers.map((reader) => reader.next()));
@@ -193,7 +193,7 @@ describe("following one execution", () => {
     expect((await reader.until()).at(-1)?.event).toBe("end");
   });
 
-  test("a mark of another life begins anew; one that is no number is refused in words", async () => {
+  test("begins again for an unknown position, and refuses a position that is no number", async () => {
     const id = await startChain("a");
     const reader = await open(id, "999999");
     expect(await reader.next()).toMatchObject({ event: "execution", data: { nodeRuns: [{ nodeId: "a" }] } });
@@ -208,7 +208,7 @@ describe("following one execution", () => {
     }
   });
 
-  test("no such execution, nobody, and another method", async () => {
+  test("refuses an unknown execution, an anonymous caller and another method", async () => {
     await problemOf(await bellhop.api("GET", "/api/v1/automation/executions/exe_none/events"), 404, "not_found");
     await problemOf(await fetch(`${bellhop.url}/api/v1/automation/executions/exe_none/events`), 401, "unauthorized");
     await problemOf(

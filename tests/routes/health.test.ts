@@ -16,7 +16,7 @@ import { eventually } from "../support/eventually.ts";
 import { startLibsqlProcess } from "../support/libsql-process.ts";
 import type { LibsqlProcess } from "../support/libsql-process.ts";
 
-/** The database is a process of its own here, so that it can be stopped in the middle. */
+/** The database is a separate process, so that a test can stop it. */
 let directory: string;
 let file: string;
 let libsql: LibsqlProcess;
@@ -52,7 +52,7 @@ async function alive(): Promise<void> {
   expect([response.status, body]).toEqual([200, { status: "ok", version }]);
 }
 
-/** An answer is kept for a second. */
+/** The response of /readyz is cached for a second. */
 function answersReady() {
   return eventually("/readyz to answer 200", async () => (await ready()).status === 200, 50_000);
 }
@@ -74,7 +74,7 @@ const WITHOUT_DATABASE: Readiness["checks"] = [
   { name: "objects", ready: true },
 ];
 
-test("a deployment that can serve says so, part by part, with its version, to everybody", async () => {
+test("a deployment that can serve says so to anonymous callers, with its parts and its version", async () => {
   await answersReady();
   const { body } = await ready();
   expect(body).toEqual({
@@ -90,15 +90,15 @@ test("a deployment that can serve says so, part by part, with its version, to ev
   await alive();
 });
 
-describe("the database's schema", () => {
-  /** Straight in the file: the server reads it at every query. */
+describe("a database's schema", () => {
+  /** Writes to the file: the server reads it at every query. */
   const change = (sql: string) => {
     const database = new Database(file);
     database.run("pragma busy_timeout = 30000");
     database.run(sql);
     database.close();
   };
-  test("that lacks the last migration makes it not ready, with the command that mends it, and a newer one does not", async () => {
+  test("that lacks the last migration is not ready, with the command to run; a newer one is ready", async () => {
     await answersReady();
     change(`update __drizzle_migrations set created_at = -1 where created_at = ${NEWEST_MIGRATION.when}`);
     const { problems, checks } = await answersNotReady();
@@ -107,14 +107,14 @@ describe("the database's schema", () => {
     expect(problems[0]).toContain(NEWEST_MIGRATION.tag);
     expect(problems[0]).toContain("npm run migrate");
     await alive();
-    // As it is after a later version's migration, and a Worker that was rolled back.
+    // The state after a later version's migration and a rollback of the Worker.
     change("insert into __drizzle_migrations (hash, created_at) values ('of-a-later-version', 4102444800000)");
     await answersReady();
     change("delete from __drizzle_migrations where hash = 'of-a-later-version'");
     change(`update __drizzle_migrations set created_at = ${NEWEST_MIGRATION.when} where created_at = -1`);
   });
 
-  test("that was never made makes it not ready, too", async () => {
+  test("that was never created is not ready", async () => {
     await answersReady();
     change("alter table __drizzle_migrations rename to hidden");
     expect((await answersNotReady()).problems[0]).toContain("npm run migrate");
@@ -123,10 +123,10 @@ describe("the database's schema", () => {
   });
 });
 
-describe("a database that", () => {
+describe("a database", () => {
   afterEach(() => answersReady());
 
-  test("is frozen is told, however many ask, and its return is noticed", async () => {
+  test("that is frozen is reported to any number of requests, and so is its return", async () => {
     await answersReady();
     libsql.signal("SIGSTOP");
     try {
@@ -141,7 +141,7 @@ describe("a database that", () => {
     }
   });
 
-  test("is gone is told, and its return is noticed", async () => {
+  test("that is gone is reported, and so is its return", async () => {
     await answersReady();
     const { port } = new URL(libsql.url);
     await libsql.end("SIGKILL");
@@ -152,7 +152,7 @@ describe("a database that", () => {
   });
 });
 
-test("settings that cannot work are named in one line of the log and in the answer, and nobody else is asked", async () => {
+test("invalid settings are named in one log line and in the response, and nothing else is checked", async () => {
   const lines: string[] = [];
   const broken = await startWorker({
     script: await bundleWorker(),

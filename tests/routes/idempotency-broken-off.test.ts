@@ -21,13 +21,13 @@ const idOf = async (response: Response) => created.parse(await response.json()).
 const countOf = async (table: string, name: string) =>
   (await query(bellhop, `select count(*) as n from ${table} where name = ?`, [name]))[0]?.["n"];
 
-/** What is left when a request broke off: nobody knows how it ended. */
+/** The row that an interrupted request leaves: its outcome is unknown. */
 const breakOff = (key: string, claimedAt: number) =>
   query(bellhop, "update idempotency_keys set status = null, answer = ? where key = ?", [
     JSON.stringify({ claimedAt }),
     key,
   ]);
-/** What is left when the service failed, after it had done everything. */
+/** The row that is left when the service failed after it had done everything. */
 const failAfterwards = (key: string) =>
   query(
     bellhop,
@@ -41,10 +41,10 @@ async function published(): Promise<string> {
   return id;
 }
 
-describe("a request that broke off", () => {
+describe("an idempotent request", () => {
   const LONG_AGO = 120_000;
 
-  test("counts as under way for a minute", async () => {
+  test("that was interrupted counts as running for a minute", async () => {
     const key = newKey();
     await post("/workflows", key, draft("broken off"));
     await breakOff(key, Date.now());
@@ -54,11 +54,11 @@ describe("a request that broke off", () => {
   });
 
   const ENDS: [string, (key: string) => Promise<unknown>][] = [
-    ["broke off", (key) => breakOff(key, Date.now() - LONG_AGO)],
+    ["was interrupted", (key) => breakOff(key, Date.now() - LONG_AGO)],
     ["was answered 503", failAfterwards],
   ];
 
-  test.each(ENDS)("and %s has started its execution once, though it is repeated", async (_title, end) => {
+  test.each(ENDS)("that %s has started its execution once, and its repeat starts none", async (_title, end) => {
     const key = newKey();
     const id = await published();
     const first = executionStarted.parse(await (await post(`/workflows/${id}/execute`, key)).json());
@@ -69,36 +69,44 @@ describe("a request that broke off", () => {
     expect(await query(bellhop, "select id from executions where workflow_id = ?", [id])).toHaveLength(1);
   });
 
-  test.each(ENDS)("and %s says so where what it made is there, and makes nothing more", async (_title, end) => {
-    for (const [path, body, table] of [
-      ["/workflows", draft(`made, ${_title}`), "workflows"],
-      ["/connections", { name: `made, ${_title}`, type: "script" }, "connections"],
-    ] as const) {
-      const key = newKey();
-      const id = await idOf(await post(path, key, body));
-      for (let repeat = 1; repeat <= 2; repeat += 1) {
+  test.each(ENDS)(
+    "that %s creates nothing more when repeated, and the conflict names what it created",
+    async (_title, end) => {
+      for (const [path, body, table] of [
+        ["/workflows", draft(`made, ${_title}`), "workflows"],
+        ["/connections", { name: `made, ${_title}`, type: "script" }, "connections"],
+      ] as const) {
+        const key = newKey();
+        const id = await idOf(await post(path, key, body));
+        for (let repeat = 1; repeat <= 2; repeat += 1) {
+          await end(key);
+          const { detail } = await problemOf(await post(path, key, body), 409, "conflict");
+          expect(detail).toContain(
+            `was done before with the same Idempotency-Key, though its answer was lost: see ${id}`,
+          );
+        }
+        expect(await countOf(table, body.name)).toBe(1);
+      }
+    },
+  );
+
+  test.each(ENDS)(
+    "that %s names the incident that it opened when repeated, with a dedupKey and without",
+    async (_title, end) => {
+      for (const body of [{ title: "Disk full" }, { title: "Disk full", dedupKey: newKey() }]) {
+        const key = newKey();
+        const id = await idOf(await post("/incidents", key, body));
+        if ("dedupKey" in body) await bellhop.api("POST", `${BASE}/incidents/${id}/resolve`);
         await end(key);
-        const { detail } = await problemOf(await post(path, key, body), 409, "conflict");
+        const { detail } = await problemOf(await post("/incidents", key, body), 409, "conflict");
         expect(detail).toContain(
           `was done before with the same Idempotency-Key, though its answer was lost: see ${id}`,
         );
       }
-      expect(await countOf(table, body.name)).toBe(1);
-    }
-  });
+    },
+  );
 
-  test.each(ENDS)("and %s says so of the incident that it opened, with a dedupKey and without", async (_title, end) => {
-    for (const body of [{ title: "Disk full" }, { title: "Disk full", dedupKey: newKey() }]) {
-      const key = newKey();
-      const id = await idOf(await post("/incidents", key, body));
-      if ("dedupKey" in body) await bellhop.api("POST", `${BASE}/incidents/${id}/resolve`);
-      await end(key);
-      const { detail } = await problemOf(await post("/incidents", key, body), 409, "conflict");
-      expect(detail).toContain(`was done before with the same Idempotency-Key, though its answer was lost: see ${id}`);
-    }
-  });
-
-  test.each(ENDS)("and %s has escalated once, though it is repeated", async (_title, end) => {
+  test.each(ENDS)("that %s has escalated once, and its repeat does not escalate", async (_title, end) => {
     const key = newKey();
     const { id } = await createIncident(bellhop);
     expect((await post(`/incidents/${id}/escalate`, key)).status).toBe(200);
@@ -113,7 +121,7 @@ describe("a request that broke off", () => {
     expect(await getIncident(bellhop, id)).toMatchObject({ escalationLevel: 2 });
   });
 
-  test("before it did anything is done by the repeat", async () => {
+  test("that was interrupted before it did anything is carried out by its repeat", async () => {
     const key = newKey();
     const id = await idOf(await post("/connections", key, { name: "never made", type: "script" }));
     await query(bellhop, "delete from connections where id = ?", [id]);
@@ -122,7 +130,7 @@ describe("a request that broke off", () => {
     expect([again.status, await idOf(again)]).toEqual([201, id]);
   });
 
-  test("and would have shown a secret is not repeated by itself", async () => {
+  test("that was interrupted before it could show a secret is not repeated automatically", async () => {
     const key = newKey();
     await post("/agents", key, { name: "half made" });
     await breakOff(key, Date.now() - LONG_AGO);

@@ -39,7 +39,7 @@ async function published(): Promise<string> {
 }
 
 describe("the same key with the same request", () => {
-  test("creates once, and is answered as it was the first time", async () => {
+  test("creates once, and repeats get the first response", async () => {
     const key = newKey();
     const first = await post("/workflows", key, draft("once"));
     expect([first.status, first.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
@@ -50,7 +50,7 @@ describe("the same key with the same request", () => {
     expect(await countOf("workflows", "once")).toBe(1);
   });
 
-  test("is known by the webhooks' name for it, too; its own name goes first", async () => {
+  test("accepts X-Idempotency-Key, too, and Idempotency-Key takes precedence", async () => {
     const key = newKey();
     const x = (value: string, own: Record<string, string> = {}) =>
       bellhop.api("POST", `${BASE}/workflows`, draft("either"), { "X-Idempotency-Key": value, ...own });
@@ -59,7 +59,7 @@ describe("the same key with the same request", () => {
     expect(await idOf(await x(newKey(), { "Idempotency-Key": key }))).toBe(id);
   });
 
-  test("at the same moment does it once: the others wait, or hear what it gave", async () => {
+  test("at the same moment is carried out once: the others wait or get its response", async () => {
     const key = newKey();
     const id = await published();
     const responses = await Promise.all(Array.from({ length: 8 }, () => post(`/workflows/${id}/execute`, key, {})));
@@ -72,7 +72,7 @@ describe("the same key with the same request", () => {
     expect(await query(bellhop, "select id from executions where workflow_id = ?", [id])).toHaveLength(1);
   });
 
-  test("creates anew after a day, and the old key is swept away", async () => {
+  test("creates again a day later, and the tick deletes the old key", async () => {
     const key = newKey();
     const swept = newKey();
     const first = await idOf(await post("/connections", key, { name: "daily", type: "script" }));
@@ -86,7 +86,7 @@ describe("the same key with the same request", () => {
 });
 
 describe("a key belongs to one request of one caller", () => {
-  test("another body, path or operation is a conflict, and does nothing", async () => {
+  test("with another body, path or operation is a conflict and does nothing", async () => {
     const key = newKey();
     const a = await published();
     const b = await published();
@@ -104,7 +104,7 @@ describe("a key belongs to one request of one caller", () => {
     expect(await query(bellhop, "select id from executions where workflow_id = ?", [b])).toEqual([]);
   });
 
-  test("two callers may have the same key", async () => {
+  test("can be used by two callers", async () => {
     const browser = await signedIn(bellhop, await createUser(bellhop));
     const { secret } = await createToken(browser, { permissions: ["automation:read", "automation:write"] });
     const key = newKey();
@@ -113,7 +113,7 @@ describe("a key belongs to one request of one caller", () => {
     expect(await idOf(theirs)).not.toBe(first);
   });
 
-  test("two tokens of one name are two callers, and a person is one", async () => {
+  test("is separate for two tokens of one name, and shared by all sessions of a person", async () => {
     const user = await createUser(bellhop);
     const browser = await signedIn(bellhop, user);
     const permissions = ["automation:read", "automation:write"] as const;
@@ -131,7 +131,7 @@ describe("a key belongs to one request of one caller", () => {
     expect(await idOf(await asPerson(again))).toBe(mine);
   });
 
-  test("no body and an empty object are the same request", async () => {
+  test("treats no body and an empty object as the same request", async () => {
     const key = newKey();
     const id = await published();
     const first = await post(`/workflows/${id}/execute`, key);
@@ -140,7 +140,7 @@ describe("a key belongs to one request of one caller", () => {
     expect(await again.text()).toBe(await first.text());
   });
 
-  test("it is 1 to 255 visible characters of ASCII", async () => {
+  test("has 1 to 255 visible ASCII characters", async () => {
     for (const key of ["x".repeat(256), "two words", "ключ"]) {
       const headers = new Headers({
         Authorization: `Bearer ${bellhop.adminToken}`,
@@ -154,14 +154,14 @@ describe("a key belongs to one request of one caller", () => {
   });
 });
 
-describe("what was refused did nothing, so that its key is free again", () => {
-  test("after 400 for what is mended", async () => {
+describe("a refused request frees its key", () => {
+  test("after a 400, for the corrected request", async () => {
     const key = newKey();
     expect(await errorPathsOf(await post("/connections", key, { name: "x" }))).toEqual(["type"]);
     expect((await post("/connections", key, { name: "x", type: "script" })).status).toBe(201);
   });
 
-  test("after 409 for the same, once it can be done", async () => {
+  test("after a 409, for the same request once it can be done", async () => {
     const key = newKey();
     const { id } = await createWorkflow(bellhop, { trigger: { type: "manual" } });
     await problemOf(await post(`/workflows/${id}/execute`, key), 409, "conflict");
@@ -169,7 +169,7 @@ describe("what was refused did nothing, so that its key is free again", () => {
     expect((await post(`/workflows/${id}/execute`, key)).status).toBe(201);
   });
 
-  test("after 401 and 403 it was never taken, and after 413 neither", async () => {
+  test("after a 401, 403 or 413, which never took the key", async () => {
     const key = newKey();
     await problemOf(await post("/workflows", key, draft("x"), { Authorization: "Bearer wrong" }), 401, "unauthorized");
     const large = { name: "x".repeat(5 * 1_024 * 1_024) };
@@ -178,7 +178,7 @@ describe("what was refused did nothing, so that its key is free again", () => {
     expect((await post("/workflows", key, draft("x"))).status).toBe(201);
   });
 
-  test("after 503 because the database was away", async () => {
+  test("after a 503 of an unavailable database", async () => {
     const key = newKey();
     await bellhop.stopLibsql();
     try {
@@ -191,7 +191,7 @@ describe("what was refused did nothing, so that its key is free again", () => {
   });
 });
 
-describe("an answer that holds a secret", () => {
+describe("a response with a secret", () => {
   const secrets: [string, () => Promise<[path: string, body?: object]>, RegExp][] = [
     ["a new agent's key", async () => ["/agents", { name: "secretive" }], /regenerate its key/u],
     [
@@ -224,7 +224,7 @@ describe("an answer that holds a secret", () => {
     expect([row?.["status"], row?.["answer"]]).toEqual([201, null]);
   });
 
-  test("is made anew only by a new key", async () => {
+  test("is replaced only under a new key", async () => {
     const { id } = await createWorkflow(bellhop);
     const before = await makeWebhookKey(bellhop, id);
     const key = newKey();
@@ -236,7 +236,7 @@ describe("an answer that holds a secret", () => {
   });
 });
 
-test("what takes a key is a POST of somebody who is known, and its secret can be had again", () => {
+test("every operation with a key is a POST of an authenticated caller, and a lost secret can be replaced", () => {
   const keyed = operations.filter(({ idempotent }) => idempotent !== undefined);
   expect(keyed.length).toBeGreaterThan(5);
   for (const { id, method, access, idempotent, lostSecret } of keyed) {
@@ -246,7 +246,7 @@ test("what takes a key is a POST of somebody who is known, and its secret can be
   }
 });
 
-test("without a key nothing is kept, and every request creates", async () => {
+test("without a key nothing is stored, and every request creates", async () => {
   const before = await query(bellhop, "select key from idempotency_keys");
   const ids = await Promise.all([
     createConnection(bellhop, { name: "free" }),

@@ -58,8 +58,8 @@ async function whileFailing<T>(statement: RegExp, work: () => Promise<T>): Promi
 
 const unmatched = () => query(bellhop, "select id from incident_events where matched_at is null");
 
-test("a large group takes few requests to the database, and hardly more the second time", async () => {
-  // No workflow is there yet: what executions write does not count here.
+test("a large group takes few requests to the database, and few more the second time", async () => {
+  // There is no workflow yet: the writes of executions do not count here.
   const integration = await createIntegration(bellhop, "alertmanager");
   const alerts = Array.from({ length: 400 }, () => anAlert());
   for (const outcome of ["created", "unchanged"]) {
@@ -67,12 +67,12 @@ test("a large group takes few requests to the database, and hardly more the seco
     const outcomes = await outcomesOf(await deliver(integration, aGroup(...alerts)));
     expect(new Set(outcomes)).toEqual(new Set([outcome]));
     await matched(bellhop);
-    // Eight times three look-ups, a batch and a mark, and what stands around them.
+    // Eight times three look-ups, a batch and a mark, and the requests around them.
     expect(requests).toBeLessThan(50);
   }
 });
 
-test("an execution that cannot be started is started by the tick; one that was started beside it is not again", async () => {
+test("the tick starts an execution that failed to start, and does not start its sibling again", async () => {
   const first = await incidentWorkflow(bellhop);
   const second = await incidentWorkflow(bellhop);
   // The batch of a start names its workflow.
@@ -91,12 +91,12 @@ test("an execution that cannot be started is started by the tick; one that was s
   expect(await executionsOf(bellhop, second)).toHaveLength(1);
 });
 
-test("a group whose delivery breaks off half-way is taken whole when it is sent again, and no alert twice", async () => {
+test("a group whose delivery is interrupted is complete after it is sent again, with no alert twice", async () => {
   const workflowId = await incidentWorkflow(bellhop, {
     conditions: { logic: "all", conditions: [{ field: "title", operator: "matches", value: "^(first|last)$" }] },
   });
   const integration = await createIntegration(bellhop, "alertmanager");
-  // More than are written together.
+  // More alerts than one batch writes.
   const names = ["first", ...Array.from({ length: 50 }, (_, index) => `alert ${index}`), "last"];
   const alerts = names.map((name) => anAlert({ annotations: { summary: name }, labels: { service: "broken-off" } }));
   const answer = await whileFailing(/insert into .{1,2}incidents.*last/su, () =>

@@ -58,7 +58,7 @@ describe("an event of an incident", () => {
     ]);
   });
 
-  test("starts every workflow that it matches, and none whose conditions do not hold", async () => {
+  test("starts every workflow that it matches, and none whose conditions are false", async () => {
     const first = await incidentWorkflow(bellhop, only("several"));
     const second = await incidentWorkflow(bellhop, only("several"));
     const other = await incidentWorkflow(bellhop, only("another"));
@@ -69,7 +69,7 @@ describe("an event of an incident", () => {
     expect(await started(other)).toEqual([]);
   });
 
-  test("is judged by the incident as it was then: nested conditions, tags, severities, patterns", async () => {
+  test("is matched with the incident's state at the event: nested conditions, tags, severities, patterns", async () => {
     const conditions = {
       logic: "any",
       conditions: [
@@ -96,8 +96,8 @@ describe("an event of an incident", () => {
   });
 });
 
-describe("nothing is started", () => {
-  test("by a workflow that is not published, not active, or no more so", async () => {
+describe("an event starts nothing", () => {
+  test("in a workflow that is not published, not active, or no longer either", async () => {
     const body = { trigger: { type: "incident", events: ["incident.created"], ...only("idle") } };
     const draft = await createWorkflow(bellhop, body);
     await verb(bellhop, draft.id, "activate");
@@ -114,7 +114,7 @@ describe("nothing is started", () => {
     for (const id of [draft.id, inactive.id, stopped, withdrawn, deleted]) expect(await started(id)).toEqual([]);
   });
 
-  test("by a draft: the published version's trigger counts", async () => {
+  test("for a trigger that only the draft has: the published version's trigger counts", async () => {
     const workflowId = await incidentWorkflow(bellhop, only("published"));
     const draft = await call(bellhop, "GET", `/workflows/${workflowId}`);
     expect(draft.status).toBe(200);
@@ -128,8 +128,8 @@ describe("nothing is started", () => {
   });
 });
 
-describe("a trigger that cannot be saved", () => {
-  test("is told with the path of every problem", async () => {
+describe("an invalid incident trigger", () => {
+  test("is refused with the path of every problem", async () => {
     const conditions = {
       logic: "all",
       conditions: [
@@ -150,7 +150,7 @@ describe("a trigger that cannot be saved", () => {
     ]);
   });
 
-  test("an unknown event type, or none, is refused", async () => {
+  test("is refused for an unknown event type, or none", async () => {
     const body = (events: string[]) => ({ name: "x", trigger: { type: "incident", events }, definition: {} });
     const paths = async (events: string[]) =>
       (await errorPathsOf(await call(bellhop, "POST", "/workflows", body(events)))).filter((path) =>
@@ -161,7 +161,7 @@ describe("a trigger that cannot be saved", () => {
   });
 });
 
-/** As a crash between the commit and the match leaves them: events, by title and time, of which nothing was started. */
+/** The state after a crash between commit and match: events, by title and time, that started nothing. */
 async function leaveUnmatched(service: string, events: Record<string, number>): Promise<void> {
   const { id } = await createIncident(bellhop, { service: "left" });
   await matched(bellhop);
@@ -177,7 +177,7 @@ async function leaveUnmatched(service: string, events: Record<string, number>): 
 }
 
 describe("an event that is matched late", () => {
-  test("starts an execution whose id is of its start, where lists look for it", async () => {
+  test("starts an execution whose id has the time of its start, so that lists find it", async () => {
     const workflowId = await incidentWorkflow(bellhop, only("long ago"));
     const past = Date.now() - 3 * 60 * 60_000;
     await query(bellhop, "update workflow_versions set published_at = ? where workflow_id = ?", [
@@ -192,7 +192,7 @@ describe("an event that is matched late", () => {
     expect(mintedAt("execution", String(row?.["id"]))).toBe(past);
   });
 
-  test("does not start what was published after it", async () => {
+  test("does not start a workflow that was published after it", async () => {
     const before = Date.now();
     const workflowId = await incidentWorkflow(bellhop, only("late"));
     await leaveUnmatched("late", { before: before - 1_000, after: Date.now() + 1_000 });
@@ -201,7 +201,7 @@ describe("an event that is matched late", () => {
     expect(await started(workflowId)).toMatchObject([{ incident: { title: "after" } }]);
   });
 
-  test("starts what was published before it and again after it, as it is now", async () => {
+  test("starts a workflow that was published before and again after it, in its newest version", async () => {
     const { id, name, definition } = await createWorkflow(bellhop, { trigger: { type: "manual" } });
     const publishWith = async (trigger: object) => {
       expect((await call(bellhop, "PUT", `/workflows/${id}`, { name, definition, trigger })).status).toBe(200);
@@ -215,7 +215,7 @@ describe("an event that is matched late", () => {
     await publishWith(trigger);
     const published = Date.now();
     const latest = await publishWith({ ...trigger, events: ["incident.created", "incident.resolved"] });
-    // Before it had an incident trigger it was not to be started by any.
+    // Before it had an incident trigger, no event was to start it.
     await leaveUnmatched("again", { "too early": manual - 1_000, between: published });
     await bellhop.worker.tick();
     await matched(bellhop);
@@ -225,15 +225,15 @@ describe("an event that is matched late", () => {
   });
 });
 
-describe("nothing is lost, and nothing doubled", () => {
+describe("no event is lost or matched twice", () => {
   const unmatch = (id: string) =>
     query(bellhop, "update incident_events set matched_at = null where incident_id = ?", [id]);
 
-  test("an event that was stored and not matched is matched by the tick, also when several tick at once", async () => {
+  test("a stored event without a match is matched by the tick, also by several concurrent ticks", async () => {
     const workflowId = await incidentWorkflow(bellhop, only("crashed"));
     const { id } = await createIncident(bellhop, { service: "crashed" });
     await matched(bellhop);
-    // As a crash between the commit and the match leaves it: an event of which nothing was started.
+    // The state after a crash between commit and match: an event that started nothing.
     await query(
       bellhop,
       `insert into incident_events (id, incident_id, type, snapshot, at)
@@ -246,7 +246,7 @@ describe("nothing is lost, and nothing doubled", () => {
     expect(rows).toEqual([]);
   });
 
-  test("an event that was matched and not marked starts nothing again", async () => {
+  test("an event that was matched but not marked starts nothing again", async () => {
     const workflowId = await incidentWorkflow(bellhop, only("unmarked"));
     const { id } = await createIncident(bellhop, { service: "unmarked" });
     await matched(bellhop);
@@ -274,7 +274,7 @@ describe("nothing is lost, and nothing doubled", () => {
   });
 });
 
-test("with libSQL away nothing is half done: the call says 503, and what was stored is matched when it is back", async () => {
+test("without libSQL a call is 503, and a stored event is matched once libSQL is back", async () => {
   const workflowId = await incidentWorkflow(bellhop, only("away"));
   const { id } = await createIncident(bellhop, { service: "elsewhere" });
   await matched(bellhop);

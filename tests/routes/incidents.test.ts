@@ -31,7 +31,7 @@ const auditOf = async (id: string) =>
   }));
 
 describe("creating", () => {
-  test("an incident holds what was given, and is triggered", async () => {
+  test("an incident has the given fields, and is triggered", async () => {
     const incident = await createIncident(bellhop, FULL);
     expect(incident).toEqual({
       ...FULL,
@@ -60,8 +60,8 @@ describe("creating", () => {
     ["nothing", {}, ["title"]],
     ["a blank title", { title: " " }, ["title"]],
     ["a title that is too long", { title: "x".repeat(501) }, ["title"]],
-    ["unknown words and fields", { title: "x", severity: "urgent", status: "triggered" }, ["severity", "status"]],
-    ["what is no text, or an empty one", { title: "x", host: "", service: 5 }, ["host", "service"]],
+    ["unknown values and fields", { title: "x", severity: "urgent", status: "triggered" }, ["severity", "status"]],
+    ["an empty or non-text value", { title: "x", host: "", service: 5 }, ["host", "service"]],
     ["bad tags", { title: "x", tags: { a: 1, b: "v".repeat(2_001) } }, ["tags.a", "tags.b"]],
     ["too many tags", { title: "x", tags: Object.fromEntries(Array.from(Array(101), (_, i) => [i, ""])) }, ["tags"]],
     ["an empty dedupKey", { title: "x", dedupKey: "" }, ["dedupKey"]],
@@ -72,7 +72,7 @@ describe("creating", () => {
 });
 
 describe("a dedupKey", () => {
-  test("of an open incident answers that one, up to date, and emits nothing", async () => {
+  test("of an open incident returns that incident, updated, and emits no event", async () => {
     const first = await createIncident(bellhop, { ...FULL, dedupKey: "disk" });
     expect(first.dedupKey).toBe("disk");
     const again = { title: "Disk fuller", severity: "low", tags: { zone: "a" }, host: "web-2", dedupKey: "disk" };
@@ -95,7 +95,7 @@ describe("a dedupKey", () => {
     expect((await auditOf(first.id)).map(({ verb }) => verb)).toEqual(["create", "update"]);
   });
 
-  test("of an acknowledged one keeps it acknowledged; of a resolved one opens another", async () => {
+  test("of an acknowledged incident keeps it acknowledged; of a resolved one opens another", async () => {
     const first = await createIncident(bellhop, { dedupKey: "again" });
     await act(bellhop, first.id, "acknowledge");
     const same = await dataOf(await post("/incidents", { title: "x", dedupKey: "again" }), 200, incidentSchema);
@@ -105,7 +105,7 @@ describe("a dedupKey", () => {
     expect(next.id).not.toBe(first.id);
   });
 
-  test("sent many times at once makes one incident and one event", async () => {
+  test("sent many times at the same moment creates one incident and one event", async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => post("/incidents", { title: "storm", dedupKey: "storm" })),
     );
@@ -117,7 +117,7 @@ describe("a dedupKey", () => {
 });
 
 describe("transitions", () => {
-  test("each emits its event once, in order, and the audit log tells who", async () => {
+  test("each transition emits its event once, in order, and the audit log names the caller", async () => {
     const { id } = await createIncident(bellhop);
     expect(await act(bellhop, id, "acknowledge")).toMatchObject({ status: "acknowledged", resolvedAt: null });
     expect(await act(bellhop, id, "acknowledge")).toMatchObject({ status: "acknowledged" });
@@ -166,21 +166,21 @@ describe("transitions", () => {
     },
   );
 
-  test.each(["acknowledge", "resolve"])("many who %s at once emit one event", async (verb) => {
+  test.each(["acknowledge", "resolve"])("many concurrent requests to %s emit one event", async (verb) => {
     const { id } = await createIncident(bellhop);
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(`/incidents/${id}/${verb}`)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(await eventTypes(bellhop, id)).toEqual(["incident.created", `incident.${verb}d`]);
   });
 
-  test("escalations at once each raise the level", async () => {
+  test("concurrent escalations each raise the level", async () => {
     const { id } = await createIncident(bellhop);
     await Promise.all(Array.from({ length: 4 }, () => act(bellhop, id, "escalate")));
     expect((await getIncident(bellhop, id)).escalationLevel).toBe(4);
     expect((await eventTypes(bellhop, id)).filter((type) => type === "incident.escalated")).toHaveLength(4);
   });
 
-  test("bad bodies are refused", async () => {
+  test("invalid bodies are refused", async () => {
     const { id } = await createIncident(bellhop);
     expect(await errorPathsOf(await post(`/incidents/${id}/reassign`, {}))).toEqual([""]);
     expect(await errorPathsOf(await post(`/incidents/${id}/reassign`, { teamId: 5, to: "x" }))).toEqual([
@@ -194,7 +194,7 @@ describe("transitions", () => {
     expect(await eventTypes(bellhop, id)).toEqual(["incident.created"]);
   });
 
-  test("an incident that there is not is not found", async () => {
+  test("an unknown incident is 404", async () => {
     for (const verb of ["acknowledge", "resolve", "escalate", "reassign"]) {
       await problemOf(await post(`/incidents/inc_none/${verb}`, { teamId: "x" }), 404, "not_found");
     }
@@ -222,7 +222,7 @@ describe("the list", () => {
     expect(await idsOf(`source=list-test&limit=2&cursor=${first.nextCursor}`)).toEqual([high.id]);
   });
 
-  test("refuses filters that make no sense", async () => {
+  test("refuses invalid filters", async () => {
     const search = "status=open&severity=urgent&from=yesterday&limit=0";
     expect(await errorPathsOf(await call(bellhop, "GET", `/incidents?${search}`))).toEqual([
       "from",

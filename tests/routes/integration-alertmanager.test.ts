@@ -31,7 +31,7 @@ afterAll(() => bellhop.stop());
 const send = (...alerts: unknown[]) => deliver(integration, aGroup(...alerts));
 const idOf = async (response: Response, index = 0) => (await resultsOf(response))[index]?.incidentId ?? "none";
 
-test("an alert becomes an incident and starts what matches it", async () => {
+test("an alert becomes an incident and starts the workflows that match it", async () => {
   const conditions = { logic: "all", conditions: [{ field: "tags.alertname", operator: "equals", value: "Start" }] };
   const workflowId = await incidentWorkflow(bellhop, { conditions });
   const labels = { alertname: "Start", severity: "page", instance: "web-1:9100", service: "shop" };
@@ -72,8 +72,8 @@ test("a group is split into one incident for each alert, and resolved alerts res
   expect(await eventTypes(bellhop, created[1]?.incidentId ?? "")).toEqual(["incident.created", "incident.resolved"]);
 });
 
-describe("the same notification again", () => {
-  test("changes nothing, however often and however many at once", async () => {
+describe("a repeated notification", () => {
+  test("changes nothing, in any number and at the same moment", async () => {
     const workflowId = await incidentWorkflow(bellhop, {
       conditions: { logic: "all", conditions: [{ field: "tags.case", operator: "equals", value: "storm" }] },
     });
@@ -86,7 +86,7 @@ describe("the same notification again", () => {
     expect(await executionsOf(bellhop, workflowId)).toHaveLength(5);
   });
 
-  test("of what is resolved resolves nothing again", async () => {
+  test("of a resolved alert resolves nothing again", async () => {
     const alert = anAlert();
     const id = await idOf(await send(alert));
     const over = { ...alert, status: "resolved" };
@@ -96,24 +96,24 @@ describe("the same notification again", () => {
   });
 });
 
-describe("a firing of what is resolved", () => {
-  test("that is a late repetition opens nothing; one that began anew opens another incident", async () => {
+describe("a firing alert whose incident is resolved", () => {
+  test("opens nothing when it is a late repetition; a new firing opens another incident", async () => {
     const alert = anAlert();
     const first = await idOf(await send(alert));
     await send({ ...alert, status: "resolved" });
     const [late] = await resultsOf(await send(alert));
     expect(late).toMatchObject({ outcome: "ignored", incidentId: first });
     expect(late?.detail).toContain("resolved");
-    const anew = { ...alert, startsAt: "2026-11-21T05:00:00Z" };
-    const [next] = await resultsOf(await send(anew));
+    const firingAgain = { ...alert, startsAt: "2026-11-21T05:00:00Z" };
+    const [next] = await resultsOf(await send(firingAgain));
     expect(next?.outcome).toBe("created");
     expect(next?.incidentId).not.toBe(first);
-    // The old one's end comes again, too late to end the new one.
+    // The old end comes again, too late to end the new incident.
     expect(await outcomesOf(await send({ ...alert, status: "resolved" }))).toEqual(["unchanged"]);
     expect(await getIncident(bellhop, next?.incidentId ?? "")).toMatchObject({ status: "triggered" });
   });
 
-  test("that somebody resolved by hand stays resolved while it fires on", async () => {
+  test("leaves an incident resolved that a person resolved", async () => {
     const alert = anAlert();
     const id = await idOf(await send(alert));
     await act(bellhop, id, "resolve");
@@ -122,20 +122,20 @@ describe("a firing of what is resolved", () => {
 });
 
 describe("an end that comes before its beginning", () => {
-  test("keeps the late beginning from opening an incident that nothing ends", async () => {
+  test("keeps the late beginning from opening an incident that nothing would end", async () => {
     const alert = anAlert();
     const over = { ...alert, status: "resolved" };
     expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
     const [late] = await resultsOf(await send(alert));
     expect(late).toMatchObject({ outcome: "ignored", incidentId: null });
     expect(late?.detail).toContain("over");
-    // The next time it fires is another matter, and the old end told again does not end it.
+    // The next firing is separate, and the repeated old end does not end it.
     const id = await idOf(await send({ ...alert, startsAt: "2026-11-21T05:00:00Z" }));
     expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
     expect(await getIncident(bellhop, id)).toMatchObject({ status: "triggered" });
   });
 
-  test("in one delivery, or at once, is over as well", async () => {
+  test("ends the alert also in one delivery or in simultaneous ones", async () => {
     const [one, two] = [anAlert(), anAlert()];
     expect(await outcomesOf(await send({ ...one, status: "resolved" }, one))).toEqual(["ignored", "ignored"]);
     await Promise.all([send({ ...two, status: "resolved" }), send(two)]);
@@ -147,7 +147,7 @@ describe("an end that comes before its beginning", () => {
 });
 
 describe("a large group", () => {
-  test("is taken in few batches, whatever was there of it, and two deliveries at once do not double it", async () => {
+  test("takes few batches, and two simultaneous deliveries do not double it", async () => {
     const alerts = Array.from({ length: 120 }, () => anAlert());
     await send(alerts[7], alerts[70], { ...alerts[71], status: "resolved" });
     const answers = await Promise.all([send(...alerts), send(...alerts)]);
@@ -166,7 +166,7 @@ describe("a large group", () => {
     await matched(bellhop);
   });
 
-  test("of more changes than are made at once is gone on with when it is sent again", async () => {
+  test("with more changes than one delivery makes continues when it is sent again", async () => {
     const alerts = Array.from({ length: 1_010 }, () => anAlert({ annotations: {}, labels: { group: "huge" } }));
     const first = await send(...alerts);
     expect(first.headers.get("Retry-After")).toBe("1");
@@ -181,8 +181,8 @@ describe("a large group", () => {
     const [alert, other] = [anAlert(), anAlert()];
     const changed = { ...alert, annotations: { summary: "Fuller" } };
     const over = { ...alert, status: "resolved" };
-    const anew = { ...alert, startsAt: "2026-11-21T05:00:00Z" };
-    const results = await resultsOf(await send(alert, changed, other, over, over, alert, anew));
+    const firingAgain = { ...alert, startsAt: "2026-11-21T05:00:00Z" };
+    const results = await resultsOf(await send(alert, changed, other, over, over, alert, firingAgain));
     expect(results.map(({ outcome }) => outcome)).toEqual([
       "created",
       "updated",
@@ -199,16 +199,16 @@ describe("a large group", () => {
   });
 });
 
-test("a firing that began anew while the incident is open belongs to it", async () => {
+test("an alert that fires again while its incident is open belongs to that incident", async () => {
   const alert = anAlert();
   const id = await idOf(await send(alert));
-  const anew = { ...alert, startsAt: "2026-11-21T06:00:00Z" };
-  expect(await resultsOf(await send(anew))).toMatchObject([{ outcome: "unchanged", incidentId: id }]);
-  expect(await outcomesOf(await send({ ...anew, status: "resolved" }))).toEqual(["resolved"]);
-  expect(await outcomesOf(await send(anew))).toEqual(["ignored"]);
+  const firingAgain = { ...alert, startsAt: "2026-11-21T06:00:00Z" };
+  expect(await resultsOf(await send(firingAgain))).toMatchObject([{ outcome: "unchanged", incidentId: id }]);
+  expect(await outcomesOf(await send({ ...firingAgain, status: "resolved" }))).toEqual(["resolved"]);
+  expect(await outcomesOf(await send(firingAgain))).toEqual(["ignored"]);
 });
 
-test("an alert whose words changed brings its incident up to date, without an event", async () => {
+test("an alert with changed annotations updates its incident without an event", async () => {
   const alert = anAlert();
   const id = await idOf(await send(alert));
   await act(bellhop, id, "acknowledge");
@@ -223,17 +223,17 @@ test("an alert whose words changed brings its incident up to date, without an ev
   expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.acknowledged"]);
 });
 
-test("words that change at once are each written, one upon the other", async () => {
+test("concurrent changes of annotations are each written", async () => {
   const alert = anAlert();
   const id = await idOf(await send(alert));
-  const words = ["a", "b", "c", "d", "e", "f"].map((summary) => ({ ...alert, annotations: { summary } }));
-  const answers = await Promise.all(words.map((changed) => send(changed, anAlert())));
+  const changes = ["a", "b", "c", "d", "e", "f"].map((summary) => ({ ...alert, annotations: { summary } }));
+  const answers = await Promise.all(changes.map((changed) => send(changed, anAlert())));
   const outcomes = (await Promise.all(answers.map(outcomesOf))).flat();
   expect(outcomes.filter((outcome) => outcome === "updated")).toHaveLength(6);
   expect(await query(bellhop, "select revision from incidents where id = ?", [id])).toMatchObject([{ revision: 7 }]);
 });
 
-test("keys of integrations and of the API do not meet", async () => {
+test("the dedup keys of integrations and of the API are separate", async () => {
   const alert = anAlert();
   const first = await idOf(await send(alert));
   const other = await createIntegration(bellhop, "alertmanager");
@@ -246,8 +246,8 @@ test("keys of integrations and of the API do not meet", async () => {
   expect(await getIncident(bellhop, third.id)).toMatchObject({ status: "triggered" });
 });
 
-describe("what is not understood", () => {
-  test("is told, and keeps no other alert back", async () => {
+describe("an alert that is not understood", () => {
+  test("is reported, and does not block the other alerts", async () => {
     const bad = { ...anAlert(), status: "flapping", startsAt: "yesterday" };
     const results = await resultsOf(
       await send(anAlert(), bad, "no alert", { ...anAlert(), fingerprint: undefined }, anAlert()),
@@ -259,19 +259,19 @@ describe("what is not understood", () => {
   });
 
   test.each<[string, unknown, string[]]>([
-    ["no body of the webhook's form", { version: "4" }, ["alerts"]],
+    ["a body of another form", { version: "4" }, ["alerts"]],
     ["a list", [anAlert()], [""]],
     [
-      "nothing but bad alerts",
+      "only invalid alerts",
       aGroup({}, 5),
       ["alerts.0.fingerprint", "alerts.0.labels", "alerts.0.startsAt", "alerts.0.status", "alerts.1"],
     ],
-    ["labels that are no texts", aGroup({ ...anAlert(), labels: { a: 1 } }), ["alerts.0.labels.a"]],
-  ])("%s is 400, with the paths", async (_name, body, paths) => {
+    ["labels that are not text", aGroup({ ...anAlert(), labels: { a: 1 } }), ["alerts.0.labels.a"]],
+  ])("%s is a 400 with the paths", async (_name, body, paths) => {
     expect(await errorPathsOf(await deliver(integration, body))).toEqual(paths);
   });
 
-  test("an empty body is 400, an empty group is none", async () => {
+  test("an empty body is a 400, and an empty group is accepted", async () => {
     expect(await errorPathsOf(await deliver(integration, ""))).toEqual(["alerts"]);
     expect(await resultsOf(await send())).toEqual([]);
   });

@@ -39,7 +39,7 @@ const sendBatch = (...events: unknown[]) => deliver(integration, events, BATCH);
 const onlyId = async (response: Response) => (await resultsOf(response))[0]?.incidentId ?? "none";
 
 describe("a structured event", () => {
-  test("becomes an incident of what its data says, and starts what matches it", async () => {
+  test("becomes an incident with the fields of its data, and starts the workflows that match it", async () => {
     const workflowId = await incidentWorkflow(bellhop, {
       conditions: { logic: "all", conditions: [{ field: "tags.ce.type", operator: "equals", value: "start.me" }] },
     });
@@ -69,21 +69,21 @@ describe("a structured event", () => {
     expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.acknowledged", "incident.resolved"]);
   });
 
-  test("is taken once: told again, also late and at once, it does nothing", async () => {
+  test("is processed once: its repeats, late or simultaneous, do nothing", async () => {
     const opened = anEvent();
     const answers = await Promise.all([send(opened), send(opened), send(opened)]);
     expect((await Promise.all(answers.map(outcomesOf))).flat().sort()).toEqual(["created", "ignored", "ignored"]);
     const over = anEvent({ type: "disk.resolved", subject: opened.subject });
     expect(await outcomesOf(await send(over))).toEqual(["resolved"]);
     expect(await outcomesOf(await send(opened))).toEqual(["ignored"]);
-    const anew = anEvent({ subject: opened.subject });
-    const id = await onlyId(await send(anew));
+    const firingAgain = anEvent({ subject: opened.subject });
+    const id = await onlyId(await send(firingAgain));
     // The old end comes again, too late for the new incident.
     expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
     expect(await getIncident(bellhop, id)).toMatchObject({ status: "triggered" });
   });
 
-  test("an end that came before any beginning is taken once, too", async () => {
+  test("is processed once also when it is an end without a beginning", async () => {
     const over = anEvent({ type: "disk.resolved" });
     expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
     const id = await onlyId(await send(anEvent({ subject: over.subject })));
@@ -91,13 +91,13 @@ describe("a structured event", () => {
     expect(await getIncident(bellhop, id)).toMatchObject({ status: "triggered" });
   });
 
-  test("of any producer is taken: data that says something else under a known name is not looked at", async () => {
+  test("of any producer is accepted: data of another shape under a known name is ignored", async () => {
     const kubernetes = { kind: "Pod", status: { phase: "Failed" }, message: {}, source: {}, tags: ["a"], severity: 3 };
     const id = await onlyId(await send(anEvent({ data: kubernetes })));
     expect(await getIncident(bellhop, id)).toMatchObject({ severity: "medium", source: "cloudevents" });
   });
 
-  test("another one of the same subject brings the open incident up to date", async () => {
+  test("for a subject with an open incident updates that incident", async () => {
     const opened = anEvent({ data: { severity: "low" } });
     const id = await onlyId(await send(opened));
     const worse = anEvent({ subject: opened.subject, data: { severity: "critical", title: "Worse" } });
@@ -125,7 +125,7 @@ describe("a binary event", () => {
     });
   });
 
-  test("may have text as data, or none", async () => {
+  test("may have text as data, or no data", async () => {
     const text = await deliver(integration, "it is full", headers({ "Content-Type": "text/plain" }));
     expect(await getIncident(bellhop, await onlyId(text))).toMatchObject({
       title: "com.example.disk.full",
@@ -141,7 +141,7 @@ describe("a binary event", () => {
     ["application/cloudevent-data+json; charset=utf-8", '{"title":"Full"}', "Full"],
     ["application/xml", "<title>Full</title>", "com.example.disk.full"],
     ["application/octet-stream", "\u0000", "com.example.disk.full"],
-  ])("of type %s is kept, and so is its data where it is JSON", async (contentType, body, title) => {
+  ])("of type %s is stored, with its data if that is JSON", async (contentType, body, title) => {
     const id = await onlyId(await deliver(integration, body, headers({ "Content-Type": contentType })));
     expect(await getIncident(bellhop, id)).toMatchObject({
       title,
@@ -150,14 +150,14 @@ describe("a binary event", () => {
     });
   });
 
-  test("that lacks attributes is refused with their names", async () => {
+  test("that lacks attributes is refused with the missing names", async () => {
     const sent = { "ce-specversion": "0.3", "ce-type": "x" };
     expect(await errorPathsOf(await deliver(integration, {}, sent))).toEqual(["id", "source", "specversion"]);
   });
 });
 
 describe("a batch", () => {
-  test("is taken event by event, in order for what belongs together", async () => {
+  test("is processed event by event, in order for events of one subject", async () => {
     const subject = crypto.randomUUID();
     const life = [
       anEvent({ subject, data: { title: "life" } }),
@@ -180,7 +180,7 @@ describe("a batch", () => {
     ]);
   });
 
-  test("loses nothing to an event that is not understood", async () => {
+  test("processes the valid events beside an invalid one", async () => {
     const results = await resultsOf(await sendBatch(anEvent({ id: "" }), anEvent(), anEvent({ type: 5 })));
     expect(results.map(({ outcome }) => outcome)).toEqual(["rejected", "created", "rejected"]);
     expect(results.map(({ detail }) => detail ?? "")).toEqual([
@@ -195,17 +195,17 @@ describe("a batch", () => {
   });
 });
 
-describe("what is no CloudEvent", () => {
+describe("a request that is no CloudEvent", () => {
   test.each<[string, unknown, string[]]>([
     ["an empty object", {}, ["id", "source", "specversion", "type"]],
     ["another version", anEvent({ specversion: "0.3" }), ["specversion"]],
-    ["an end of nothing in particular", anEvent({ type: "x.resolved", subject: undefined }), ["subject"]],
-  ])("%s is refused, with the paths", async (_name, event, paths) => {
+    ["an end without a subject", anEvent({ type: "x.resolved", subject: undefined }), ["subject"]],
+  ])("is refused with the paths: %s", async (_name, event, paths) => {
     expect(await errorPathsOf(await send(event))).toEqual(paths);
   });
 
   test.each(["application/json", "application/cloudevents+avro", "text/plain"])(
-    "%s without ce-specversion is told how to be sent",
+    "of type %s without ce-specversion gets a problem that says how to send events",
     async (contentType) => {
       const answer = await deliver(integration, anEvent(), { "Content-Type": contentType });
       const problem = await problemOf(answer, 415, "unsupported_media_type");
@@ -213,7 +213,7 @@ describe("what is no CloudEvent", () => {
     },
   );
 
-  test("an empty body is", async () => {
+  test("is refused when its body is empty", async () => {
     await problemOf(await deliver(integration, "", STRUCTURED), 400, "invalid_request");
   });
 });

@@ -41,7 +41,7 @@ const trigger = (dedup_key: string, changes: object = {}) => ({
   payload: { ...payload, ...changes },
 });
 
-/** Sends an event that must be accepted; its key. */
+/** Sends an event that must be accepted, and returns its key. */
 async function accepted(body: object, to: Pick<Integration, "url"> = integration): Promise<string> {
   const response = await deliver(to, body);
   expect(response.status).toBe(202);
@@ -52,7 +52,7 @@ async function ofKey(key: string) {
   return (await listIncidents(bellhop, "limit=200")).filter(({ dedupKey }) => dedupKey === key);
 }
 
-test("trigger, acknowledge and resolve go through an incident's life, once each", async () => {
+test("trigger, acknowledge and resolve change an incident once each", async () => {
   const workflowId = await incidentWorkflow(bellhop, {
     events: ["incident.created", "incident.acknowledged", "incident.resolved"],
     conditions: { logic: "all", conditions: [{ field: "host", operator: "equals", value: "life" }] },
@@ -78,20 +78,20 @@ test("trigger, acknowledge and resolve go through an incident's life, once each"
   expect(await executionsOf(bellhop, workflowId)).toHaveLength(3);
 });
 
-test("a trigger of what is resolved opens another incident", async () => {
+test("a trigger for a resolved incident opens another one", async () => {
   await accepted(trigger("again"));
   await accepted({ event_action: "resolve", dedup_key: "again" });
   await accepted(trigger("again"));
   expect((await ofKey("again")).map(({ status }) => status)).toEqual(["triggered", "resolved"]);
 });
 
-test("a trigger of what is open brings it up to date", async () => {
+test("a trigger for an open incident updates it", async () => {
   await accepted(trigger("worse"));
   await accepted(trigger("worse", { severity: "critical", summary: "Both disks are full" }));
   expect(await ofKey("worse")).toMatchObject([{ severity: "critical", title: "Both disks are full" }]);
 });
 
-test("a trigger without a key gets one, which resolves it", async () => {
+test("a trigger without a key gets one, and the key resolves the incident", async () => {
   const { dedup_key: _none, ...keyless } = trigger("");
   const key = await accepted(keyless);
   expect(await accepted(keyless)).not.toBe(key);
@@ -99,13 +99,13 @@ test("a trigger without a key gets one, which resolves it", async () => {
   expect(await ofKey(key)).toMatchObject([{ status: "resolved" }]);
 });
 
-test("what there is no open incident for is accepted and does nothing", async () => {
-  await accepted({ event_action: "acknowledge", dedup_key: "nobody" });
-  await accepted({ event_action: "resolve", dedup_key: "nobody" });
-  expect(await ofKey("nobody")).toEqual([]);
+test("an acknowledge or resolve without an open incident is accepted and does nothing", async () => {
+  await accepted({ event_action: "acknowledge", dedup_key: "unknown" });
+  await accepted({ event_action: "resolve", dedup_key: "unknown" });
+  expect(await ofKey("unknown")).toEqual([]);
 });
 
-test("many at once make one incident, one event, one resolution", async () => {
+test("many simultaneous events make one incident, one event and one resolution", async () => {
   await Promise.all(Array.from({ length: 6 }, () => accepted(trigger("storm"))));
   const [incident, ...others] = await ofKey("storm");
   expect(others).toEqual([]);
@@ -117,14 +117,14 @@ test("many at once make one incident, one event, one resolution", async () => {
   expect(audit.map((row) => row["verb"])).toEqual(["create", "resolve"]);
 });
 
-test("clients that append /v2/enqueue to the address are served as well", async () => {
+test("clients that append /v2/enqueue to the address are served, too", async () => {
   expect(await accepted(trigger("enqueue"), { url: `${integration.url}/v2/enqueue` })).toBe("enqueue");
   expect(await ofKey("enqueue")).toHaveLength(1);
 });
 
-describe("an event that is invalid is answered in PagerDuty's form", () => {
+describe("an invalid event gets a problem in PagerDuty's form", () => {
   test.each<[string, unknown, string[]]>([
-    ["without anything", {}, ["event_action"]],
+    ["without any field", {}, ["event_action"]],
     ["of another action", { event_action: "close", dedup_key: "x" }, ["event_action"]],
     ["without a payload", { event_action: "trigger" }, ["payload"]],
     [
@@ -132,11 +132,11 @@ describe("an event that is invalid is answered in PagerDuty's form", () => {
       { event_action: "trigger", payload: { summary: " " } },
       ["payload.summary", "payload.source", "payload.severity"],
     ],
-    ["of a severity that there is not", trigger("x", { severity: "urgent" }), ["payload.severity"]],
-    ["that resolves nothing", { event_action: "resolve" }, ["dedup_key"]],
+    ["of an unknown severity", trigger("x", { severity: "urgent" }), ["payload.severity"]],
+    ["that resolves without a key", { event_action: "resolve" }, ["dedup_key"]],
     ["with a key that is too long", trigger("k".repeat(256)), ["dedup_key"]],
-    ["that is no object", [1], ["must be an object"]],
-    ["that is no JSON", "{", ["The body is not valid JSON"]],
+    ["that is not an object", [1], ["must be an object"]],
+    ["that is not JSON", "{", ["The body is not valid JSON"]],
   ])("%s", async (_name, body, starts) => {
     const response = await deliver(integration, body);
     expect(response.status).toBe(400);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bellhop.stop());
 
 describe("an integration", () => {
-  test("is made with a key that is shown once, and stored as its prefix and a hash", async () => {
+  test("is created with a key that is shown once, and stored as its prefix and a hash", async () => {
     const made = await createIntegration(bellhop, "alertmanager", "the cluster");
     expect(made.integration).toMatchObject({ name: "the cluster", kind: "alertmanager" });
     expect(made.key).toMatch(/^itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
@@ -29,13 +29,13 @@ describe("an integration", () => {
     expect(audit.map((row) => row["verb"])).toEqual(["create"]);
   });
 
-  test("of a kind that there is not, or without a name, is refused", async () => {
+  test("without a name or of an unknown kind is refused", async () => {
     const post = (body: object) => call(bellhop, "POST", "/integrations", body);
     expect(await errorPathsOf(await post({ name: " ", kind: "nagios", key: "x" }))).toEqual(["key", "kind", "name"]);
     expect(await errorPathsOf(await post({}))).toEqual(["kind", "name"]);
   });
 
-  test("that is deleted takes nothing from the next delivery on", async () => {
+  test("that was deleted accepts no further delivery", async () => {
     const made = await createIntegration(bellhop, "alertmanager");
     expect(await outcomesOf(await deliver(made, aGroup(anAlert())))).toEqual(["created"]);
     expect((await call(bellhop, "DELETE", `/integrations/${made.integration.id}`)).status).toBe(200);
@@ -61,14 +61,14 @@ describe("an integration", () => {
   });
 });
 
-describe("an address whose key is none", () => {
-  test.each(integrationKindSchema.options)("of %s is not found, and shows the key to nobody", async (kind) => {
+describe("an integration's address with an invalid key", () => {
+  test.each(integrationKindSchema.options)("of %s is a 404 that does not show the key", async (kind) => {
     const other = await createIntegration(bellhop, kind === "pagerduty" ? "cloudevents" : "pagerduty");
     const keys = [
       "x",
       other.key,
       mintIntegrationKey("another deployment's secret").key,
-      // As this deployment makes them, but of no integration.
+      // Signed like this deployment's keys, but of no integration.
       mintIntegrationKey(bellhop.serverSecret).key,
       `${other.key.slice(0, -1)}${other.key.endsWith("a") ? "b" : "a"}`,
     ];
@@ -80,7 +80,7 @@ describe("an address whose key is none", () => {
     }
   });
 
-  test("of another kind, or of another integration's prefix, is none either", async () => {
+  test("is a 404 for another kind, or for another integration's prefix", async () => {
     const [one, two] = [
       await createIntegration(bellhop, "alertmanager"),
       await createIntegration(bellhop, "alertmanager"),
@@ -93,7 +93,7 @@ describe("an address whose key is none", () => {
     expect(problem.instance).toBe("/api/v1/integrations/nagios/{key}");
   });
 
-  test("with a tag that fits and a secret that does not is none", async () => {
+  test("is a 404 when the key's tag is right and its secret is wrong", async () => {
     const made = await createIntegration(bellhop, "alertmanager");
     await query(bellhop, "update integrations set key_hash = ? where id = ?", ["0".repeat(64), made.integration.id]);
     await problemOf(await deliver(made, aGroup(anAlert())), 404, "not_found");
@@ -101,14 +101,14 @@ describe("an address whose key is none", () => {
 });
 
 describe("a delivery", () => {
-  test("takes POST alone", async () => {
+  test("accepts only POST", async () => {
     const { url } = await createIntegration(bellhop, "alertmanager");
     const response = await fetch(url);
     expect(response.headers.get("Allow")).toBe("POST");
     await problemOf(response, 405, "method_not_allowed");
   });
 
-  test("that is too large, too deep, no JSON or of another type is refused as such", async () => {
+  test("that is too large, too deep, not JSON or of another type gets 413, 400 or 415", async () => {
     const made = await createIntegration(bellhop, "alertmanager");
     const large = JSON.stringify(aGroup(anAlert({ annotations: { summary: "x".repeat(1_100_000) } })));
     await problemOf(await deliver(made, large), 413, "payload_too_large");
@@ -117,7 +117,7 @@ describe("a delivery", () => {
     await problemOf(await deliver(made, "a=b", { "Content-Type": "text/plain" }), 415, "unsupported_media_type");
   });
 
-  test("of a source that went wild is held back, and that of others is not", async () => {
+  test("above an integration's rate limit gets 429, and other integrations are not affected", async () => {
     const [wild, calm] = [
       await createIntegration(bellhop, "alertmanager"),
       await createIntegration(bellhop, "alertmanager"),
@@ -136,7 +136,7 @@ describe("a delivery", () => {
   });
 });
 
-test("what nothing more comes of for 30 days is forgotten by the tick, and nothing younger", async () => {
+test("the tick deletes delivery records after 30 days without news, and no younger ones", async () => {
   const made = await createIntegration(bellhop, "alertmanager");
   await deliver(made, aGroup(anAlert(), anAlert()));
   const day = 24 * 60 * 60_000;

@@ -17,8 +17,8 @@ import {
 import { query } from "../support/database.ts";
 
 /**
- * A change that fails half-way: libSQL goes away between the object, which has heard it, and the commit. The Worker
- * reaches the real libSQL through a relay that lets one kind of statement fail.
+ * A change that fails half-way: libSQL fails after the object has the change and before the commit. The Worker reaches
+ * the real libSQL through a relay that lets one kind of statement fail.
  */
 let bellhop: Bellhop;
 let failing: RegExp | null = null;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await relay.stop(true);
 });
 
-/** What the service answers while statements like this one fail. */
+/** The service's response while statements of this kind fail. */
 async function whileFailing(statement: RegExp, work: () => Promise<Response>): Promise<Response> {
   failing = statement;
   try {
@@ -54,7 +54,7 @@ async function whileFailing(statement: RegExp, work: () => Promise<Response>): P
 
 const AUDIT = /insert into .{1,2}audit_log/u;
 
-describe("a revocation whose commit fails answers 503, and is in force until libSQL's word is restored", () => {
+describe("a revocation whose commit fails is a 503, and applies until the tick restores libSQL's state", () => {
   test.each(["deactivate", "unpublish", "webhook-key"])("%s", async (name) => {
     const { id } = await createWorkflow(bellhop);
     const key = await makeWebhookKey(bellhop, id);
@@ -70,7 +70,7 @@ describe("a revocation whose commit fails answers 503, and is in force until lib
     expect(await query(bellhop, "select id from workflows where gate_epoch <> gate_pushed_epoch")).toEqual([]);
   });
 
-  test("a regenerated agent key: the old one waits for the tick, and serves again", async () => {
+  test("a regenerated agent key: the old key is refused until the tick, and then works again", async () => {
     const { agent, apiKey } = await createAgent(bellhop, { poolId: "half" });
     const client = new AgentClient(bellhop, apiKey);
     await client.register();
@@ -83,7 +83,7 @@ describe("a revocation whose commit fails answers 503, and is in force until lib
     expect(await heartbeatStatus(bellhop, client)).toBe(401);
   });
 
-  test("a disabled agent: it is what libSQL says after the tick", async () => {
+  test("a disabled agent: the pool matches libSQL again after the tick", async () => {
     const { agent } = await createAgent(bellhop, { poolId: "dim" });
     const enabledInPool = async () => {
       const pool = await (await call(bellhop, "GET", "/pools/dim")).text();
@@ -99,7 +99,7 @@ describe("a revocation whose commit fails answers 503, and is in force until lib
   });
 });
 
-test("a grant whose mark fails is in force, and answered", async () => {
+test("a grant whose mark fails applies, and the request succeeds", async () => {
   const { id } = await createWorkflow(bellhop);
   const key = await makeWebhookKey(bellhop, id);
   await verb(bellhop, id, "publish");
@@ -112,7 +112,7 @@ test("a grant whose mark fails is in force, and answered", async () => {
   expect(await query(bellhop, "select id from workflows where gate_epoch <> gate_pushed_epoch")).toEqual([]);
 });
 
-test("a change whose commit fails before anything was told leaves everything as it was", async () => {
+test("a change whose commit fails before any object has it leaves everything as it was", async () => {
   const { id } = await createWorkflow(bellhop);
   const key = await makeWebhookKey(bellhop, id);
   await verb(bellhop, id, "publish");

@@ -28,7 +28,7 @@ const get = (id: string, headers: Record<string, string> = {}) =>
 const lastOf = async (id: string) => (await dataOf(await get(id), 200, workflowSchema)).lastExecution;
 const tagOf = async (id: string) => (await get(id)).headers.get("ETag") ?? "";
 
-test("a workflow shows its newest execution: none, one that runs, one that has ended", async () => {
+test("a workflow shows its newest execution: none, a running one, a finished one", async () => {
   const { id, lastExecution } = await published("once");
   expect(lastExecution).toBeNull();
   const first = await execute(id);
@@ -37,11 +37,11 @@ test("a workflow shows its newest execution: none, one that runs, one that has e
   await call(bellhop, "POST", `/executions/${second}/cancel`);
   const { startedAt, finishedAt } = await ended(bellhop, second);
   expect(await lastOf(id)).toEqual({ id: second, status: "cancelled", startedAt, finishedAt });
-  // Every verb answers with the same picture.
+  // The response of every verb has the same execution.
   expect((await verb(bellhop, id, "activate")).lastExecution?.id).toBe(second);
 });
 
-test("a list has the newest of each workflow on its page, and of no other", async () => {
+test("a list has the newest execution of each of its workflows, and of no other", async () => {
   const [a, b, never] = [await published("a"), await published("b"), await published("never")];
   await execute(a.id);
   const [ofB, ofA] = [await execute(b.id), await execute(a.id)];
@@ -53,7 +53,7 @@ test("a list has the newest of each workflow on its page, and of no other", asyn
   ]);
 });
 
-test("an execution is no edit: the tag for If-Match holds, the one for If-None-Match does not", async () => {
+test("an execution is no edit: the tag for If-Match stays, the one for If-None-Match changes", async () => {
   const { id } = await published("edited meanwhile");
   const seen = await tagOf(id);
   await execute(id);
@@ -67,7 +67,7 @@ test("an execution is no edit: the tag for If-Match holds, the one for If-None-M
   expect(response.status).toBe(200);
 });
 
-test("the newest executions of a page are found by seeks alone, whatever else is stored", async () => {
+test("the newest executions of a page take index seeks only, in a database of any size", async () => {
   const db = openDatabase({ url: bellhop.libsql.url });
   const { sql, params } = statement.parse(Object(findLastExecutions(db, ["wf_a", "wf_b"])).toSQL());
   const rows = await query(bellhop, `explain query plan ${sql}`, params);

@@ -17,14 +17,14 @@ import {
 import { problemOf } from "../support/management-api.ts";
 import { refOf } from "../support/dispatcher-harness.ts";
 
-/** What an agent says of a job when nobody waits for it any more: it changes nothing, and is shown. */
+/** An agent's report on a job that has already ended: it changes nothing, and is shown. */
 let bellhop: Bellhop;
 beforeAll(async () => {
   bellhop = await startBellhop();
 });
 afterAll(() => bellhop.stop());
 
-/** An unsafe job that an agent of a pool of its own has fetched. */
+/** An unsafe job that was fetched by an agent in its own pool. */
 async function delivered(poolId: string) {
   const { agent: created, apiKey } = await createAgent(bellhop, { name: `${poolId}-1`, poolId });
   const agent = new AgentClient(bellhop, apiKey);
@@ -43,7 +43,7 @@ function jobOf(id: string): Promise<JobView> {
   return call(bellhop, "GET", `/jobs/${id}`, undefined, getJob.answer.data);
 }
 
-test("of a job that went down with its agent's journal, the late result is shown and the job stays failed", async () => {
+test("the late result of a job that was lost with its agent's journal is shown, and the job stays failed", async () => {
   const { agent, agentId, job, executionId } = await delivered("late");
   expect(await jobOf(job.id)).not.toHaveProperty("lateResults");
   const next = new AgentClient(bellhop, agent.key);
@@ -72,7 +72,7 @@ test("of a job that went down with its agent's journal, the late result is shown
   expect(await ended(bellhop, executionId)).toEqual(failed);
 });
 
-test("a cancelled node run shows the times of its job, as the job itself does", async () => {
+test("a cancelled node run shows the times of its job, as the job does", async () => {
   const { agent, job, executionId } = await delivered("cancelled");
   await bellhop.api("POST", `/api/v1/automation/executions/${executionId}/cancel`);
   await ended(bellhop, executionId);
@@ -92,7 +92,7 @@ test.each([
     "There is no execution null. It may have been deleted; GET /api/v1/automation/executions shows what there is.",
   ],
   ["jobs/null", "There is no job null. The execution that it belongs to shows those that there are."],
-])("what is not there is told with where to look: %s", async (path, detail) => {
+])("an unknown id is a 404 that says where to look: %s", async (path, detail) => {
   const response = await bellhop.api("GET", `/api/v1/automation/${path}`);
   expect((await problemOf(response, 404, "not_found")).detail).toBe(detail);
 });

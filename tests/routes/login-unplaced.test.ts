@@ -7,7 +7,7 @@ import { problemOf } from "../support/management-api.ts";
 import { createUser, logIn, openBrowser, signedIn } from "../support/people.ts";
 import { query } from "../support/database.ts";
 
-/** Where nothing says from where a caller comes, everybody could pretend to come from anywhere. */
+/** A deployment that knows no caller's address, because any caller could forge one. */
 let bellhop: Bellhop;
 let owner: UserView;
 beforeAll(async () => {
@@ -25,26 +25,26 @@ async function wrong(times: number, email: string): Promise<number[]> {
   return statuses;
 }
 
-/** As if attempts had been made. */
+/** Sets the counters as if attempts had been made. */
 const countAll = (failures: number) => query(bellhop, "update login_failures set failures = ?", [failures]);
 
-test("guesses of others do not keep the owner of an account out", async () => {
+test("wrong guesses by others do not lock out the account's owner", async () => {
   expect(await wrong(8, owner.email)).toEqual(Array.from({ length: 8 }, () => 401));
   expect((await logIn(openBrowser(bellhop), owner.email)).status).toBe(200);
 });
 
-test("guesses at made-up accounts keep nobody else out", async () => {
+test("guesses at made-up accounts lock no one out", async () => {
   await wrong(2, "made-up@example.com");
   await countAll(10_000);
   expect((await logIn(openBrowser(bellhop), owner.email)).status).toBe(200);
 });
 
-test.each(["CF-Connecting-IP", "X-Real-IP", "X-Forwarded-For"])("an address in %s is not believed", async (header) => {
+test.each(["CF-Connecting-IP", "X-Real-IP", "X-Forwarded-For"])("an address in %s is ignored", async (header) => {
   await openBrowser(bellhop).call(
     "POST",
     "/api/v1/auth/login",
     { email: owner.email, password: "wrong" },
-    // The second is taken for `request.cf` where Miniflare stands in for Cloudflare.
+    // The second header becomes `request.cf`, because Miniflare replaces Cloudflare here.
     { [header]: "203.0.113.9", "MF-CF-Blob": "{}" },
   );
   const [row] = await query(bellhop, "select detail from audit_log where verb = 'login-failed' order by id desc");
@@ -52,24 +52,24 @@ test.each(["CF-Connecting-IP", "X-Real-IP", "X-Forwarded-For"])("an address in %
   expect(await query(bellhop, "select * from login_failures")).toHaveLength(1);
 });
 
-test("ten wrong passwords are compared for an account, then one a minute", async () => {
+test("an account allows ten wrong passwords, then one a minute", async () => {
   // The eleventh is the first of a minute.
   expect(await wrong(13, owner.email)).toEqual([...Array.from({ length: 11 }, () => 401), 429, 429]);
 });
 
-test("a flood of wrong passwords keeps no browser out that has signed in to the account before", async () => {
+test("a flood of wrong passwords does not lock out a browser that has signed in to the account before", async () => {
   const known = await signedIn(bellhop, owner);
   await wrong(1, owner.email);
   await countAll(10_000);
   expect(await wrong(2, owner.email)).toEqual([401, 429]);
   expect((await logIn(openBrowser(bellhop), owner.email)).status).toBe(429);
   expect((await logIn(known, owner.email)).status).toBe(200);
-  // It is limited, too: its cookie is no way to guess.
+  // The known browser is limited, too: its cookie does not allow guessing.
   for (let i = 0; i < LOGIN_LIMITS.device; i += 1) await logIn(known, owner.email, "a wrong password");
   expect((await logIn(known, owner.email)).status).toBe(429);
 });
 
-test("wrong current passwords of a change of the password count for the account, too", async () => {
+test("wrong current passwords in a password change count for the account, too", async () => {
   const session = await signedIn(bellhop, owner);
   session.cookies.delete("bellhop_device");
   await wrong(1, owner.email);
@@ -83,7 +83,7 @@ test("wrong current passwords of a change of the password count for the account,
   expect(await wrong(1, owner.email)).toEqual([429]);
 });
 
-test("above the limit of an account one attempt is let on every minute, and its owner gets in", async () => {
+test("above an account's limit one attempt a minute is admitted, and the owner can sign in", async () => {
   await wrong(1, owner.email);
   await countAll(LOGIN_LIMITS.unplacedEmail);
   expect(await wrong(3, owner.email)).toEqual([401, 429, 429]);
@@ -96,11 +96,11 @@ test("above the limit of an account one attempt is let on every minute, and its 
   );
   await query(bellhop, "update login_failures set window_started_at = window_started_at - 60000");
   expect((await logIn(openBrowser(bellhop), owner.email)).status).toBe(200);
-  // Who has signed in has shown that the attempts may be forgotten.
+  // A sign-in clears the failed attempts.
   expect(await query(bellhop, "select * from login_failures")).toEqual([]);
 });
 
-test("the audit log says once that the limit was met", async () => {
+test("the audit log has one entry when an account reaches the limit", async () => {
   await wrong(1, owner.email);
   await countAll(LOGIN_LIMITS.unplacedEmail);
   const lines = () => query(bellhop, "select * from audit_log where detail like '%too many attempts%'");

@@ -24,13 +24,13 @@ async function failures(count: number, email: string, address: string): Promise<
   return statuses(responses);
 }
 
-/** Attempts that were counted, as if they had been made. */
+/** Sets the counters as if attempts had been made. */
 async function countAll(failuresNow: number): Promise<void> {
   await query(bellhop, "update login_failures set failures = ?", [failuresNow]);
 }
 
 describe("signing in", () => {
-  test("answers the user, the permissions and the end, and sets a cookie that scripts cannot read", async () => {
+  test("returns the user, the permissions and the expiry, and sets a cookie that scripts cannot read", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const before = Date.now();
     const response = await logIn(openBrowser(bellhop), user.email.toUpperCase());
@@ -43,14 +43,14 @@ describe("signing in", () => {
     expect(line).toMatch(/^bellhop_session=[\w-]{43}\.[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/u);
   });
 
-  test("keeps a digest of the session's id, never the id", async () => {
+  test("stores a digest of the session's id, never the id", async () => {
     const browser = await signedIn(bellhop, await createUser(bellhop, { role: "viewer" }));
     const id = browser.cookies.get("bellhop_session")?.split(".")[0] ?? "";
     expect(id).toHaveLength(43);
     expect(JSON.stringify(await query(bellhop, "select * from sessions"))).not.toContain(id);
   });
 
-  test("gives a new id every time, also to a browser that brings one along", async () => {
+  test("issues a new id every time, also to a browser that sends one", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const browser = await signedIn(bellhop, user);
     const planted = browser.cookies.get("bellhop_session");
@@ -58,28 +58,28 @@ describe("signing in", () => {
     expect(browser.cookies.get("bellhop_session")).not.toBe(planted);
   });
 
-  test("with a wrong password, an unknown e-mail or a disabled account is answered the same", async () => {
+  test("gets the same problem for a wrong password, an unknown e-mail and a disabled account", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const disabled = await createUser(bellhop, { role: "viewer" });
     await bellhop.api("PATCH", `/api/v1/automation/users/${disabled.id}`, { enabled: false });
     const browser = openBrowser(bellhop, "192.0.2.10");
     const problems = [
       await problemOf(await logIn(browser, user.email, "a wrong password"), 401, "unauthorized"),
-      await problemOf(await logIn(browser, "nobody@example.com"), 401, "unauthorized"),
+      await problemOf(await logIn(browser, "unknown@example.com"), 401, "unauthorized"),
       await problemOf(await logIn(browser, disabled.email), 401, "unauthorized"),
     ];
     expect(new Set(problems.map(({ detail }) => detail)).size).toBe(1);
     expect(browser.cookies.size).toBe(0);
   });
 
-  test("refuses a body that is none, with what is missing", async () => {
+  test("refuses an invalid body, with the missing fields", async () => {
     const browser = openBrowser(bellhop);
     expect(await errorPathsOf(await browser.call("POST", `${AUTH}/login`, {}))).toEqual(["email", "password"]);
     expect(await errorPathsOf(await logIn(browser, "no address"))).toEqual(["email"]);
     expect(await errorPathsOf(await logIn(browser, "a@example.com", "x".repeat(1_025)))).toEqual(["password"]);
   });
 
-  test("is refused to pages of other sites, and let on without an Origin", async () => {
+  test("is refused to pages of other sites, and allowed without an Origin", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const body = { email: user.email, password: PASSWORD };
     const browser = openBrowser(bellhop);
@@ -89,7 +89,7 @@ describe("signing in", () => {
     expect((await browser.call("POST", `${AUTH}/login`, body, { Origin: null })).status).toBe(200);
   });
 
-  test("is noted in the audit log, as is a failure, with no password", async () => {
+  test("is in the audit log, as is a failure, without the password", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const browser = openBrowser(bellhop, "192.0.2.20");
     await logIn(browser, user.email, "not the password");
@@ -118,7 +118,7 @@ describe("signing in", () => {
 });
 
 describe("failed sign-ins", () => {
-  test("are five for an e-mail from one address; then even the right password waits", async () => {
+  test("are limited to five for an e-mail from one address; then even the right password waits", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     expect(await failures(5, user.email, "198.51.100.1")).toEqual([401, 401, 401, 401, 401]);
     const response = await logIn(openBrowser(bellhop, "198.51.100.1"), user.email);
@@ -126,7 +126,7 @@ describe("failed sign-ins", () => {
     expect(retryAfter).toBeGreaterThan(800);
     expect(retryAfter).toBeLessThanOrEqual(900);
     await problemOf(response, 429, "rate_limit_exceeded");
-    // Elsewhere the owner is let in.
+    // From another address the owner can sign in.
     expect((await logIn(openBrowser(bellhop, "198.51.100.2"), user.email)).status).toBe(200);
   });
 
@@ -139,7 +139,7 @@ describe("failed sign-ins", () => {
     expect(statuses(responses).sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429, 429, 429, 429, 429]);
   });
 
-  test("are forgotten when one succeeds, and when their window has passed", async () => {
+  test("are reset by a success, and when their window has passed", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     await failures(4, user.email, "198.51.100.4");
     expect((await logIn(openBrowser(bellhop, "198.51.100.4"), user.email)).status).toBe(200);
@@ -148,17 +148,17 @@ describe("failed sign-ins", () => {
     expect((await logIn(openBrowser(bellhop, "198.51.100.4"), user.email)).status).toBe(200);
   });
 
-  test("are limited for an address, whatever e-mails it tries, and count no further e-mails then", async () => {
+  test("are limited for an address across all e-mails, and then count for no further e-mail", async () => {
     await query(bellhop, "delete from login_failures");
     await failures(1, "first@example.com", "198.51.100.5");
     await countAll(LOGIN_LIMITS.address);
     expect(await failures(2, "second@example.com", "198.51.100.5")).toEqual([429, 429]);
-    // Its address, and the two keys of the first attempt: a flood fills no table.
+    // The address, and the two keys of the first attempt: a flood fills no table.
     expect(await query(bellhop, "select * from login_failures")).toHaveLength(3);
     expect(await failures(1, "second@example.com", "198.51.100.6")).toEqual([401]);
   });
 
-  test("an IPv6 caller is its network", async () => {
+  test("of an IPv6 caller count for its network", async () => {
     const email = "ipv6@example.com";
     const addresses = [1, 2, 3, 4, 5, 6].map((host) => `2001:db8:7:7::${host}`);
     const answered: number[] = [];
@@ -166,30 +166,30 @@ describe("failed sign-ins", () => {
     expect(answered).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test("of a list of addresses, the last is the caller: it is what the proxy added", async () => {
+  test("count for the last of several addresses, which the proxy added", async () => {
     const answered: number[] = [];
     for (let i = 1; i <= 6; i += 1)
       answered.push(...(await failures(1, "l@example.com", `10.0.0.${i}, 198.51.100.60`)));
     expect(answered).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test("from everywhere are limited for an e-mail, but not for a browser that has signed in before", async () => {
+  test("from many addresses are limited for an e-mail, except in a browser that has signed in before", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const known = await signedIn(bellhop, user);
     await query(bellhop, "delete from login_failures");
     await failures(1, user.email, "198.51.100.7");
     await countAll(LOGIN_LIMITS.email);
-    // One is let on in every turn of ten seconds.
+    // One attempt is admitted every ten seconds.
     expect(await failures(2, user.email, "198.51.100.8")).toEqual([401, 429]);
     expect((await logIn(openBrowser(bellhop, "198.51.100.9"), user.email)).status).toBe(429);
     expect((await logIn(known, user.email)).status).toBe(200);
-    // It is limited, too; its cookie is of this e-mail alone.
+    // The known browser is limited, too; its cookie is for this e-mail only.
     const wrong: Response[] = [];
     for (let i = 0; i < 6; i += 1) wrong.push(await logIn(known, user.email, "a wrong password"));
     expect(statuses(wrong)).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test("leave one line in the audit log when the limit is met, and not one for every refusal", async () => {
+  test("leave one audit entry when the limit is reached, and not one for every refusal", async () => {
     const email = "flooded@example.com";
     await failures(9, email, "198.51.100.11");
     const rows = await query(bellhop, "select detail from audit_log where verb = 'login-failed' and detail like ?", [
@@ -198,9 +198,9 @@ describe("failed sign-ins", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("keep no e-mail and no address in their table, and go with their window", async () => {
-    await failures(1, "somebody@example.com", "198.51.100.12");
-    expect(JSON.stringify(await query(bellhop, "select * from login_failures"))).not.toMatch(/somebody|198\.51/u);
+  test("leave no e-mail and no address in their table, and are deleted after their window", async () => {
+    await failures(1, "ada@example.com", "198.51.100.12");
+    expect(JSON.stringify(await query(bellhop, "select * from login_failures"))).not.toMatch(/ada@|198\.51/u);
     await query(bellhop, "update login_failures set window_started_at = window_started_at - 900001");
     await bellhop.worker.tick();
     expect(await query(bellhop, "select * from login_failures")).toEqual([]);

@@ -24,7 +24,7 @@ afterAll(() => bellhop.stop());
 
 const BASE = "/api/v1/automation";
 
-/** Every address, and the methods that it has. */
+/** Every address, with its methods. */
 const ADDRESSES: [string, string][] = [
   ["/agents", "GET, HEAD, POST"],
   ["/agents/x", "GET, HEAD, PATCH, DELETE"],
@@ -55,7 +55,7 @@ const ADDRESSES: [string, string][] = [
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 describe("every management address", () => {
-  test.each(ADDRESSES)("%s answers 401 without a token and with a wrong one, whatever the method", async (path) => {
+  test.each(ADDRESSES)("%s answers 401 without a token and with a wrong one, for every method", async (path) => {
     for (const method of METHODS) {
       for (const authorization of [undefined, "Bearer wrong", "Basic dXNlcjpwYXNz"]) {
         const headers = new Headers();
@@ -75,7 +75,7 @@ describe("every management address", () => {
     }
   });
 
-  test("what is not there is 404, to those who may know it", async () => {
+  test("an unknown address is a 404 for authenticated callers", async () => {
     for (const path of ["", "/", "/nothing", "/jobs", "/connections/x/nothing", "/executions/x/"]) {
       await problemOf(await fetch(`${bellhop.url}${BASE}${path}`, { method: "POST" }), 401, "unauthorized");
       await problemOf(await call(bellhop, "POST", path), 404, "not_found");
@@ -92,7 +92,7 @@ describe("bodies", () => {
     });
   const json = { "Content-Type": "application/json" };
 
-  test("what is too large is 413, what is no JSON by its type 415, what is none in fact 400", async () => {
+  test("that are too large are 413, of another content type 415, and with invalid JSON 400", async () => {
     const large = JSON.stringify({ name: "x".repeat(MANAGEMENT_BODY_MAX_BYTES) });
     await problemOf(await send(large, json), 413, "payload_too_large");
     await problemOf(
@@ -109,18 +109,18 @@ describe("bodies", () => {
     ['{\n "name": "x",\n  trigger: 1}', "line 3, column 3", [{ path: "", line: 3, column: 3 }]],
     ['{"name": tru}', "is not valid JSON. Check", []],
     ["{", "is not valid JSON", [{}]],
-  ])("what is no JSON is told with its place, where the parser knows it: %j", async (body, words, errors) => {
+  ])("with invalid JSON are a 400 that names the place, if the parser knows it: %j", async (body, detail, errors) => {
     const response = await fetch(`${bellhop.url}${BASE}/workflows`, {
       method: "POST",
       headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json" },
       body,
     });
     const problem = await problemOf(response, 400, "invalid_request");
-    expect(problem.detail).toContain(words);
+    expect(problem.detail).toContain(detail);
     expect(problem.errors ?? []).toMatchObject(errors);
   });
 
-  test("an absent body lists what is missing", async () => {
+  test("that are absent get a list of the required fields", async () => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/connections"))).toEqual(["name", "type"]);
   });
 });
@@ -128,7 +128,7 @@ describe("bodies", () => {
 describe("pools", () => {
   const poolSchema = z.strictObject({ id: z.string(), agentCount: z.int() });
 
-  test("are those that agents and connections name, by id and in pages", async () => {
+  test("are the pools that agents and connections name, by id and in pages", async () => {
     for (const poolId of ["b-pool", "a-pool", "b-pool"]) await createAgent(bellhop, { poolId });
     await createAgent(bellhop, { poolId: null });
     await call(bellhop, "POST", "/connections", { name: "c", type: "script", poolId: "c-pool" });
@@ -146,7 +146,7 @@ describe("pools", () => {
 });
 
 describe("when libSQL cannot be reached", () => {
-  test("reads and writes answer 503 and when to try again, and reveal nothing", async () => {
+  test("reads and writes are 503 with Retry-After, and reveal nothing", async () => {
     const { agent } = await createAgent(bellhop, { poolId: "outage" });
     const workflow = await createWorkflow(bellhop);
     const key = await makeWebhookKey(bellhop, workflow.id);

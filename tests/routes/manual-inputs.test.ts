@@ -21,7 +21,7 @@ async function published(inputs?: object): Promise<string> {
   return id;
 }
 
-/** What the execution's templates see. */
+/** The inputs as the execution's templates get them. */
 async function variablesOf(answer: Response): Promise<unknown> {
   const { executionId } = await dataOf(answer, 201, triggerAnswerSchema);
   const execution = await dataOf(await call(bellhop, "GET", `/executions/${executionId}`), 200, executionSchema);
@@ -33,7 +33,7 @@ async function refusals(answer: Response): Promise<Record<string, string>> {
   return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
 }
 
-describe("the inputs that a manual trigger declares", () => {
+describe("inputs of a manual trigger", () => {
   test.each([
     ["string", "", 5, "a string"],
     ["number", 0, "0", "a number"],
@@ -41,18 +41,18 @@ describe("the inputs that a manual trigger declares", () => {
     ["object", {}, [], "an object"],
     ["array", [], {}, "a list"],
   ])(
-    "%s: a value of the type is taken, also an empty one; others and null are not",
-    async (type, right, wrong, words) => {
+    "%s: a value of the type is accepted, also an empty one; other types and null are not",
+    async (type, right, wrong, expected) => {
       const id = await published({ it: { type } });
       expect(await variablesOf(await execute(id, { variables: { it: right } }))).toEqual({ it: right });
       for (const value of [wrong, null]) {
         const answer = await execute(id, { variables: { it: value } });
-        expect(await refusals(answer)).toEqual({ "variables.it": `must be ${words}` });
+        expect(await refusals(answer)).toEqual({ "variables.it": `must be ${expected}` });
       }
     },
   );
 
-  test("a default stands in for what is not given, also one that is empty; what is given goes before it", async () => {
+  test("default to a value, also an empty one, and a given value replaces the default", async () => {
     const id = await published({
       text: { type: "string", default: "" },
       number: { type: "number", default: 0, required: true },
@@ -67,7 +67,7 @@ describe("the inputs that a manual trigger declares", () => {
     });
   });
 
-  test("what is required and not given is told, and what is no input, with the names there are", async () => {
+  test("that are required but missing, or unknown, are refused with the names of the inputs", async () => {
     const id = await published({ host: { type: "string", required: true }, count: { type: "number" } });
     const answer = await execute(id, { variables: { Host: "web-1", constructor: 1 } });
     expect(await refusals(answer)).toEqual({
@@ -77,7 +77,7 @@ describe("the inputs that a manual trigger declares", () => {
     });
   });
 
-  test("a trigger that declares none at all takes any variables; one that declares an empty set takes none", async () => {
+  test("are free when the trigger declares none, and an empty declaration allows none", async () => {
     expect(await variablesOf(await execute(await published(), { variables: { a: { b: 1 } } }))).toEqual({
       a: { b: 1 },
     });
@@ -85,7 +85,7 @@ describe("the inputs that a manual trigger declares", () => {
     expect(await refusals(answer)).toEqual({ "variables.a": "is not an input of this workflow; its inputs are: none" });
   });
 
-  test("are those of the published version, not of the draft", async () => {
+  test("follow the published version, not the draft", async () => {
     const id = await published({ old: { type: "string" } });
     const draft = { name: "changed", trigger: manual({ new: { type: "string" } }), definition: SUCCEEDS };
     await call(bellhop, "PUT", `/workflows/${id}`, draft);
@@ -94,7 +94,7 @@ describe("the inputs that a manual trigger declares", () => {
     expect(await variablesOf(await execute(id, { variables: { new: "x" } }))).toEqual({ new: "x" });
   });
 
-  test("are checked when they are saved: types, names, and defaults of another type", async () => {
+  test("are checked when the trigger is saved: types, names, and defaults of another type", async () => {
     const inputs = {
       "not a name": { type: "string" },
       kind: { type: "date" },
@@ -114,8 +114,8 @@ describe("the inputs that a manual trigger declares", () => {
   });
 });
 
-describe("running by hand", () => {
-  test("needs a published workflow, not an active one; a schedule's runs, too", async () => {
+describe("a manual execution", () => {
+  test("needs a published workflow, not an active one; so does one of a schedule", async () => {
     const { id } = await createSchedule(bellhop, { expression: "0 0 1 1 *" });
     expect(await variablesOf(await execute(id, { variables: { why: "now" } }))).toEqual({ why: "now" });
     await verb(bellhop, id, "deactivate");
@@ -124,7 +124,7 @@ describe("running by hand", () => {
     expect((await problemOf(await execute(id), 409, "conflict")).detail).toContain("Publish it first");
   });
 
-  test("leaves a schedule's next run as it is", async () => {
+  test("leaves a schedule's next run unchanged", async () => {
     const { id, nextRunAt } = await createSchedule(bellhop, { expression: "0 0 1 1 *" });
     await variablesOf(await execute(id));
     const shown = await call(bellhop, "GET", `/workflows/${id}`);

@@ -45,7 +45,7 @@ async function scrapeText(token = METRICS_TOKEN): Promise<string> {
 
 const scrape = async () => parsePrometheusText(await scrapeText());
 
-/** The first scrape that shows it: an answer is kept for some seconds. */
+/** The first scrape that shows a change: the response is cached for some seconds. */
 function scrapeThatShows(what: string, shows: (families: Map<string, Family>) => boolean) {
   return eventually(
     `a scrape that shows ${what}`,
@@ -57,7 +57,7 @@ function scrapeThatShows(what: string, shows: (families: Map<string, Family>) =>
   );
 }
 
-/** Until the pool has the execution's job, and says why it waits. */
+/** Waits until the pool has the execution's job and says why the job waits. */
 function waits(executionId: string) {
   return eventually("a job to wait for an agent", async () => {
     const [run] = (await getExecution(bellhop, executionId)).nodeRuns;
@@ -72,19 +72,19 @@ function shellWorkflow(connectionId: string) {
   return { nodes: [{ id: "run", type: "action", action: "script.bash", connectionId, params }], edges: [] };
 }
 
-describe("who may read the metrics", () => {
+describe("access to the metrics", () => {
   test.each([
-    ["nobody", {}, 401],
-    ["a token that is none", { Authorization: "Bearer wrong-token-0123456789" }, 401],
-    ["the metrics token in part", { Authorization: `Bearer ${METRICS_TOKEN.slice(0, -1)}` }, 401],
-    ["the metrics token", { Authorization: `Bearer ${METRICS_TOKEN}` }, 200],
+    ["is refused without a token", {}, 401],
+    ["is refused with a wrong token", { Authorization: "Bearer wrong-token-0123456789" }, 401],
+    ["is refused with a part of the metrics token", { Authorization: `Bearer ${METRICS_TOKEN.slice(0, -1)}` }, 401],
+    ["is granted with the metrics token", { Authorization: `Bearer ${METRICS_TOKEN}` }, 200],
   ])("%s", async (_who, headers, status) => {
     const response = await fetch(`${bellhop.url}/metrics`, { headers });
     expect(response.status).toBe(status);
     if (status !== 200) expect(await response.text()).not.toContain("bellhop_");
   });
 
-  test("the metrics token opens nothing else", async () => {
+  test("the metrics token gives access to nothing else", async () => {
     for (const path of ["/api/v1/automation/agents", "/api/v1/automation/executions", "/api/v1/auth/me", "/metrics/"]) {
       const response = await fetch(bellhop.url + path, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
       expect([path, response.status >= 400]).toEqual([path, true]);
@@ -92,14 +92,14 @@ describe("who may read the metrics", () => {
   });
 });
 
-describe("what a scrape tells", () => {
-  test("an execution that ran is counted and timed, and pools, agents, connections and workflows are there", async () => {
+describe("a scrape", () => {
+  test("counts and times an execution, and has pools, agents, connections and workflows", async () => {
     const agent = await WorkingAgent.start(bellhop, POOL);
     const connectionId = await createConnection(bellhop, { type: "script", poolId: POOL });
     const webhook = await createWebhookWorkflow(bellhop, shellWorkflow(connectionId));
     await ended(bellhop, await acceptedId(await webhook.ring({ variables: { n: 1 } })));
     await agent.stop();
-    // What was scraped before is kept for some seconds, the list of pools for a minute: the Worker starts anew.
+    // A scrape is cached for some seconds, the list of pools for a minute: a new Worker has neither.
     await bellhop.restartWorker();
     const families = await scrape();
     expect(valueOf(families, "bellhop_executions_finished_total", { status: "failed" })).toBe(0);
@@ -123,7 +123,7 @@ describe("what a scrape tells", () => {
     expect(valueOf(families, "bellhop_build_info", { version })).toBe(1);
   });
 
-  test("jobs that wait are counted by pool and reason, with the age of the oldest", async () => {
+  test("counts waiting jobs by pool and reason, with the age of the oldest", async () => {
     const connectionId = await createConnection(bellhop, { type: "script", poolId: "empty" });
     const webhook = await createWebhookWorkflow(bellhop, shellWorkflow(connectionId));
     for (const n of [1, 2]) await waits(await acceptedId(await webhook.ring({ variables: { n } })));
@@ -140,18 +140,18 @@ describe("what a scrape tells", () => {
     expect(valueOf(families, "bellhop_oldest_running_execution_age_seconds")).toBeGreaterThan(0);
   });
 
-  test("agents without a pool are shown as one, and never as names", async () => {
+  test("has one row for agents without a pool, and never their names", async () => {
     await createAgent(bellhop, { name: "lonely" });
     await bellhop.restartWorker();
     const text = await scrapeText();
     const lonely = (started: string) =>
       valueOf(parsePrometheusText(text), "bellhop_agents", { pool: "", status: "Offline", enabled: "true", started });
-    // What was never started is no outage: the alert about a pool without agents does not count it.
+    // An agent that was never started is no outage: the alert about a pool without agents does not count it.
     expect([lonely("true"), lonely("false")]).toEqual([0, 1]);
     expect(text).not.toContain("lonely");
   });
 
-  test("totals survive the deletion of what they count", async () => {
+  test("keeps totals after the deletion of what they count", async () => {
     await query(bellhop, "delete from executions where status = 'succeeded'");
     await query(bellhop, "delete from jobs where status = 'succeeded'");
     await bellhop.restartWorker();
@@ -160,7 +160,7 @@ describe("what a scrape tells", () => {
     expect(valueOf(families, "bellhop_jobs_finished_total", { status: "succeeded" })).toBe(1);
   });
 
-  test("what is open, late or failed is counted", async () => {
+  test("counts open incidents and failed credentials, and times late schedules", async () => {
     await bellhop.api("POST", "/api/v1/automation/incidents", { title: "Disk full", severity: "high" });
     await query(
       bellhop,
@@ -174,7 +174,7 @@ describe("what a scrape tells", () => {
     expect(valueOf(families, "bellhop_schedule_delay_seconds")).toBe(0);
   });
 
-  test("credentials that their agents must not use are counted by why, and those that they may use are not", async () => {
+  test("counts credentials that their agents must not use by reason, and no others", async () => {
     const config = { host: "db-1", username: "ops", authMethod: "password" };
     const id = await createConnection(bellhop, { type: "ssh", config });
     const connection = connectionTargetSchema.parse({ type: "ssh", config });
@@ -201,11 +201,11 @@ describe("what a scrape tells", () => {
     expect([count("unbound"), count("other_target")]).toEqual([1, 1]);
     await query(bellhop, "update connections set target_edits = 1 where id = ?", [id]);
     await bellhop.restartWorker();
-    // Older agents report no target, and have what was sealed before the edit.
+    // Older agents report no target, and have the credential that was sealed before the edit.
     expect(valueOf(await scrape(), "bellhop_credentials_not_delivered", { status: "other_target" })).toBe(3);
   });
 
-  test("scheduled runs that were missed are counted, whether one was started for them or none", async () => {
+  test("counts missed scheduled runs, whether or not one was started for them", async () => {
     const { id } = await createSchedule(bellhop);
     await tickWhenDue(bellhop, id, 5 * MINUTE_MS);
     await bellhop.restartWorker();
@@ -217,21 +217,18 @@ describe("what a scrape tells", () => {
     expect(valueOf(await scrape(), "bellhop_schedule_missed_runs_total")).toBe(6);
   });
 
-  test.skipIf(promtoolMissing !== null)(
-    "promtool finds nothing to say (skipped without Debian's prometheus)",
-    async () => {
-      const checked = Bun.spawn([PROMTOOL, "check", "metrics"], {
-        stdin: new TextEncoder().encode(await scrapeText()),
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const said = (await new Response(checked.stdout).text()) + (await new Response(checked.stderr).text());
-      expect({ code: await checked.exited, said }).toEqual({ code: 0, said: "" });
-    },
-  );
+  test.skipIf(promtoolMissing !== null)("passes promtool (skipped without Debian's prometheus)", async () => {
+    const checked = Bun.spawn([PROMTOOL, "check", "metrics"], {
+      stdin: new TextEncoder().encode(await scrapeText()),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const said = (await new Response(checked.stdout).text()) + (await new Response(checked.stderr).text());
+    expect({ code: await checked.exited, said }).toEqual({ code: 0, said: "" });
+  });
 });
 
-test("without the database the metrics say so, and what pools know is still told", async () => {
+test("without the database a scrape says so, and still has the pools' numbers", async () => {
   const before = await scrape();
   expect(valueOf(before, "bellhop_source_up", { source: "database" })).toBe(1);
   await bellhop.stopLibsql();
@@ -248,7 +245,7 @@ test("without the database the metrics say so, and what pools know is still told
   );
 });
 
-test("a reader of the API is refused while the database is away, and the metrics token is not", async () => {
+test("without the database a reader of the API is refused, and the metrics token is not", async () => {
   await bellhop.stopLibsql();
   try {
     const reader = await fetch(`${bellhop.url}/metrics`, {

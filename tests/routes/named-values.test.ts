@@ -66,7 +66,7 @@ describe("named values", () => {
     expect((await ended(bellhop, executionId)).status).toBe("succeeded");
   });
 
-  test("of parameters do, too: placeholders are in the query, and the values beside it as JSON", async () => {
+  test("of parameters do, too: the query has placeholders, and the job has the values as JSON", async () => {
     const { join, start } = await setup("database");
     const old = await join({ features: undefined });
     const params = {
@@ -98,8 +98,8 @@ describe("named values", () => {
   });
 });
 
-describe("a value that may not be in place", () => {
-  test("ends its node before any job exists, and the execution says what to do", async () => {
+describe("a value that must not be in place", () => {
+  test("ends its node before a job exists, and the execution says what to do", async () => {
     const { join, start } = await setup("script");
     const client = await join();
     const executionId = await start(
@@ -120,7 +120,7 @@ describe("a value that may not be in place", () => {
     expect((await client.poll()).jobs).toEqual([]);
   });
 
-  test("ends its node with value_too_large when it is more than an environment variable holds", async () => {
+  test("ends its node with value_too_large when it is larger than an environment variable can be", async () => {
     const { start } = await setup("script");
     const params = { script: 'wc -c <<< "$TEXT"', env: { TEXT: "{{webhook.text}}" } };
     const { nodeRuns } = await ended(bellhop, await start("script.bash", params, { text: "x".repeat(140_000) }));

@@ -9,7 +9,7 @@ import { EventReader } from "../support/events.ts";
 import { eventually } from "../support/eventually.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
-/** The json and the warnings of node runs, through real HTTP, workerd and libSQL, and an agent that speaks the contract. */
+/** The json and the warnings of node runs, through real HTTP, workerd and libSQL, with a fake agent. */
 let bench: WorkflowBench;
 const STDOUT = JSON.stringify({ items: [{ name: "a" }, { name: "b" }] });
 const WARNING = "{{inputs.host.name}}: inputs.host is text and has nothing called name, so the value is empty.";
@@ -49,7 +49,7 @@ test("a script that prints a list of objects as JSON feeds a forEach, and the AP
   expect(whole.nodeRuns).toEqual(execution.nodeRuns);
 });
 
-test("libSQL holds what a script printed once, and no json", async () => {
+test("libSQL stores a script's output once, and no json", async () => {
   const execution = await bench.ended(await bench.run(definition()));
   const database = new Database(join(bench.bellhop.directory, "bellhop.db"), { readonly: true });
   const stored = database.query("SELECT output FROM node_run_outputs WHERE node_run_id = ?");
@@ -63,7 +63,7 @@ test("libSQL holds what a script printed once, and no json", async () => {
   expect(everywhere.filter((text) => text.includes('"json":'))).toEqual([]);
 });
 
-test("a path below a text warns on its node run: in the execution, in its events and in a dry run", async () => {
+test("a path below a text is a warning on its node run: in the execution, in its events and in a dry run", async () => {
   const nodes = [{ id: "ask", type: "approval", message: "Restart {{inputs.host.name}}?" }];
   const executionId = await bench.run({ nodes, edges: [] }, { host: "web-1" });
   const { id, ...ask } = await bench.waiting(executionId, "ask");
@@ -88,7 +88,7 @@ test("a path below a text warns on its node run: in the execution, in its events
   ]);
 });
 
-test("a warning is kept when the node is tried again and when the Worker is restarted, and does not pile up", async () => {
+test("a warning survives a retry of its node and a restart of the Worker, without duplicates", async () => {
   bench.agent.does((job) => (bench.agent.jobs.length === 1 ? failure(job) : null));
   const node = bench.action("do", "{{inputs.host.name}}", { retry: { maxAttempts: 2, backoffSeconds: 0.1 } });
   const executionId = await bench.run({ nodes: [node], edges: [] }, { host: "web-1" });

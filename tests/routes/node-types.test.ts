@@ -8,7 +8,7 @@ import { call as request, errorPathsOf, problemOf } from "../support/management-
 import { failure, x } from "../support/working-agent.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
-/** forEach, approvals and time limits, through real HTTP, workerd, libSQL and an agent that speaks the contract. */
+/** forEach, approvals and time limits, through real HTTP, workerd and libSQL, with a fake agent. */
 let bench: WorkflowBench;
 
 beforeAll(async () => {
@@ -29,14 +29,14 @@ describe("forEach", () => {
     ...more,
   });
 
-  test("runs its body for each item, several at once, and gives the results in order", async () => {
+  test("runs its body for each item, several in parallel, and gives the results in order", async () => {
     const executionId = await bench.run(
       {
         nodes: [
           loop([bench.action("do", "{{foreach.index}}/{{foreach.total}} {{foreach.item.name}}")], { concurrency: 3 }),
-          bench.action("tell", "{{nodes.loop.output.results.1.outputs.do.stdout}}"),
+          bench.action("report", "{{nodes.loop.output.results.1.outputs.do.stdout}}"),
         ],
-        edges: [{ from: "loop", to: "tell", on: "success" }],
+        edges: [{ from: "loop", to: "report", on: "success" }],
       },
       { hosts: [{ name: "a" }, { name: "b" }, { name: "c" }] },
     );
@@ -47,7 +47,7 @@ describe("forEach", () => {
     expect(bench.agent.given().at(-1)).toBe("did 1/3 b");
   });
 
-  test("begins no other after one that failed, and says which", async () => {
+  test("starts no item after one that failed, and names it", async () => {
     bench.agent.does((job) => (x(job) === "b" ? failure(job, "b did not come back") : success(job)));
     const executionId = await bench.run(
       { nodes: [loop([bench.action("do", "{{foreach.item}}")])], edges: [] },
@@ -59,7 +59,7 @@ describe("forEach", () => {
     expect(bench.agent.given()).toEqual(["a", "b"]);
   });
 
-  test("whose jobs together are more than a batch can hold begins them over several steps, each once", async () => {
+  test("with more jobs than one batch can hold starts them over several steps, each once", async () => {
     bench.agent.does((job) => success(job));
     const body = bench.action("do", "{{inputs.text}} {{foreach.index}}");
     const executionId = await bench.run(
@@ -73,7 +73,7 @@ describe("forEach", () => {
     expect(bench.agent.jobs).toHaveLength(100);
   });
 
-  test("goes on where it was after the Worker was restarted in the middle", async () => {
+  test("continues where it was after the Worker was restarted", async () => {
     bench.agent.does((job) => (x(job) === "a" ? success(job) : null));
     const executionId = await bench.run(
       { nodes: [loop([bench.action("do", "{{foreach.item}}")], { concurrency: 2 })], edges: [] },
@@ -106,7 +106,7 @@ describe("approval", () => {
   const approve = (executionId: string, body: unknown) =>
     request(bench.bellhop, "POST", `/executions/${executionId}/approve`, body);
 
-  test("waits, says so, and goes on with who said what", async () => {
+  test("waits, says so, and continues with who said what", async () => {
     const executionId = await bench.run(definition(), { host: "web-1" });
     const ask = await bench.waiting(executionId, "ask");
     expect(ask).toMatchObject({
@@ -127,7 +127,7 @@ describe("approval", () => {
     expect((await problemOf(again, 409, "conflict")).detail).toContain("does not wait for approval");
   });
 
-  test("of two answers at once, one counts", async () => {
+  test("takes the first of two simultaneous answers", async () => {
     const executionId = await bench.run(definition());
     const { id: nodeRunId } = await bench.waiting(executionId, "ask");
     const answers = await Promise.all(
@@ -140,7 +140,7 @@ describe("approval", () => {
     expect(bench.agent.jobs).toHaveLength(1);
   });
 
-  test("refuses what is no answer, and what waits for none", async () => {
+  test("refuses an invalid answer, and one for a node that waits for none", async () => {
     const executionId = await bench.run(definition());
     await bench.waiting(executionId, "ask");
     expect(await errorPathsOf(await approve(executionId, { decision: "maybe" }))).toEqual(["decision", "nodeRunId"]);
@@ -149,7 +149,7 @@ describe("approval", () => {
     await problemOf(await approve(unknown, { nodeRunId: "run_x", decision: "approved" }), 404, "not_found");
   });
 
-  test("an answer that comes too late is refused, and the audit log does not say that it counted", async () => {
+  test("refuses an answer that comes too late, and the audit log does not count it", async () => {
     const executionId = await bench.run(definition());
     const { id: nodeRunId } = await bench.waiting(executionId, "ask");
     await approve(executionId, { nodeRunId, decision: "approved" });
@@ -168,7 +168,7 @@ describe("approval", () => {
   });
 });
 
-test("an execution that takes longer than its definition allows ends, and says what to do", async () => {
+test("an execution that exceeds its time limit ends, and says what to do", async () => {
   bench.agent.does(() => null);
   const executionId = await bench.run({ nodes: [bench.action("a")], edges: [], timeoutSeconds: 1 });
   const execution = await bench.ended(executionId);
@@ -176,7 +176,7 @@ test("an execution that takes longer than its definition allows ends, and says w
   expect(nodeRun(execution, "a").status).toBe("cancelled");
 });
 
-test("who follows an execution hears of its next revision at once, and of none that is not there", async () => {
+test("nextRevision() of an execution waits for its next revision, and is null for an unknown execution", async () => {
   const executionId = await bench.run({ nodes: [{ id: "ask", type: "approval", message: "?" }], edges: [] });
   const { revision, workflowId } = await bench.get(executionId);
   const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
@@ -188,7 +188,7 @@ test("who follows an execution hears of its next revision at once, and of none t
   expect(await stub.nextRevision("exe_none", 0)).toBeNull();
 });
 
-test("a job that was cancelled on its agent shows how far it came, and its execution stays as it ended", async () => {
+test("a job that was cancelled on its agent shows its progress, and its execution stays as it ended", async () => {
   bench.agent.does(() => null);
   const executionId = await bench.run({ nodes: [bench.action("a")], edges: [] });
   await eventually("the job to be with the agent", () => Promise.resolve(bench.agent.jobs[0] ?? null));
@@ -206,6 +206,6 @@ test("a job that was cancelled on its agent shows how far it came, and its execu
   const execution = await bench.get(executionId);
   expect(execution.status).toBe("cancelled");
   expect(nodeRun(execution, "a")).toMatchObject({ status: "cancelled", output: { stdout: "half of it" } });
-  // Whether what was begun on the target is gone is what one wants to know of a cancel.
+  // After a cancel, people need to know whether the work on the target was undone.
   expect(nodeRun(execution, "a").error?.message).toEndWith("The statement was rolled back.");
 });

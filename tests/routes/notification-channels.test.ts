@@ -34,7 +34,7 @@ async function channelsOf(bellhop: Bellhop) {
   return (await pageOf(response, notificationChannelViewSchema)).items;
 }
 
-test("every channel says that it is configured, and from whom it sends; no secret is shown", async () => {
+test("every channel says that it is configured, and who sends; no secret is shown", async () => {
   const response = await call(configured, "GET", "/notification-channels");
   const text = await response.text();
   for (const secret of SECRETS) expect(text).not.toContain(secret);
@@ -45,13 +45,13 @@ test("every channel says that it is configured, and from whom it sends; no secre
   ]);
 });
 
-test("without permission nothing is told", async () => {
+test("without permission the channels are a 403", async () => {
   const response = await fetch(`${bare.url}/api/v1/automation/notification-channels`);
   await problemOf(response, 401, "unauthorized");
 });
 
 describe("a channel that is not configured", () => {
-  test("says what is to be set", async () => {
+  test("names the settings that are missing", async () => {
     const channels = await channelsOf(bare);
     expect(channels.map(({ channel, configured, from }) => ({ channel, configured, from }))).toEqual([
       { channel: "email", configured: false, from: null },
@@ -70,14 +70,14 @@ describe("a channel that is not configured", () => {
     ["email", "ada@example.com", "wrangler secret put NOTIFY_SMTP_URL"],
     ["sms", "+15005550006", "wrangler secret put NOTIFY_SMS_AUTH_TOKEN"],
     ["webhook", "https://example.com/", "wrangler secret put NOTIFY_WEBHOOK_SECRET"],
-  ])("%s fails its node with the same words", async (channel, to, what) => {
+  ])("%s fails its node with the same message", async (channel, to, what) => {
     const run = await notify(bare, { channel, to, message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "channel_not_configured" }, output: null });
     expect(run.error?.message).toContain(what);
   });
 });
 
-test("webhooks do not go to this machine unless that is allowed", async () => {
+test("webhooks to this machine are refused unless they are allowed", async () => {
   const run = await notify(configured, { channel: "webhook", to: "http://127.0.0.1:8787/", message: "x" });
   expect(run).toMatchObject({ status: "failed", error: { code: "address_blocked" } });
   expect(run.error?.message).toContain("NOTIFY_WEBHOOK_ALLOW_PRIVATE");

@@ -38,7 +38,7 @@ async function refusal(token: string): Promise<string> {
 describe("a bearer token of the issuer", () => {
   const known = { sub: "known", email: "known@example.com", ...roles("editor") };
 
-  test("acts as its person, who is made with the claimed role on first use", async () => {
+  test("acts as its person, whose user is created with the claimed role on first use", async () => {
     const answer = await dataOf(await me(await issuer.token({ ...known, name: "Known" })), 200, meSchema);
     expect(answer).toMatchObject({ kind: "oidc", actor: "user:known@example.com", user: { name: "Known" } });
     expect(answer.user).toMatchObject({ role: "editor", hasOidcAccount: true, hasPassword: false });
@@ -58,13 +58,13 @@ describe("a bearer token of the issuer", () => {
     expect((await answerAs(bellhop, editor, await executeAs(bootstrap, id))).status).toBe(200);
   });
 
-  test("is accepted by RSA and by elliptic curves, and for one of several audiences", async () => {
+  test("is accepted with RSA and elliptic curves, and with one of several audiences", async () => {
     expect((await me(await issuer.ecToken(known))).status).toBe(200);
     expect((await me(await issuer.token(known, { typ: "at+jwt" }))).status).toBe(200);
     expect((await me(await issuer.token({ ...known, aud: ["other", CLIENT_ID] }))).status).toBe(200);
   });
 
-  test("may be a minute off the issuer's clock, and no more", async () => {
+  test("may be a minute off the issuer's clock, and no further", async () => {
     expect((await me(await issuer.token({ ...known, exp: NOW() - 50 }))).status).toBe(200);
     expect((await me(await issuer.token({ ...known, nbf: NOW() + 50 }))).status).toBe(200);
     expect(await refusal(await issuer.token({ ...known, exp: NOW() - 70 }))).toContain("expired");
@@ -79,16 +79,16 @@ describe("a bearer token of the issuer", () => {
     ["of another issuer altogether", "signature", () => foreign.token(known)],
     ["for another audience", "another audience", () => issuer.token({ ...known, aud: "another-client" })],
     ["for no audience", "another audience", () => issuer.token({ ...known, aud: undefined })],
-    ["without an end", "exp", () => issuer.token({ ...known, exp: undefined })],
-    ["of nobody", "sub", () => issuer.token({ ...known, sub: undefined })],
-    ["that is meant for something else", "type", () => issuer.token(known, { typ: "logout+jwt" })],
+    ["without an expiry", "exp", () => issuer.token({ ...known, exp: undefined })],
+    ["without a subject", "sub", () => issuer.token({ ...known, sub: undefined })],
+    ["of another token type", "type", () => issuer.token(known, { typ: "logout+jwt" })],
     [
       "that brings its own keys",
       "signature",
       () => foreign.token({ ...known, iss: issuer.url }, { kid: "rsa-1", jku: `${foreign.url}/keys` }),
     ],
   ];
-  test.each(refused)("%s is refused", async (_name, reason, make) => {
+  test.each(refused)("is refused: %s", async (_name, reason, make) => {
     expect(await refusal(await make())).toContain(reason);
     expect(foreign.hits.get("/keys")).toBeUndefined();
   });
@@ -106,7 +106,7 @@ describe("a bearer token of the issuer", () => {
     }
   });
 
-  test("says when it ends, and what it may not do is refused", async () => {
+  test("says when it expires, and is refused what its role may not do", async () => {
     const exp = NOW() + 100;
     const token = await issuer.token({ sub: "reader", email: "reader@example.com", exp, ...roles("viewer") });
     expect((await dataOf(await me(token), 200, meSchema)).expiresAt).toBe(new Date(exp * 1_000).toISOString());
@@ -114,25 +114,25 @@ describe("a bearer token of the issuer", () => {
   });
 });
 
-describe("who has no place here", () => {
+describe("a person without access", () => {
   const refused: [string, JWTPayload, string][] = [
     ["without one of our roles", { email: "x@example.com", ...roles("superuser") }, "none of the roles"],
     ["without a claim for roles", { email: "x@example.com" }, "none of the roles"],
     ["without an e-mail", roles("viewer"), "no e-mail"],
-    ["whose e-mail nobody verified", { email: "x@example.com", email_verified: false, ...roles("viewer") }, "verified"],
+    ["whose e-mail is unverified", { email: "x@example.com", email_verified: false, ...roles("viewer") }, "verified"],
     [
-      "whose e-mail may be verified or not",
+      "whose e-mail is not said to be verified",
       { email: "x@example.com", email_verified: undefined, ...roles("viewer") },
       "verified",
     ],
   ];
-  test.each(refused)("somebody %s is 403, and no user is made", async (_name, claims, reason) => {
+  test.each(refused)("%s gets 403, and no user is created", async (_name, claims, reason) => {
     const response = await me(await issuer.token({ sub: "stranger", ...claims }));
     expect((await problemOf(response, 403, "forbidden")).detail).toContain(reason);
     expect(await query(bellhop, "select * from users where email = 'x@example.com'")).toEqual([]);
   });
 
-  test("somebody who is disabled here stays out, however valid the token", async () => {
+  test("whose user is disabled gets 403 with a valid token", async () => {
     const token = await issuer.token({ sub: "leaver", email: "leaver@example.com", ...roles("editor") });
     const { user } = await dataOf(await me(token), 200, meSchema);
     await createUser(bellhop);
@@ -142,8 +142,8 @@ describe("who has no place here", () => {
   });
 });
 
-describe("a user who is known already", () => {
-  test("is found by a verified e-mail, tied to the account, and then found by the account alone", async () => {
+describe("an existing user", () => {
+  test("is found by a verified e-mail, linked to the account, and from then on found by the account only", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const claims = { sub: "tied", email: user.email.toUpperCase(), ...roles("viewer") };
     const answer = await dataOf(await me(await issuer.token(claims)), 200, meSchema);
@@ -154,7 +154,7 @@ describe("a user who is known already", () => {
     expect((await problemOf(other, 403, "forbidden")).detail).toContain("another account");
   });
 
-  test("gets the newest role that the issuer said, and no older one back", async () => {
+  test("gets the newest role of the issuer's tokens, and no older token restores another", async () => {
     const claims = { sub: "promoted", email: "promoted@example.com" };
     const roleOf = async (iat: number, role: string) =>
       (await dataOf(await me(await issuer.token({ ...claims, iat, ...roles(role) })), 200, meSchema)).user?.role;
@@ -166,7 +166,7 @@ describe("a user who is known already", () => {
     await problemOf(await me(await issuer.token({ ...claims, ...roles("none of ours") })), 403, "forbidden");
   });
 
-  test("takes the role down for the user's API tokens, too", async () => {
+  test("with a lower role gets fewer permissions for their API tokens, too", async () => {
     const user = await createUser(bellhop, { role: "editor" });
     const { secret } = await createToken(await signedIn(bellhop, user), { permissions: ["automation:write"] });
     const soon = NOW() + 30;
@@ -175,14 +175,14 @@ describe("a user who is known already", () => {
     expect(permissions).toEqual([]);
   });
 
-  test("gets no name that would change how a line reads, and no such e-mail", async () => {
+  test("gets no name with control characters, and an e-mail with them is refused", async () => {
     const claims = { sub: "dressed", email: "dressed@example.com", name: "A\nB \u202e C", ...roles("viewer") };
     expect((await dataOf(await me(await issuer.token(claims)), 200, meSchema)).user?.name).toBe(claims.email);
     const email = "a\u202eb@example.com";
     await problemOf(await me(await issuer.token({ ...claims, sub: "dressed up", email })), 403, "forbidden");
   });
 
-  test("is made once, also by many requests at the same moment", async () => {
+  test("is created once by many simultaneous requests", async () => {
     const token = await issuer.token({ sub: "crowd", email: "crowd@example.com", ...roles("viewer") });
     const answers = await Promise.all(Array.from({ length: 8 }, () => meStatus(bellhop, token)));
     expect(new Set(answers)).toEqual(new Set([200]));
@@ -191,7 +191,7 @@ describe("a user who is known already", () => {
 });
 
 describe("the last administrator", () => {
-  test("stays one, whatever the issuer says, and is let on; the log says so once", async () => {
+  test("stays an administrator when the issuer claims another role, and the log says so once", async () => {
     const own = await startBellhop({
       bindings: { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLE_CLAIM: "realm_access.roles" },
     });
@@ -212,8 +212,8 @@ describe("the last administrator", () => {
   });
 });
 
-describe("an API token that a JWT makes", () => {
-  test("ends within 90 days: the JWT itself would have ended soon", async () => {
+describe("an API token that is created with a JWT", () => {
+  test("must expire within 90 days, because the JWT itself would expire soon", async () => {
     const jwt = await issuer.token({ sub: "maker", email: "maker@example.com", ...roles("viewer") });
     const make = (expiresAt?: string) =>
       withBearer(bellhop, jwt, "POST", `${AUTH}/tokens`, { name: "ci", permissions: ["automation:read"], expiresAt });
@@ -227,7 +227,7 @@ describe("an API token that a JWT makes", () => {
 describe("the issuer's keys", () => {
   const known = { sub: "keys", email: "keys@example.com", ...roles("viewer") };
 
-  test("are fetched anew for a key that is not known, once, and not for every one that is made up", async () => {
+  test("are fetched again for an unknown key once, and not for every invented key", async () => {
     expect(await meStatus(bellhop, await issuer.token(known))).toBe(200);
     const before = issuer.hits.get("/keys") ?? 0;
     await issuer.rotate();
@@ -239,7 +239,7 @@ describe("the issuer's keys", () => {
     expect(issuer.hits.get("/keys")).toBe(before + 1);
   });
 
-  test("that the issuer has withdrawn open nothing, and an issuer that is away is 503, not 401", async () => {
+  test("are refused once the issuer has withdrawn them, and an unavailable issuer is a 503, not a 401", async () => {
     const old = await issuer.token(known);
     await issuer.rotate();
     const fresh = await startBellhop({ bindings: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: CLIENT_ID } });
@@ -258,7 +258,7 @@ describe("the issuer's keys", () => {
 });
 
 describe("without OIDC_ROLE_CLAIM", () => {
-  test("administrators decide roles here: claims give none, the default is for newcomers", async () => {
+  test("administrators assign roles: claims are ignored, and the default is for new users", async () => {
     const own = await startBellhop({
       bindings: {
         OIDC_ISSUER: issuer.url,
@@ -275,7 +275,7 @@ describe("without OIDC_ROLE_CLAIM", () => {
       };
       expect((await as({ sub: "a", email: user.email })).user?.role).toBe("admin");
       expect((await as({ sub: "b", email: "newcomer@example.com" })).user?.role).toBe("viewer");
-      // For bearer tokens alone: nobody can sign in with it.
+      // The setting is for bearer tokens only: no one can sign in with it.
       await problemOf(await openBrowser(own).call("GET", `${AUTH}/oidc/start`), 404, "not_found");
     } finally {
       await own.stop();
@@ -283,7 +283,7 @@ describe("without OIDC_ROLE_CLAIM", () => {
   });
 });
 
-test("where no issuer is set up, a JWT is a token like any other that is not known", async () => {
+test("without OIDC_ISSUER a JWT is refused like any unknown token", async () => {
   const plain = await startBellhop();
   try {
     expect(await meStatus(plain, await issuer.token())).toBe(401);

@@ -7,7 +7,7 @@ import { CLIENT_ID, CLIENT_SECRET, startOidcIssuer } from "../support/oidc-issue
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 import { AUTH, openBrowser } from "../support/people.ts";
 
-/** Stands before a true issuer and changes one of its answers. */
+/** A proxy before a real issuer that changes one of its responses. */
 type Change = (answer: Response, path: string) => Response | Promise<Response>;
 
 const START = `${AUTH}/oidc/start`;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** A deployment that knows nothing of the issuer yet. */
+/** A deployment that has cached nothing of the issuer. */
 async function withFresh(issuerUrl: string, use: (bellhop: Bellhop) => Promise<void>): Promise<void> {
   const bellhop = await startBellhop({
     bindings: {
@@ -76,7 +76,7 @@ test.each<[string, Change]>([
   ["keys over http", (answer) => json(answer, { jwks_uri: "http://issuer.example.com/keys" })],
   ["a script to sign in with", (answer) => json(answer, { authorization_endpoint: "javascript:alert(1)" })],
   ["no keys", (answer) => json(answer, { jwks_uri: undefined })],
-])("an issuer whose description is %s is unavailable, and no one is sent to it", async (_name, changed) => {
+])("an issuer whose description is %s is unavailable, and no browser is redirected to it", async (_name, changed) => {
   await withFresh(issuer.url, async (bellhop) => {
     change = changed;
     await problemOf(await openBrowser(bellhop).call("GET", START), 503, "unavailable");
@@ -86,7 +86,7 @@ test.each<[string, Change]>([
   });
 });
 
-test("hostile answers to a code and for keys sign no one in, and the true ones do", async () => {
+test("hostile responses to a code and for keys sign no one in, and the true ones do", async () => {
   await withFresh(issuer.url, async (bellhop) => {
     const signIn = async () => {
       const browser = openBrowser(bellhop);

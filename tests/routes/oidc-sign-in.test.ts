@@ -34,21 +34,21 @@ afterAll(async () => {
 const START = `${AUTH}/oidc/start`;
 const PERSON = { sub: "account-1", email: "person@example.com", name: "A Person" };
 
-/** Begins a sign-in; gives where the browser is sent. */
+/** Begins a sign-in and returns the address to which the browser is redirected. */
 async function begin(browser: Browser, returnTo = "/workflows?tab=1"): Promise<string> {
   const response = await browser.call("GET", `${START}?returnTo=${encodeURIComponent(returnTo)}`);
   expect(response.status).toBe(302);
   return response.headers.get("Location") ?? "";
 }
 
-/** The whole way: the issuer consents, with these claims in its ID token. */
+/** A whole sign-in: the issuer consents, with these claims in its ID token. */
 async function signIn(browser: Browser, claims: JWTPayload = PERSON, changeBack = (back: URL) => back) {
   const back = changeBack(new URL(issuer.authorize(await begin(browser), claims)));
   return browser.call("GET", back.href);
 }
 
 describe("signing in with the issuer", () => {
-  test("sends the browser there with state, nonce and a PKCE challenge", async () => {
+  test("redirects the browser with state, nonce and a PKCE challenge", async () => {
     const location = new URL(await begin(openBrowser(bellhop)));
     expect(location.origin + location.pathname).toBe(`${issuer.url}/authorize`);
     const { state, nonce, code_challenge, ...asked } = Object.fromEntries(location.searchParams);
@@ -62,7 +62,7 @@ describe("signing in with the issuer", () => {
     for (const value of [state, nonce, code_challenge]) expect(value).toMatch(/^[\w-]{43}$/u);
   });
 
-  test("makes a session and returns to where the person was going", async () => {
+  test("creates a session and returns to where the person was going", async () => {
     const browser = openBrowser(bellhop);
     const response = await signIn(browser);
     expect(response.status).toBe(302);
@@ -76,9 +76,9 @@ describe("signing in with the issuer", () => {
     expect(JSON.parse(String(entry?.["detail"]))).toEqual({ method: "oidc", address: "192.0.2.1" });
   });
 
-  test("is offered where it is set up", async () => {
+  test("is offered if it is configured", async () => {
     const methods = await dataOf(await openBrowser(bellhop).call("GET", `${AUTH}/methods`), 200, signInMethodsSchema);
-    // Somebody has signed in, but nobody administers yet.
+    // A person has signed in, but there is no administrator yet.
     expect(methods).toEqual({ password: true, oidc: true, needsSetup: true });
     const plain = await startBellhop();
     try {
@@ -93,7 +93,7 @@ describe("signing in with the issuer", () => {
     }
   });
 
-  test("is the one way in for a user without a password", async () => {
+  test("is the only way to sign in for a user without a password", async () => {
     await createUser(bellhop);
     const user = await createUser(bellhop, { role: "editor", password: null });
     const browser = openBrowser(bellhop);
@@ -104,14 +104,14 @@ describe("signing in with the issuer", () => {
 });
 
 test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "/\t/evil.example", "evil", ""])(
-  "%j is no place to return to",
+  "signing in refuses to return to %j",
   async (returnTo) => {
     const response = await openBrowser(bellhop).call("GET", `${START}?returnTo=${encodeURIComponent(returnTo)}`);
     expect(await errorPathsOf(response)).toEqual(["returnTo"]);
   },
 );
 
-describe("a callback is refused, and signs nobody in,", () => {
+describe("an OIDC callback is refused and signs no one in", () => {
   async function refused(browser: Browser, response: Response, reason: string): Promise<void> {
     expect((await problemOf(response, 401, "unauthorized")).detail).toContain(reason);
     expect(browser.cookies.has("bellhop_session")).toBe(false);
@@ -125,7 +125,7 @@ describe("a callback is refused, and signs nobody in,", () => {
     await refused(victim, await victim.call("GET", back), "not begun in this browser");
   });
 
-  test("when it comes again, even with the cookie of the first time", async () => {
+  test("when it is repeated, even with the cookie of the first time", async () => {
     const browser = openBrowser(bellhop);
     const back = issuer.authorize(await begin(browser), PERSON);
     const flow = browser.cookies.get("bellhop_oidc") ?? "";
@@ -186,22 +186,17 @@ describe("a callback is refused, and signs nobody in,", () => {
   });
 });
 
-describe("a browser, which shows pages,", () => {
+describe("a browser that asks for a page", () => {
   const asPage = { Accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
 
   test.each<[string, (back: URL) => void, JWTPayload, string]>([
     ["the issuer's refusal", (back) => back.searchParams.set("error", "access_denied"), PERSON, "refused"],
-    ["the issuer's own words", (back) => back.searchParams.set("error", "<b>https://x"), PERSON, "refused"],
+    ["the issuer's own text", (back) => back.searchParams.set("error", "<b>https://x"), PERSON, "refused"],
     ["a made-up code", (back) => back.searchParams.set("code", "x"), PERSON, "bad-answer"],
     ["another sign-in's state", (back) => back.searchParams.set("state", "x"), PERSON, "not-begun"],
     ["no e-mail", () => {}, { sub: "account-8", email: undefined }, "no-email"],
-    [
-      "an e-mail that nobody verified",
-      () => {},
-      { ...PERSON, sub: "account-9", email_verified: false },
-      "unverified-email",
-    ],
-  ])("comes back to where the person was going, with a reason for %s", async (_name, change, claims, reason) => {
+    ["an unverified e-mail", () => {}, { ...PERSON, sub: "account-9", email_verified: false }, "unverified-email"],
+  ])("returns to where the person was going, with a reason for %s", async (_name, change, claims, reason) => {
     const browser = openBrowser(bellhop);
     const back = new URL(issuer.authorize(await begin(browser, "/workflows?tab=1#top"), claims));
     change(back);
@@ -211,7 +206,7 @@ describe("a browser, which shows pages,", () => {
     expect(browser.cookies.has("bellhop_session")).toBe(false);
   });
 
-  test("comes back when the sign-in cannot even begin, and only to this deployment", async () => {
+  test("returns to this deployment only when sign-in is not configured", async () => {
     const plain = await startBellhop();
     try {
       const browser = openBrowser(plain);
@@ -230,13 +225,13 @@ describe("a browser, which shows pages,", () => {
   });
 });
 
-test("over plain http it begins on this machine alone, as the description says", async () => {
+test("over plain http OIDC sign-in begins on this machine only, as the description says", async () => {
   const response = await fetch(`${bellhop.url}${START}`, { headers: { Host: "bellhop.example.com" } });
   await problemOf(response, 403, "forbidden");
   expect(operationErrors(startOidc)).toContain("forbidden");
 });
 
-test("settings that cannot work are told by /readyz", async () => {
+test("/readyz names invalid OIDC settings", async () => {
   const broken = await startBellhop({
     bindings: {
       OIDC_ISSUER: "http://issuer.example.com",

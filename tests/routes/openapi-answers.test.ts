@@ -7,10 +7,10 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { operations, undescribed } from "../support/described.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** What the service answers is as its description says, field by field: nothing is missing, and nothing more is there. */
+/** Every response matches its description, field by field: nothing is missing, and nothing is added. */
 let bellhop: Bellhop;
 let client: AgentClient;
-/** Ids of things that are there, by what their path calls them. */
+/** Ids of existing resources, by the name in their path. */
 const there: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await expectDescribed("publishWorkflow", { id: there["workflows"] });
   const started = await created("executeWorkflow", { variables: { text: "hi" } }, { id: there["workflows"] });
   there["executions"] = z.object({ executionId: z.string() }).parse(started).executionId;
-  // Waits, runs and has succeeded: the same answers are asked for again in between.
+  // These wait, run and have succeeded: the same responses are requested again in between.
   await expectDescribed("getExecution", { id: there["executions"] });
   const [job] = await eventually("the job", async () => {
     const { jobs } = await client.poll();
@@ -85,7 +85,7 @@ function call(operation: Operation, parameters: Record<string, string> = {}, bod
   return bellhop.api(operation.method, path, body);
 }
 
-/** `data` of an answer that is a success, and as it is described. */
+/** `data` of a successful response that matches its description. */
 async function created(id: string, body?: unknown, parameters: Record<string, string> = {}): Promise<unknown> {
   const response = await call(operationOf(id), parameters, body);
   const copy = response.clone();
@@ -100,23 +100,23 @@ async function expectDescribed(id: string, parameters: Record<string, string>, b
   expect(await undescribed(operationOf(id), response)).toEqual([]);
 }
 
-/** What is streamed does not end by itself. */
+/** An event stream does not end. */
 const reads = operations.filter(({ method, answer }) => method === "GET" && answer.kind !== "events");
 
-describe("what is read is answered as it is described", () => {
+describe("a read matches its description", () => {
   test.each(reads)("$id", async (operation) => {
     const resource = operation.path.split("/")[4] ?? "";
     const response = await call(operation, { id: there[resource] ?? "x" });
     expect(await undescribed(operation, response)).toEqual([]);
   });
 
-  test.each(reads.filter(({ path }) => path.includes("{id}")))("$id, of what is not there", async (operation) => {
+  test.each(reads.filter(({ path }) => path.includes("{id}")))("$id, of an unknown id", async (operation) => {
     const response = await call(operation, { id: "nothing" });
     expect(response.status).toBe(404);
     expect(await undescribed(operation, response)).toEqual([]);
   });
 
-  test("of most operations that is a success", async () => {
+  test("succeeds for most operations", async () => {
     const statuses = await Promise.all(
       reads.map(async (operation) => {
         const { status } = await call(operation, { id: there[operation.path.split("/")[4] ?? ""] ?? "x" });
@@ -129,8 +129,8 @@ describe("what is read is answered as it is described", () => {
   });
 });
 
-describe("what is written is answered as it is described", () => {
-  test("editing, switching, making keys, cancelling and deleting", async () => {
+describe("a write matches its description", () => {
+  test("when it edits, switches, creates keys, cancels and deletes", async () => {
     const { agents = "", connections = "", workflows = "", incidents = "" } = there;
     await expectDescribed("updateAgent", { id: agents }, { description: null });
     for (const id of ["disableAgent", "enableAgent"]) await expectDescribed(id, { id: agents });
@@ -152,7 +152,7 @@ describe("what is written is answered as it is described", () => {
     await expectDescribed("deleteWorkflow", { id: other });
   });
 
-  test("a webhook, and what agents call", async () => {
+  test("when it is a webhook or an agent's call", async () => {
     const { id } = withId.parse(await created("createWorkflow", { ...draft(), trigger: { type: "webhook" } }));
     const key = z
       .object({ webhookKey: z.string(), webhookSecret: z.string() })
@@ -183,7 +183,7 @@ describe("what is written is answered as it is described", () => {
     for (const [id, response] of calls) expect(await undescribed(operationOf(id), await response)).toEqual([]);
   });
 
-  test("whatever is wrong, the problem is one that is described", async () => {
+  test("when it is refused, with a described problem for every error", async () => {
     const writes = operations.filter(({ method, access }) => method !== "GET" && access !== "public");
     for (const operation of writes) {
       for (const body of [undefined, { nonsense: true }]) {
@@ -196,7 +196,7 @@ describe("what is written is answered as it is described", () => {
   });
 });
 
-test("a field that is not described, or missing, would be found", async () => {
+test("an undescribed field and a missing field are found", async () => {
   const operation = operationOf("checkLiveness");
   const found = (body: unknown) => undescribed(operation, Response.json(body));
   expect(await found({ status: "ok", version: "1.2.3" })).toEqual([]);

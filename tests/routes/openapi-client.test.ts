@@ -9,7 +9,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { operations } from "../support/described.ts";
 
-/** Nothing is known of the service but what it serves: types from its description, a client, strict compilation, calls. */
+/** A client that uses only what the service serves: types from its description, strict compilation, calls. */
 let bellhop: Bellhop;
 let directory: string;
 let types: string;
@@ -49,7 +49,7 @@ async function typesOf(document: string): Promise<string> {
   return astToString(await openapiTypes(document, { defaultNonNullable: false }));
 }
 
-/** What the compiler has against the client. */
+/** The compiler's errors in the client. */
 async function compile(declarations: string): Promise<string> {
   await Bun.write(join(directory, "openapi.d.ts"), declarations);
   const child = Bun.spawn([join(ROOT, "node_modules/.bin/tsc"), "-p", directory], { stdout: "pipe" });
@@ -79,7 +79,7 @@ test("a client of generated types compiles in strict mode, and its calls of each
   expect([...new Set(operations.map(({ tag }) => tag))].filter((tag) => !tags.has(tag))).toEqual([]);
 });
 
-test("a client does not compile when a field has another name or type", async () => {
+test("a client does not compile with a field of another name or type", async () => {
   const changed = types
     .replaceAll("nextRuns:", "occurrences:")
     .replaceAll("timeoutSeconds: number", "timeoutSeconds: string");

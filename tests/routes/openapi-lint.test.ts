@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** What the linter finds by the rules of `redocly.yaml`, errors and warnings alike. */
+/** The linter's findings by the rules of `redocly.yaml`, errors and warnings alike. */
 async function problemsOf(document: object): Promise<string[]> {
   const file = join(directory, `${crypto.randomUUID()}.json`);
   await Bun.write(file, JSON.stringify(document));

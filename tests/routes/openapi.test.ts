@@ -12,16 +12,16 @@ import { description, operations, resolveSchema } from "../support/described.ts"
 import { schemaErrors, unknownKeywords } from "../support/json-schema.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
-/** What answers where no operation does: the 404 and the 401 of whole prefixes. */
+/** The 404 and the 401 of whole prefixes, for addresses without an operation. */
 const PREFIXES = new Set(["/*", "/api/v1/automation/*", "/api/v1/automation/webhooks/*"]);
-/** The console's page and files: no operation of the API. */
+/** The console's page and files, which are no operations of the API. */
 const CONSOLE = new Set([...PAGE_PATHS, ...FILE_PATHS].map((path) => `GET ${path}`));
 
 const described = Object.entries(description.paths).flatMap(([path, members]) =>
   Object.entries(members).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Routes of an app that the description lacks, and what it describes that the app lacks. */
+/** Routes of an app without a description, and described operations without a route. */
 function differences(app: ReturnType<typeof createApp>): { undescribed: string[]; unrouted: string[] } {
   const inDocument = new Set(
     described.map(({ path, method }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/gu, ":$1")}`),
@@ -38,12 +38,12 @@ function differences(app: ReturnType<typeof createApp>): { undescribed: string[]
 }
 
 describe("the description and the routes", () => {
-  test("are of the same operations", () => {
+  test("have the same operations", () => {
     expect(differences(createApp())).toEqual({ undescribed: [], unrouted: [] });
     expect(described).toHaveLength(operations.length);
   });
 
-  test("are found to differ where one route is not described", () => {
+  test("are reported as different when one route is not described", () => {
     const app = createApp();
     app.get("/api/v1/automation/secret-door", (context) => context.text("hello"));
     app.all("/api/v1/backdoor", (context) => context.text("hello"));
@@ -51,7 +51,7 @@ describe("the description and the routes", () => {
   });
 });
 
-test("every attempt says what it counts: tries of a node, or agents that had a job", () => {
+test("every `attempt` says what it counts: attempts of a node, or agents that had a job", () => {
   const text = JSON.stringify(description.components.schemas);
   const said = [...text.matchAll(/"attempt":(\{[^{}]*\})/gu)].map(
     ([, schema = "{}"]) => JSON.parse(schema).description,
@@ -63,7 +63,7 @@ test("every attempt says what it counts: tries of a node, or agents that had a j
   ]);
 });
 
-test("a field's description is with the parameter and with the field of a body", () => {
+test("a field's description is in the parameter and in the body's field", () => {
   const { parameters = [] } = description.paths["/api/v1/automation/executions"]?.["get"] ?? {};
   const { requestBody } = description.paths["/api/v1/automation/executions/{id}/retry"]?.["post"] ?? {};
   expect(parameters.find(({ name }) => name === "from")?.description).toBe("Started then or later.");
@@ -72,7 +72,7 @@ test("a field's description is with the parameter and with the field of a body",
 });
 
 describe("every operation", () => {
-  test("has an id of its own, a name that says something and a tag that is listed", () => {
+  test("has its own id, a summary and a listed tag", () => {
     const ids = described.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = description.tags.map(({ name }) => name);
@@ -83,28 +83,25 @@ describe("every operation", () => {
     }
   });
 
-  test.each(described)(
-    "$method $path declares the parameters of its path, and none twice",
-    ({ path, method, operation }) => {
-      expect(METHODS).toContain(method);
-      const declared = operation.parameters.filter((parameter) => parameter.in === "path");
-      expect(declared.map(({ name, required }) => `${name} ${required}`)).toEqual(
-        [...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => `${name} true`),
-      );
-      const names = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`);
-      expect(new Set(names).size).toBe(names.length);
-      for (const scheme of operation.security.flatMap(Object.keys)) {
-        expect(description.components.securitySchemes).toHaveProperty(scheme);
-      }
-    },
-  );
+  test.each(described)("$method $path declares each parameter of its path once", ({ path, method, operation }) => {
+    expect(METHODS).toContain(method);
+    const declared = operation.parameters.filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name, required }) => `${name} ${required}`)).toEqual(
+      [...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => `${name} true`),
+    );
+    const names = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const scheme of operation.security.flatMap(Object.keys)) {
+      expect(description.components.securitySchemes).toHaveProperty(scheme);
+    }
+  });
 
-  test.each(operations)("$id tells each of its errors with the code, and how it looks", (operation) => {
+  test.each(operations)("$id lists each of its errors with the code and an example", (operation) => {
     const responses = description.paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {};
     for (const code of operationErrors(operation)) {
       const status = PROBLEM_STATUS[code];
       const response = responses[status];
-      // Readiness says no in its own words.
+      // Readiness has its own shape of a failure.
       if (response !== undefined && !("$ref" in response))
         expect([operation.id, status]).toEqual(["checkReadiness", 503]);
       else {
@@ -116,7 +113,7 @@ describe("every operation", () => {
     }
   });
 
-  test.each(operations)("$id has a body as an example that it would take", ({ path, method, body }) => {
+  test.each(operations)("$id has a valid body as its example", ({ path, method, body }) => {
     const content = description.paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {};
     expect(Object.keys(content)).toHaveLength(body === undefined ? 0 : 1);
     for (const { example } of Object.values(content)) expect(body?.safeParse(example).error?.issues ?? []).toEqual([]);
@@ -135,7 +132,7 @@ describe("every schema", () => {
     ...Object.values(description.components.responses).flatMap(({ content = {} }) => Object.values(content)),
   ];
 
-  test("refers only to what is there, by keywords that are known, and required fields exist", () => {
+  test("refers only to existing schemas, with known keywords, and its required fields exist", () => {
     const visit = (schema: JsonSchema): void => {
       expect(unknownKeywords(schema)).toEqual([]);
       if (schema.$ref !== undefined) resolveSchema(schema.$ref);
@@ -162,7 +159,7 @@ describe("every schema", () => {
     for (const { operation } of described) for (const { schema } of operation.parameters) visit(schema);
   });
 
-  test("fits its examples", () => {
+  test("matches its examples", () => {
     for (const { schema, example, examples = {} } of all) {
       const values = [
         ...(example === undefined ? [] : [example]),
@@ -187,7 +184,7 @@ describe("every schema", () => {
     expect(JSON.stringify(description).length).toBeLessThan(1_000_000);
   });
 
-  test("that a component has a name for is used somewhere", () => {
+  test("with a component name is used somewhere", () => {
     const text = JSON.stringify(description);
     for (const name of Object.keys(description.components.schemas)) {
       expect(text).toContain(`"#/components/schemas/${name}"`);
@@ -202,7 +199,7 @@ describe("GET /api/v1/openapi.json", () => {
   });
   afterAll(() => bellhop.stop());
 
-  test("answers the description to everybody, and 304 to whoever has it", async () => {
+  test("returns the description to anonymous callers, and 304 to a client that has it", async () => {
     const url = `${bellhop.url}/api/v1/openapi.json`;
     const response = await fetch(url);
     expect(response.status).toBe(200);

@@ -33,7 +33,7 @@ interface Stored {
 }
 
 let bellhop: Bellhop;
-/** Oldest first, one a minute. */
+/** Oldest first, one minute apart. */
 let stored: Stored[];
 beforeAll(async () => {
   bellhop = await startBellhop();
@@ -96,13 +96,13 @@ describe("executions by workflow, status and time", () => {
     for (const limit of [1, 5, 200]) expect(await walk(`/executions?${search}`, limit)).toEqual(expected);
   });
 
-  test("both ends of a span belong to it, in whatever zone they are written", async () => {
+  test("both ends of a time range belong to it, in any time zone", async () => {
     const zoned = "2026-01-05T14:03:00.000+02:00";
     const found = await walk(`/executions?from=${encodeURIComponent(zoned)}&to=${at(3)}`, 50);
     expect(found).toEqual([stored[3]?.id ?? ""]);
   });
 
-  test("an execution counts from its start, though its id was minted earlier or later", async () => {
+  test("an execution counts from its start, although its id was created earlier or later", async () => {
     const early = {
       id: newId("execution", START - 600 * MINUTE),
       workflowId: "wf_c",
@@ -124,7 +124,7 @@ describe("executions by workflow, status and time", () => {
     expect(await walk(`/executions?workflowId=wf_c&to=${at(-1)}`, 1)).toEqual([]);
   });
 
-  test("what starts meanwhile moves nothing on the pages that follow", async () => {
+  test("executions that start meanwhile move nothing on the next pages", async () => {
     const first = await pageOf(await call(bellhop, "GET", "/executions?workflowId=wf_a&limit=3"), listed);
     const fresh = { id: newId("execution", Date.now()), workflowId: "wf_a", status: "running", startedAt: Date.now() };
     await store(fresh);
@@ -138,7 +138,7 @@ describe("executions by workflow, status and time", () => {
     await query(bellhop, "delete from executions where id = ?", [fresh.id]);
   });
 
-  test("every filter is checked", async () => {
+  test("every filter is validated", async () => {
     const bad = "/executions?status=done&from=yesterday&to=2026-01-05&limit=0&cursor=";
     expect(await errorPathsOf(await call(bellhop, "GET", bad))).toEqual(["cursor", "from", "limit", "status", "to"]);
     const page = await pageOf(await call(bellhop, "GET", "/executions?limit=1"), listed);
@@ -147,7 +147,7 @@ describe("executions by workflow, status and time", () => {
   });
 });
 
-describe("however the filters are combined, one index serves them and the order", () => {
+describe("every combination of filters is served in order by one index", () => {
   const filterOf = (names: readonly (typeof FILTERS)[number][]): ExecutionFilter => {
     const from = names.includes("from") ? START : undefined;
     const to = names.includes("to") ? START + 5 * MINUTE : undefined;
@@ -184,7 +184,7 @@ describe("however the filters are combined, one index serves them and the order"
 });
 
 describe("every list", () => {
-  /** What there is of these is fixed, and fits one page. */
+  /** The number of these rows is fixed, and fits one page. */
   const FIXED = new Set(["listNotificationChannels"]);
   const lists = operations.filter(({ id, answer }) => answer.kind === "page" && !FIXED.has(id));
 
@@ -208,7 +208,7 @@ describe("every list", () => {
     },
   );
 
-  test("goes on where the page before ended", async () => {
+  test("continues where the page before ended", async () => {
     const made = {
       agents: async (n: number) => (await createAgent(bellhop, { name: `${n}` })).agent.id,
       connections: async (n: number) => (await createConnection(bellhop, { name: `${n}` })).id,
@@ -221,7 +221,7 @@ describe("every list", () => {
     }
   });
 
-  test("refuses parameters that it does not have, which other operations do, too", async () => {
+  test("refuses parameters of other operations", async () => {
     const { id } = await createWorkflow(bellhop);
     const response = await bellhop.api("GET", `${BASE}/workflows/${id}?verbose=1`);
     const { errors } = z
@@ -231,17 +231,23 @@ describe("every list", () => {
   });
 });
 
-test.each(["executions", "incidents", "audit"])("a span of %s that ends before it begins is refused", async (kind) => {
-  const span = (from: string, to: string) => bellhop.api("GET", `/api/v1/automation/${kind}?from=${from}&to=${to}`);
-  const [early, late] = ["2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z"];
-  expect(await errorPathsOf(await span(late, early))).toEqual(["to"]);
-  expect((await span(early, late)).status).toBe(200);
-  expect((await span(early, early)).status).toBe(200);
-});
+test.each(["executions", "incidents", "audit"])(
+  "a time range of %s that ends before it begins is refused",
+  async (kind) => {
+    const span = (from: string, to: string) => bellhop.api("GET", `/api/v1/automation/${kind}?from=${from}&to=${to}`);
+    const [early, late] = ["2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z"];
+    expect(await errorPathsOf(await span(late, early))).toEqual(["to"]);
+    expect((await span(early, late)).status).toBe(200);
+    expect((await span(early, early)).status).toBe(200);
+  },
+);
 
-test.each(["1e2", "0x10", "%2B5", "5.0", "%205"])("a limit of %s is none: it has digits alone", async (limit) => {
-  for (const kind of ["executions", "agents", "audit"]) {
-    const response = await bellhop.api("GET", `/api/v1/automation/${kind}?limit=${limit}`);
-    expect(await errorPathsOf(response)).toEqual(["limit"]);
-  }
-});
+test.each(["1e2", "0x10", "%2B5", "5.0", "%205"])(
+  "a limit of %s is refused: only digits are allowed",
+  async (limit) => {
+    for (const kind of ["executions", "agents", "audit"]) {
+      const response = await bellhop.api("GET", `/api/v1/automation/${kind}?limit=${limit}`);
+      expect(await errorPathsOf(response)).toEqual(["limit"]);
+    }
+  },
+);

@@ -3,8 +3,8 @@ import { readBytes } from "../../worker/http/read-bytes.ts";
 
 const MIB = 1_024 * 1_024;
 
-describe("reading a body", () => {
-  test("gives up on one that stalls, and lets go of it", async () => {
+describe("reading a request body", () => {
+  test("fails when the body stalls, and releases it", async () => {
     let given: unknown;
     const stalls = new ReadableStream<Uint8Array>({
       type: "bytes",
@@ -21,7 +21,7 @@ describe("reading a body", () => {
     expect(given).toBe("cancelled");
   });
 
-  test("gives up on one that comes a byte at a time, when its whole time is over", async () => {
+  test("fails when a body that comes a byte at a time exceeds its total time", async () => {
     const trickles = new ReadableStream<Uint8Array>({
       type: "bytes",
       pull: async (stream) => {
@@ -36,11 +36,11 @@ describe("reading a body", () => {
     });
   });
 
-  test("may take as long as its parts go on coming", async () => {
+  test("continues as long as parts arrive", async () => {
     expect(await readBytes(post(pieces(100_000, 3)), { maxBytes: MIB })).toEqual(new Uint8Array(300_000).fill(7));
   });
 
-  test("says so when it breaks off", async () => {
+  test("fails when the body breaks off", async () => {
     const breaks = new ReadableStream<Uint8Array>({
       type: "bytes",
       start: (stream) => stream.error(new Error("connection reset")),
@@ -48,12 +48,12 @@ describe("reading a body", () => {
     await expect(readBytes(post(breaks), { maxBytes: 10 })).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  test("joins what comes in pieces, up to its limit and no further", async () => {
+  test("joins parts up to its limit", async () => {
     expect(await readBytes(post(pieces(4, 3)), { maxBytes: 12 })).toEqual(new Uint8Array(12).fill(7));
     await expect(readBytes(post(pieces(4, 3)), { maxBytes: 11 })).rejects.toMatchObject({ code: "payload_too_large" });
   });
 
-  test("throws a little of what is too much away, so that the caller sees the answer, and then hangs up", async () => {
+  test("discards a little of an oversized body, so that the caller gets the 413, then disconnects", async () => {
     let given = 0;
     const endless = new ReadableStream<Uint8Array>({
       type: "bytes",

@@ -35,7 +35,7 @@ const lineSchema = z
   .object({ level: z.enum(["DEBUG", "INFO", "WARNING", "ERROR"]), message: z.string() })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** Every line that the service wrote; workerd's own are not JSON. */
+/** Every line that the service wrote; workerd's lines are not JSON. */
 function logged() {
   return lines.filter((line) => line.startsWith("{")).map((line) => lineSchema.parse(JSON.parse(line)));
 }
@@ -53,7 +53,7 @@ function requestIdOf(response: Response): string {
 }
 
 describe("a request's id", () => {
-  test("is made when nobody trustworthy gives one, and stands in the answer, the problem and the log", async () => {
+  test("is generated when no trusted proxy gives one, and is in the response, the problem and the log", async () => {
     const response = await bellhop.api("GET", "/api/v1/automation/agents/agt_none", undefined, {
       "X-Request-Id": "my-own",
       "CF-Ray": "my-own",
@@ -72,21 +72,21 @@ describe("a request's id", () => {
     expect(line["durationMs"]).toBeNumber();
   });
 
-  test("is the proxy's where one is trusted to give it", async () => {
+  test("is the trusted proxy's", async () => {
     const response = await fetch(`${bellhop.url}/healthz`, { headers: { "X-Proxy-Id": "ray-8f2c1a.FRA" } });
     expect(requestIdOf(response)).toBe("ray-8f2c1a.FRA");
     expect(await lineOf("ray-8f2c1a.FRA")).toMatchObject({ level: "DEBUG", route: "/healthz", status: 200 });
   });
 
   test.each([["with spaces in it"], ["x".repeat(129)], ['quote"brace}']])(
-    "is ours where the proxy's is none: %s",
+    "is generated when the proxy's is invalid: %s",
     async (id) => {
       const response = await fetch(`${bellhop.url}/healthz`, { headers: { "X-Proxy-Id": id } });
       expect(requestIdOf(response)).toMatch(/^[0-9a-f-]{36}$/u);
     },
   );
 
-  test("is there on addresses that are none, with no word of the path", async () => {
+  test("is logged for unknown addresses, without any part of the path", async () => {
     const response = await fetch(`${bellhop.url}/nothing/canary-in-a-path`);
     expect(response.status).toBe(404);
     expect(await lineOf(requestIdOf(response))).toMatchObject({ route: null, status: 404 });
@@ -94,7 +94,7 @@ describe("a request's id", () => {
   });
 });
 
-test("one webhook is followed by its execution's id, from the request through its steps to the agent and back", async () => {
+test("an execution's id finds every line of a webhook: the request, its steps, the agent's calls", async () => {
   const poolId = "followed";
   const connectionId = await createConnection(bellhop, { type: "script", poolId });
   const { agent, apiKey } = await createAgent(bellhop, { poolId });
@@ -134,7 +134,7 @@ test("one webhook is followed by its execution's id, from the request through it
   ]);
 });
 
-test("idle polls, heartbeats and reads are no lines but at DEBUG", async () => {
+test("idle polls, heartbeats and reads are logged at DEBUG only", async () => {
   const { apiKey } = await createAgent(bellhop, { poolId: "idle" });
   const client = new AgentClient(bellhop, apiKey);
   await client.register();
@@ -152,19 +152,19 @@ test("idle polls, heartbeats and reads are no lines but at DEBUG", async () => {
   ]);
 });
 
-test("refusals without end do not fill the log", async () => {
+test("a flood of refusals does not fill the log", async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(`${bellhop.url}/api/v1/automation/users`)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
   const last = await bellhop.api("GET", "/api/v1/automation/users");
   await lineOf(requestIdOf(last));
   const refused = logged().filter((line) => line["route"] === "/api/v1/automation/users" && line["status"] === 401);
   expect(refused.length).toBeGreaterThan(0);
-  // Two minutes' share, should one end meanwhile.
+  // Two minutes' quota, in case a minute ends meanwhile.
   expect(refused.length).toBeLessThanOrEqual(60);
 });
 
-describe("no line holds a secret", () => {
-  test("whatever is sent to any endpoint, wherever a secret can stand", async () => {
+describe("no log line has a secret", () => {
+  test("when it is sent to any endpoint in any place", async () => {
     const { apiKey } = await createAgent(bellhop);
     const webhook = await createWebhookWorkflow(bellhop, {
       nodes: [{ id: "w", type: "delay", seconds: 1 }],
@@ -185,7 +185,7 @@ describe("no line holds a secret", () => {
       webhookKey: webhook.webhookKey,
       webhookSecret: webhook.webhookSecret,
       integrationKey: integrationKey.slice(integrationKey.indexOf("_") + 1),
-      madeUp: "canary-that-somebody-typed",
+      madeUp: "canary-that-a-person-typed",
       metrics: "canary-metrics-token",
     };
     const values = Object.values(secrets);
@@ -218,7 +218,7 @@ describe("no line holds a secret", () => {
     expect(Object.entries(secrets).flatMap(([name, value]) => (text.includes(value) ? [name] : []))).toEqual([]);
   });
 
-  test("when the database fails in the middle of it", async () => {
+  test("when the database fails", async () => {
     await bellhop.stopLibsql();
     try {
       lines.splice(0);

@@ -6,8 +6,8 @@ import { query } from "../support/database.ts";
 import { createSchedule, getWorkflow, nextRunOf, scheduledRuns, tickWhenDue } from "../support/schedules.ts";
 
 /**
- * Ticks that are cut off half-way. The Worker reaches the real libSQL through a relay: `intercept` sees every request,
- * and says whether it is passed on, refused, or passed on with its answer lost.
+ * Ticks that are interrupted. The Worker reaches the real libSQL through a relay: `intercept` sees every request and
+ * decides whether it passes, is refused, or passes and loses its response.
  */
 type Fate = "pass" | "refuse" | "loseAnswer";
 
@@ -56,7 +56,7 @@ describe("a start that fails", () => {
     expect(await nextRunOf(bellhop, id)).toBe(dueAt + 60 * MINUTE_MS);
   });
 
-  test("keeps no other from starting", async () => {
+  test("does not keep other schedules from starting", async () => {
     const failing = await createSchedule(bellhop);
     const others = await Promise.all([createSchedule(bellhop), createSchedule(bellhop), createSchedule(bellhop)]);
     intercept = (body) => (isStart(body, failing.id) ? "refuse" : "pass");
@@ -66,8 +66,8 @@ describe("a start that fails", () => {
   });
 });
 
-describe("a start whose answer is lost", () => {
-  test("is not made twice by the next ticks", async () => {
+describe("a start whose response is lost", () => {
+  test("is not repeated by the next ticks", async () => {
     const { id } = await createSchedule(bellhop, { expression: "0 * * * *" });
     intercept = (body) => (isStart(body, id) ? "loseAnswer" : "pass");
     const dueAt = await tickWhenDue(bellhop, id);
@@ -78,7 +78,7 @@ describe("a start whose answer is lost", () => {
     expect(await nextRunOf(bellhop, id)).toBe(dueAt + 60 * MINUTE_MS);
   });
 
-  test("is not made twice after the Worker was ended, either", async () => {
+  test("is not repeated after the Worker was restarted, either", async () => {
     const { id } = await createSchedule(bellhop, { expression: "0 * * * *" });
     intercept = (body) => (isStart(body, id) ? "loseAnswer" : "pass");
     const dueAt = await tickWhenDue(bellhop, id);
@@ -89,7 +89,7 @@ describe("a start whose answer is lost", () => {
   });
 });
 
-describe("what changes after the tick has read it holds (invariant 8)", () => {
+describe("a change after the tick has read the schedule applies (invariant 8)", () => {
   test.each(["deactivate", "unpublish"])("%s", async (name) => {
     const { id } = await createSchedule(bellhop);
     const dueAt = await nextRunOf(bellhop, id);
@@ -109,7 +109,7 @@ describe("what changes after the tick has read it holds (invariant 8)", () => {
     expect(await scheduledRuns(bellhop, id)).toEqual([]);
   });
 
-  test("a deactivation that knows nothing of schedules", async () => {
+  test("a deactivation that does not change the next run", async () => {
     const { id } = await createSchedule(bellhop);
     const dueAt = await nextRunOf(bellhop, id);
     let changed = false;
@@ -140,7 +140,7 @@ describe("what changes after the tick has read it holds (invariant 8)", () => {
     expect(await scheduledRuns(bellhop, id)).toEqual([]);
   });
 
-  test("a new version is what the next tick starts, also for the minute before", async () => {
+  test("a new version, which the next tick starts, also for the minute before", async () => {
     const { id } = await createSchedule(bellhop, { expression: "0 * * * *" });
     const trigger = { type: "cron", expression: "0 * * * *" };
     const definition = { nodes: [{ id: "pause", type: "delay", seconds: 60 }], edges: [] };
@@ -160,7 +160,7 @@ describe("what changes after the tick has read it holds (invariant 8)", () => {
   });
 });
 
-test("with libSQL away a tick starts nothing and fails nothing; with it back within ten minutes it catches up", async () => {
+test("without libSQL a tick starts nothing; if libSQL is back within ten minutes, it catches up", async () => {
   const { id } = await createSchedule(bellhop, { expression: "0 * * * *" });
   const dueAt = await nextRunOf(bellhop, id);
   await bellhop.stopLibsql();

@@ -28,7 +28,7 @@ const missedOf = async (id: string) =>
 const put = (id: string, trigger: object, name = "a workflow") =>
   call(bellhop, "PUT", `/workflows/${id}`, { name, trigger, definition: SUCCEEDS });
 
-/** Many workflows that are due when this one is, and run what it does. */
+/** Many workflows that are due at the same time as this one, with its definition. */
 const copy = (id: string, times: number) =>
   query(
     bellhop,
@@ -40,8 +40,8 @@ const copy = (id: string, times: number) =>
     [times, id],
   );
 
-describe("when a workflow is next due", () => {
-  test("is shown as soon as it is both published and active, and at no other time", async () => {
+describe("a schedule's next run", () => {
+  test("is shown while the workflow is both published and active", async () => {
     const { id } = await createWorkflow(bellhop, { trigger: { type: "cron", expression: "0 0 1 1 *" } });
     const nextYear = iso(Date.UTC(new Date().getUTCFullYear() + 1, 0, 1));
     expect(await getWorkflow(bellhop, id)).toMatchObject({ nextRunAt: null });
@@ -59,7 +59,7 @@ describe("when a workflow is next due", () => {
     expect(nextRunAt).toEndWith("-12-31T18:30:00.000Z");
   });
 
-  test("follows what is published, not the draft", async () => {
+  test("follows the published version, not the draft", async () => {
     const { id, nextRunAt } = await createSchedule(bellhop, { expression: "0 0 1 1 *" });
     await put(id, { type: "cron", expression: "0 12 1 7 *" });
     expect(await getWorkflow(bellhop, id)).toMatchObject({ nextRunAt });
@@ -68,7 +68,7 @@ describe("when a workflow is next due", () => {
     expect(await verb(bellhop, id, "publish")).toMatchObject({ nextRunAt: null });
   });
 
-  test("stays when the same schedule is published anew: what has just fallen due is not lost", async () => {
+  test("stays when the same schedule is published again, so that a due run is not lost", async () => {
     const { id } = await createSchedule(bellhop);
     const dueAt = Date.now() - 5_000;
     await query(bellhop, "update workflows set next_run_at = ? where id = ?", [dueAt, id]);
@@ -79,7 +79,7 @@ describe("when a workflow is next due", () => {
     await verb(bellhop, id, "deactivate");
   });
 
-  test("is worked out by the tick where it is unknown, so that no schedule stops silently", async () => {
+  test("is computed by the tick if it is missing, so that no schedule stops silently", async () => {
     const { id, nextRunAt } = await createSchedule(bellhop, { expression: "0 0 1 1 *" });
     await query(bellhop, "update workflows set next_run_at = null where id = ?", [id]);
     await bellhop.worker.tick();
@@ -88,7 +88,7 @@ describe("when a workflow is next due", () => {
 });
 
 describe("a tick", () => {
-  test("starts what is due, once, and moves the schedule on", async () => {
+  test("starts a due run once, and advances the schedule", async () => {
     const { id, publishedVersionId } = await createSchedule(bellhop);
     const dueAt = await tickWhenDue(bellhop, id);
     const [run, ...others] = await scheduledRuns(bellhop, id);
@@ -100,13 +100,13 @@ describe("a tick", () => {
     expect(await missedOf(id)).toEqual([]);
   });
 
-  test("that comes before it is due starts nothing", async () => {
+  test("starts nothing before the run is due", async () => {
     const { id } = await createSchedule(bellhop, { expression: "0 0 1 1 *" });
     await bellhop.worker.tick();
     expect(await scheduledRuns(bellhop, id)).toEqual([]);
   });
 
-  test("that comes twice, or three times at once, starts a minute once", async () => {
+  test("starts a minute once when it comes twice, or three times at the same moment", async () => {
     const { id } = await createSchedule(bellhop);
     const dueAt = await nextRunOf(bellhop, id);
     const tick = () => bellhop.worker.tick(new Date(dueAt));
@@ -116,17 +116,17 @@ describe("a tick", () => {
     expect(await nextRunOf(bellhop, id)).toBe(dueAt + MINUTE_MS);
   });
 
-  test("starts no minute again that was started before the schedule was set back", async () => {
+  test("does not start a minute again after the schedule was set back", async () => {
     const { id } = await createSchedule(bellhop);
     const dueAt = await tickWhenDue(bellhop, id);
-    // As an activation by a clock that is behind would do.
+    // An activation by a clock that is behind would do the same.
     await query(bellhop, "update workflows set next_run_at = ? where id = ?", [dueAt, id]);
     await bellhop.worker.tick(new Date(dueAt));
     expect(await scheduledRuns(bellhop, id)).toHaveLength(1);
     expect(await nextRunOf(bellhop, id)).toBe(dueAt + MINUTE_MS);
   });
 
-  test("that is late catches up once, on the latest minute; the others are missed", async () => {
+  test("that is late starts the latest minute only; the others are missed", async () => {
     const { id } = await createSchedule(bellhop);
     const dueAt = await tickWhenDue(bellhop, id, 5 * MINUTE_MS);
     expect(await scheduledRuns(bellhop, id)).toMatchObject([{ scheduledAt: iso(dueAt + 5 * MINUTE_MS) }]);
@@ -136,7 +136,7 @@ describe("a tick", () => {
     expect(await nextRunOf(bellhop, id)).toBe(dueAt + 6 * MINUTE_MS);
   });
 
-  test("that is late by just under ten minutes still starts the one that was due; by ten it is missed", async () => {
+  test("that is almost ten minutes late still starts the due run; after ten minutes the run is missed", async () => {
     const inTime = await createSchedule(bellhop, { expression: "0 * * * *" });
     const tooLate = await createSchedule(bellhop, { expression: "0 * * * *" });
     const dueAt = await tickWhenDue(bellhop, inTime.id, 10 * MINUTE_MS - 1);
@@ -149,7 +149,7 @@ describe("a tick", () => {
     expect(await nextRunOf(bellhop, tooLate.id)).toBe(dueAt + 60 * MINUTE_MS);
   });
 
-  test("starts the next minute though the run before goes on: runs may overlap", async () => {
+  test("starts the next minute while the former run continues: runs may overlap", async () => {
     const { definition } = await scriptGraph(bellhop);
     const { id } = await createSchedule(bellhop, {}, definition);
     await tickWhenDue(bellhop, id);
@@ -157,7 +157,7 @@ describe("a tick", () => {
     expect((await scheduledRuns(bellhop, id)).map((run) => run.status)).toEqual(["running", "running"]);
   });
 
-  test("is not stopped by a schedule that cannot be started", async () => {
+  test("continues after a schedule that cannot be started", async () => {
     const broken = await createSchedule(bellhop);
     const whole = await createSchedule(bellhop);
     await query(bellhop, "update workflow_versions set trigger = ? where id = ?", [
@@ -171,7 +171,7 @@ describe("a tick", () => {
     await verb(bellhop, broken.id, "deactivate");
   });
 
-  test("reaches those that stand behind more than a page of such", async () => {
+  test("reaches a schedule behind more than a page of schedules that cannot be started", async () => {
     const broken = await createSchedule(bellhop);
     await copy(broken.id, 210);
     await query(bellhop, "update workflow_versions set trigger = ? where id = ?", [
@@ -185,7 +185,7 @@ describe("a tick", () => {
     await query(bellhop, "delete from workflows where id like 'wf_copy-%' or id = ?", [broken.id]);
   });
 
-  test("takes hundreds that are due at one minute, page by page", async () => {
+  test("starts hundreds that are due at one minute, page by page", async () => {
     const { id, publishedVersionId } = await createSchedule(bellhop);
     const dueAt = await nextRunOf(bellhop, id);
     const copies = 450;
@@ -214,7 +214,7 @@ describe("missed runs", () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test("of an unknown workflow are 404; a cursor of another list is refused", async () => {
+  test("of an unknown workflow are a 404; a cursor of another list is refused", async () => {
     await problemOf(await call(bellhop, "GET", "/workflows/wf_none/missed-runs"), 404, "not_found");
     const { id } = await createSchedule(bellhop, { expression: "0 0 1 1 *" });
     const answer = await call(bellhop, "GET", `/workflows/${id}/missed-runs?cursor=d2ZfMQ`);

@@ -21,14 +21,14 @@ const preview = (query: Record<string, string>) =>
 
 describe("saving a schedule", () => {
   test.each(CRON_PRESETS.map(({ name, expression }): [string, string] => [name, expression]))(
-    "the preset %s is taken, with a time zone",
+    "accepts the preset %s, with a time zone",
     async (_name, expression) => {
       const trigger = { type: "cron" as const, expression, timezone: "Australia/Lord_Howe" };
       expect((await createWorkflow(bellhop, { trigger })).trigger).toEqual(trigger);
     },
   );
 
-  test("one that is wrong is refused, with the field and the position of everything that is", async () => {
+  test("that is invalid is refused, with the field and the position of every problem", async () => {
     const problem = await problemOf(
       await save({ expression: "60 0 31 2 7", timezone: "Berlin" }),
       400,
@@ -48,11 +48,11 @@ describe("saving a schedule", () => {
     [{ expression: "" }],
     [{}],
     [{ expression: "* * * * *".padEnd(300) }],
-  ])("%p is refused", async (schedule) => {
+  ])("of the trigger %p is refused", async (schedule) => {
     expect(await errorPathsOf(await save(schedule))).toEqual(["trigger.expression"]);
   });
 
-  test("a time zone that is an offset, or empty, is refused", async () => {
+  test("with an offset or an empty string as time zone is refused", async () => {
     for (const timezone of ["+02:00", ""]) {
       expect(await errorPathsOf(await save({ expression: "* * * * *", timezone }))).toEqual(["trigger.timezone"]);
     }
@@ -74,7 +74,7 @@ describe("previewing a schedule", () => {
     });
   });
 
-  test("begins now, with five runs in UTC, unless it is told otherwise", async () => {
+  test("begins now, with five runs in UTC, by default", async () => {
     const before = Date.now();
     const shown = await dataOf(await preview({ expression: "* * * * *" }), 200, schedulePreviewSchema);
     expect(shown.timezone).toBe("UTC");
@@ -88,11 +88,11 @@ describe("previewing a schedule", () => {
     [{ expression: "* * * * *", after: "yesterday" }, ["after"]],
     [{ timezone: "UTC" }, ["expression"]],
     [{ expression: "* * * * *", zone: "UTC" }, ["zone"]],
-  ])("%p is refused", async (query, paths) => {
+  ])("with %p is refused", async (query, paths) => {
     expect(await errorPathsOf(await preview(query))).toEqual(paths);
   });
 
-  test("takes no other method", async () => {
+  test("accepts no other method", async () => {
     await problemOf(await call(bellhop, "POST", "/schedules/preview", {}), 405, "method_not_allowed");
   });
 });

@@ -7,7 +7,7 @@ import { createOwnerlessToken, createToken, createUser, succeeded, withBearer } 
 import { publishAs, replaceAs, saveAs, signInPerson } from "../support/signed-in-people.ts";
 import type { Send, SignedInPerson } from "../support/signed-in-people.ts";
 
-/** What publishing says of approvals: warnings, and REQUIRE_SECOND_PUBLISHER. */
+/** Publishing and approvals: warnings, and REQUIRE_SECOND_PUBLISHER. */
 let bellhop: Bellhop;
 let ada: SignedInPerson;
 let bob: SignedInPerson;
@@ -29,7 +29,7 @@ async function refused(send: Send, id: string): Promise<void> {
   expect(problem.errors?.map(({ path }) => path)).toEqual(["definition.nodes.0.by"]);
 }
 
-test("a draft that weakens an approval is published by a person who did not change it, and by no one else", async () => {
+test("a draft that weakens an approval is published only by a person who did not change it", async () => {
   const id = await publishAs(ada.send, await saveAs(ada.send, strict));
   await replaceAs(ada.send, id, weak);
   const { secret } = await createToken(ada.browser, { permissions: ["automation:read", "automation:write"] });
@@ -39,7 +39,7 @@ test("a draft that weakens an approval is published by a person who did not chan
   await publishAs(bob.send, id);
 });
 
-test("taking the workflow back first, or another person's change to the draft, is no way round", async () => {
+test("unpublishing first, or another person's change to the draft, does not evade the rule", async () => {
   const id = await publishAs(ada.send, await saveAs(ada.send, strict));
   await ada.send("POST", `/workflows/${id}/unpublish`);
   await replaceAs(ada.send, id, weak);
@@ -49,7 +49,7 @@ test("taking the workflow back first, or another person's change to the draft, i
   await refused(ada.send, id);
 });
 
-test("a draft that a token of nobody weakened is published by no one until a person makes the change", async () => {
+test("a draft that an ownerless token weakened is published by no one until a person makes the change", async () => {
   const id = await publishAs(ada.send, await saveAs(ada.send, strict));
   const { secret } = await createOwnerlessToken(bellhop, { permissions: ["automation:read", "automation:write"] });
   await replaceAs(
@@ -71,7 +71,7 @@ test("a draft that weakens nothing is published by the person who changed it", a
   await publishAs(ada.send, id);
 });
 
-test("without the setting everyone who may publish does", async () => {
+test("without the setting everyone who may publish can publish such a draft", async () => {
   const other = await startBellhop();
   try {
     await createUser(other);

@@ -12,7 +12,7 @@ import {
   verb,
 } from "../support/management-api.ts";
 
-/** The custom connection whose secrets a script gets is a use of that connection like any other. */
+/** A custom connection whose secrets a script gets is used like any other connection. */
 let bellhop: Bellhop;
 beforeAll(async () => {
   bellhop = await startBellhop();
@@ -30,7 +30,7 @@ const running = (connectionId: string, secretsFrom: string) => ({
 });
 
 describe("secretsFrom", () => {
-  test("names an enabled custom connection, or nothing is saved", async () => {
+  test("names an enabled custom connection, or the workflow is not saved", async () => {
     const scripts = await createConnection(bellhop);
     const deploy = await custom("deploy");
     await createWorkflow(bellhop, running(scripts.id, deploy.id));
@@ -43,7 +43,7 @@ describe("secretsFrom", () => {
     expect(await errorPathsOf(await refused(deploy.id))).toEqual(["definition.nodes.0.params.secretsFrom"]);
   });
 
-  test("keeps the connection from being deleted while a published workflow names it", async () => {
+  test("protects the connection from deletion while a published workflow names it", async () => {
     const scripts = await createConnection(bellhop);
     const deploy = await custom("kept");
     const made = await createWorkflow(bellhop, { name: "ship", ...running(scripts.id, deploy.id) });
@@ -54,7 +54,7 @@ describe("secretsFrom", () => {
     expect((await call(bellhop, "DELETE", `/connections/${deploy.id}`)).status).toBe(200);
   });
 
-  test("is exported with the connection's name, and a file may name it by a word of its own", async () => {
+  test("is exported with the connection's name, and a file may name the connection by its own key", async () => {
     const scripts = await createConnection(bellhop);
     const moved = await custom("moved secrets");
     const made = await createWorkflow(bellhop, running(scripts.id, moved.id));

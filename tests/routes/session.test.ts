@@ -25,7 +25,7 @@ describe("a session", () => {
     expect(Date.parse(me.expiresAt ?? "")).toBeGreaterThan(Date.now());
   });
 
-  test("ends when its time is over, and its row is swept", async () => {
+  test("ends when it expires, and its row is deleted", async () => {
     const browser = await signedIn(bellhop, user);
     await query(bellhop, "update sessions set expires_at = ?", [Date.now()]);
     await problemOf(await browser.call("GET", ME), 401, "unauthorized");
@@ -33,14 +33,14 @@ describe("a session", () => {
     expect(await query(bellhop, "select * from sessions")).toEqual([]);
   });
 
-  test("opens nothing while its user is disabled, though its row is there", async () => {
+  test("is refused while its user is disabled, although its row exists", async () => {
     const person = await createUser(bellhop, { role: "viewer" });
     const browser = await signedIn(bellhop, person);
     await query(bellhop, "update users set enabled = 0 where id = ?", [person.id]);
     await problemOf(await browser.call("GET", ME), 401, "unauthorized");
   });
 
-  test("is refused when its cookie was made up, altered, or is another deployment's", async () => {
+  test("is refused when its cookie was invented, altered, or is another deployment's", async () => {
     const browser = await signedIn(bellhop, user);
     const cookie = browser.cookies.get("bellhop_session") ?? "";
     const [id = "", signature = ""] = cookie.split(".");
@@ -68,7 +68,7 @@ describe("a session", () => {
     await problemOf(await copy.call("GET", ME), 401, "unauthorized");
   });
 
-  test("is not what a bearer token signs out of", async () => {
+  test("cannot be signed out of with a bearer token", async () => {
     const { secret } = await createToken(await signedIn(bellhop, user), { permissions: ["automation:read"] });
     const response = await fetch(`${bellhop.url}${AUTH}/logout`, {
       method: "POST",
@@ -77,19 +77,19 @@ describe("a session", () => {
     await problemOf(response, 409, "conflict");
   });
 
-  test("does not count beside a bearer token, which decides alone", async () => {
+  test("is ignored beside a bearer token", async () => {
     const browser = await signedIn(bellhop, user);
     const Authorization = "Bearer wrong";
     await problemOf(await browser.call("GET", ME, undefined, { Authorization }), 401, "unauthorized");
     const asBootstrap = { Authorization: `Bearer ${bellhop.adminToken}`, Origin: "https://elsewhere.example" };
     const me = await dataOf(await browser.call("GET", ME, undefined, asBootstrap), 200, meSchema);
     expect(me).toEqual({ ...me, kind: "bootstrap", actor: "bootstrap", user: null, expiresAt: null });
-    // What is no bearer token is a proxy's own affair.
+    // Another Authorization scheme belongs to a proxy.
     expect((await browser.call("GET", ME, undefined, { Authorization: "Basic dTpw" })).status).toBe(200);
   });
 });
 
-describe("a change by cookie", () => {
+describe("a change with a session cookie", () => {
   const body = { name: "t", permissions: ["automation:read"] };
 
   test.each([null, "null", "https://evil.example", "http://127.0.0.1", "http://127.0.0.1.evil.example"])(
@@ -103,16 +103,16 @@ describe("a change by cookie", () => {
     },
   );
 
-  test("is let on from a page of this deployment", async () => {
+  test("is allowed from a page of this deployment", async () => {
     const browser = await signedIn(bellhop, user);
     expect((await browser.call("POST", `${AUTH}/tokens`, body)).status).toBe(201);
   });
 });
 
-describe("one's own password", () => {
+describe("a person's own password", () => {
   const change = (currentPassword: string, newPassword: string) => ({ currentPassword, newPassword });
 
-  test("is changed by who knows it; other sessions end, this one stays", async () => {
+  test("is changed by a person who knows it; other sessions end, this one stays", async () => {
     const person = await createUser(bellhop, { role: "viewer" });
     const [here, there] = [await signedIn(bellhop, person), await signedIn(bellhop, person)];
     const response = await here.call("POST", `${AUTH}/password`, change(PASSWORD, "a new password"));
@@ -123,7 +123,7 @@ describe("one's own password", () => {
     expect((await logIn(there, person.email, "a new password")).status).toBe(200);
   });
 
-  test("stays when the current one is wrong, and guessing it is limited", async () => {
+  test("stays when the given one is wrong, and guessing it is limited", async () => {
     const person = await createUser(bellhop, { role: "viewer" });
     const browser = await signedIn(bellhop, person);
     for (let i = 0; i < 5; i += 1) {
@@ -140,7 +140,7 @@ describe("one's own password", () => {
     expect(rows[0]?.["detail"]).toContain("wrong current password");
   });
 
-  test("comes in a small body, as at sign-in", async () => {
+  test("is limited to a small body, as at sign-in", async () => {
     const browser = await signedIn(bellhop, user);
     for (const path of ["login", "password"]) {
       const response = await browser.call("POST", `${AUTH}/${path}`, {
@@ -151,12 +151,12 @@ describe("one's own password", () => {
     }
   });
 
-  test("must be long enough, and there must be one", async () => {
+  test("must be long enough, and a caller without a user gets 409", async () => {
     const browser = await signedIn(bellhop, user);
     const short = await browser.call("POST", `${AUTH}/password`, change(PASSWORD, "short"));
     expect(await errorPathsOf(short)).toEqual(["newPassword"]);
-    const nobody = await bellhop.api("POST", `${AUTH}/password`, change(PASSWORD, "a new password"));
-    await problemOf(nobody, 409, "conflict");
+    const withoutUser = await bellhop.api("POST", `${AUTH}/password`, change(PASSWORD, "a new password"));
+    await problemOf(withoutUser, 409, "conflict");
   });
 });
 
@@ -170,7 +170,7 @@ describe("behind https", () => {
   });
   afterAll(() => secure.stop());
 
-  test("cookies are Secure and bound to this host, and Origin is that of the public address", async () => {
+  test("cookies are Secure and bound to this host, and the allowed Origin is the public address", async () => {
     const browser = openBrowser(secure);
     const credentials = { email: person.email, password: PASSWORD };
     const response = await browser.call("POST", `${AUTH}/login`, credentials, { Origin: origin });
@@ -181,13 +181,13 @@ describe("behind https", () => {
     expect((await browser.call("POST", `${AUTH}/logout`, undefined, { Origin: origin })).status).toBe(200);
   });
 
-  test("a cookie without the prefix, which another host could have set, is not read", async () => {
+  test("a cookie without the prefix, which another host could have set, is ignored", async () => {
     const browser = await signedIn(secure, person);
     const Cookie = `bellhop_session=${browser.cookies.get("__Host-bellhop_session")}`;
     await problemOf(await fetch(`${secure.url}${ME}`, { headers: { Cookie } }), 401, "unauthorized");
   });
 
-  test("is needed to sign in, but on this machine", async () => {
+  test("sign-in without https works on this machine only", async () => {
     const response = await fetch(`${bellhop.url}${AUTH}/login`, {
       method: "POST",
       headers: { Host: "bellhop.example.com", "Content-Type": "application/json" },

@@ -74,7 +74,7 @@ function storeJobs(stored: readonly StoredJob[]) {
 describe("stored executions and jobs", () => {
   const START = Date.UTC(2026, 0, 5, 10);
 
-  test("count in the bucket in which they began, which has its first moment and not its last", async () => {
+  test("count in the bucket in which they began, which includes its first moment and excludes its last", async () => {
     await storeExecution(START - 1, "failed");
     await storeExecution(START, "succeeded");
     await storeExecution(START + 10 * MINUTE - 1, "failed");
@@ -97,17 +97,17 @@ describe("stored executions and jobs", () => {
     expect(await undescribed(readStatistics, await get(START, START + 30 * MINUTE, 3))).toEqual([]);
   });
 
-  test("show how long ended jobs of agents took to be delivered and begun, as far as they came", async () => {
+  test("show how long agents' finished jobs took to be delivered and to begin, as far as they got", async () => {
     const at = START + 60 * MINUTE;
     await storeJobs([
       { queuedAt: at, deliveredAfterMs: 10, startedAfterMs: 30 },
       { queuedAt: at + 1, deliveredAfterMs: 20, startedAfterMs: 50 },
       { queuedAt: at + 2, deliveredAfterMs: 4_000, startedAfterMs: -7 },
-      // Delivered, and never begun.
+      // Delivered, but never begun.
       { queuedAt: at + 3, deliveredAfterMs: 40 },
       // Expired while it waited.
       { queuedAt: at + 4 },
-      // The next bucket's.
+      // In the next bucket.
       { queuedAt: at + MINUTE, deliveredAfterMs: 77, startedAfterMs: 78 },
       { queuedAt: at + 5, deliveredAfterMs: 90_000, startedAfterMs: 90_000, kind: "connectionTest" },
       { queuedAt: at + 6, deliveredAfterMs: 90_000, startedAfterMs: 90_000, poolObject: "notifier:wf_x" },
@@ -123,7 +123,7 @@ describe("stored executions and jobs", () => {
     expect([queuedToDelivered.count, queuedToDelivered.p50Ms, queuedToStarted.count]).toEqual([5, 40, 4]);
   });
 
-  test("are all looked at up to a bound, and beyond it the answer says so", async () => {
+  test("are all read up to a limit, and beyond it the response says so", async () => {
     const at = START + 120 * MINUTE;
     const most = STATISTICS_JOBS_MAX / 100;
     const jobs = (count: number, from: number) =>
@@ -140,7 +140,7 @@ describe("stored executions and jobs", () => {
     expect(queuedToDelivered.sampled).toBe(true);
   });
 
-  test("are not there where nothing was", async () => {
+  test("are empty without executions", async () => {
     const answer = await read(START - 60 * MINUTE, START - 30 * MINUTE, 2);
     expect(countsOf(answer)).toEqual([
       [0, 0, 0, 0],
@@ -150,7 +150,7 @@ describe("stored executions and jobs", () => {
   });
 });
 
-test("what really ran counts: each retry of a node as a job, each retry of an execution as an execution", async () => {
+test("a real run counts each retry of a node as a job, and each retry of an execution as an execution", async () => {
   const agent = await WorkingAgent.start(bellhop, "stats");
   try {
     const connectionId = await createConnection(bellhop, { type: "script", poolId: "stats" });
@@ -189,18 +189,18 @@ test.each([
   ["buckets=101", ["buckets"]],
   ["buckets=1e1", ["buckets"]],
   ["bucket=3", ["bucket"]],
-])("a time that cannot be meant is refused: %s", async (text, paths) => {
+])("an invalid time range is refused: %s", async (text, paths) => {
   expect(await errorPathsOf(await call(bellhop, "GET", `/statistics?${text}`))).toEqual(paths);
 });
 
-test("without a time they are of the last 24 hours, by the hour", async () => {
+test("the default time range is the last 24 hours, by the hour", async () => {
   const answer = await dataOf(await call(bellhop, "GET", "/statistics"), 200, statisticsSchema);
   expect(answer.buckets).toHaveLength(24);
   expect(answer.buckets.every(({ from }) => from.endsWith(":00:00.000Z"))).toBe(true);
   expect(Date.parse(answer.to) - Date.now()).toBeLessThanOrEqual(60 * MINUTE);
 });
 
-test("a bucket is a span of an index, read from its end without sorting", async () => {
+test("a bucket is a range of an index, read from its end without sorting", async () => {
   const bucket = { startedFrom: 1, startedTo: 2, jobsFrom: "job_1", jobsTo: "job_2" };
   const plans = await Promise.all(
     bucketStatements(bucket, { executions: 10, jobs: 10 }).map(async ({ sql, args }) =>

@@ -7,7 +7,7 @@ import { call as request, errorPathsOf, problemOf } from "../support/management-
 import { failure, x } from "../support/working-agent.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
-/** Sub-workflows, and retries of executions, through real HTTP, workerd, libSQL and an agent that speaks the contract. */
+/** Sub-workflows and retries of executions, through real HTTP, workerd and libSQL, with a fake agent. */
 let bench: WorkflowBench;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeEach(() => {
   bench.agent.does((job) => success(job, { exitCode: 0, stdout: `did ${x(job)}` }));
 });
 
-describe("workflow", () => {
+describe("a workflow node", () => {
   const child = (more: JsonObject = {}) =>
     bench.publish(
       { nodes: [bench.action("inner", "{{inputs.host}} {{inputs.tries}}", more)], edges: [] },
@@ -29,15 +29,15 @@ describe("workflow", () => {
     nodes: [
       { id: "sub", type: "workflow", workflowId, variables },
       bench.action("after", "{{nodes.sub.output.outputs.inner.stdout}}"),
-      bench.action("mend", "{{error.message}}"),
+      bench.action("repair", "{{error.message}}"),
     ],
     edges: [
       { from: "sub", to: "after", on: "success" },
-      { from: "sub", to: "mend", on: "failure" },
+      { from: "sub", to: "repair", on: "failure" },
     ],
   });
 
-  test("starts another, with its inputs' defaults, waits for it and hands on what it gave", async () => {
+  test("starts another workflow with its inputs' defaults, waits for it and returns its output", async () => {
     const executionId = await bench.run(parent(await child(), { host: "{{inputs.host}}" }), { host: "web-1" });
     const execution = await bench.ended(executionId);
     expect(execution.status).toBe("succeeded");
@@ -50,7 +50,7 @@ describe("workflow", () => {
     });
   });
 
-  test("whose child fails, or is given inputs that do not fit, fails with the reason", async () => {
+  test("fails with the reason when its child fails or refuses the inputs", async () => {
     bench.agent.does((job) => (x(job).startsWith("web") ? failure(job, "no such host") : success(job)));
     const id = await child();
     const failed = await bench.ended(await bench.run(parent(id, { host: "web-1" })));
@@ -76,7 +76,7 @@ describe("workflow", () => {
     });
   });
 
-  test("that starts itself ends at the fifth level, and says so all the way up", async () => {
+  test("that starts itself ends at the fifth level, and every level says so", async () => {
     const id = await bench.publish({ nodes: [bench.action("x")], edges: [] });
     const definition = { nodes: [{ id: "again", type: "workflow", workflowId: id }], edges: [] };
     await bench.republish(id, definition);
@@ -89,7 +89,7 @@ describe("workflow", () => {
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "failed"));
   });
 
-  test("that is not published any more is not started", async () => {
+  test("does not start a workflow that is no longer published", async () => {
     const id = await child();
     const definition = parent(id, { host: "web-1" });
     const parentId = await bench.publish(definition);
@@ -115,7 +115,7 @@ describe("retry of an execution", () => {
     return bench.run(steps());
   };
 
-  test("from the failed node keeps what had succeeded", async () => {
+  test("from the failed node keeps the successful nodes", async () => {
     const executionId = await runThatFails();
     await bench.ended(executionId);
     bench.agent.does((job) => success(job));
@@ -126,7 +126,7 @@ describe("retry of an execution", () => {
     expect(nodeRun(execution, "first").output).toEqual({ stdout: "did first" });
   });
 
-  test("whole runs everything, and may take the version that is published now", async () => {
+  test("from the start runs everything, in the same or the published version", async () => {
     const id = await bench.publish(steps());
     bench.agent.does((job) => (x(job) === "second" ? failure(job) : success(job)));
     const executionId = await bench.execute(id);
@@ -134,17 +134,17 @@ describe("retry of an execution", () => {
     bench.agent.jobs.length = 0;
     await retried(executionId, { from: "start" });
     expect(bench.agent.given()).toEqual(["first", "second"]);
-    const mended = {
+    const fixed = {
       nodes: [bench.action("first"), bench.action("fixed")],
       edges: [{ from: "first", to: "fixed", on: "success" }],
     };
-    await bench.republish(id, mended);
+    await bench.republish(id, fixed);
     bench.agent.jobs.length = 0;
     expect(await retried(executionId, { version: "published" })).toMatchObject({ status: "succeeded" });
     expect(bench.agent.given()).toEqual(["first", "fixed"]);
   });
 
-  test("of a workflow that is not published any more is refused, whole or in part", async () => {
+  test("is refused for a workflow that is no longer published, whole or in part", async () => {
     const id = await bench.publish(steps());
     const executionId = await bench.execute(id);
     await bench.ended(executionId);

@@ -5,7 +5,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, problemOf, verb } from "../support/management-api.ts";
 
-/** What saving answers of templates that can be saved and may not be what was meant. */
+/** Warnings for templates that can be saved but may be mistakes. */
 let bellhop: Bellhop;
 let connectionId: string;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const body = (script = SCRIPT, env: Record<string, string> = {}) => ({
     edges: [],
   },
 });
-/** Of `SCRIPT`, in their order. */
+/** The warnings of `SCRIPT`, in their order. */
 const WARNINGS = [
   {
     path: PATH,
@@ -47,19 +47,19 @@ const WARNINGS = [
   },
 ];
 
-test("creating, replacing and publishing answer warnings with a fix, and reading has none", async () => {
+test("creating, replacing and publishing return warnings with a fix, and reading has none", async () => {
   const made = await createWorkflow(bellhop, body());
   expect(made.warnings).toEqual(WARNINGS);
   const replaced = await call(bellhop, "PUT", `/workflows/${made.id}`, body());
   expect((await dataOf(replaced, 200, workflowSchema)).warnings).toEqual(WARNINGS);
   expect((await verb(bellhop, made.id, "publish")).warnings).toEqual(WARNINGS);
-  // A version that is published already is answered with what its draft has, too.
+  // Publishing an already published version returns its draft's warnings, too.
   expect((await verb(bellhop, made.id, "publish")).warnings).toEqual(WARNINGS);
   const read = await call(bellhop, "GET", `/workflows/${made.id}`);
   expect(await dataOf(read, 200, workflowSchema)).not.toHaveProperty("warnings");
 });
 
-test("a draft that is replaced with warnings has the same ETag when it is read", async () => {
+test("a draft that is saved with warnings has the same ETag when it is read", async () => {
   const { id } = await createWorkflow(bellhop);
   const replaced = await call(bellhop, "PUT", `/workflows/${id}`, body());
   expect((await dataOf(replaced, 200, workflowSchema)).warnings).toEqual(WARNINGS);
@@ -68,12 +68,12 @@ test("a draft that is replaced with warnings has the same ETag when it is read",
   expect(read.headers.get("ETag")).toBe(replaced.headers.get("ETag"));
 });
 
-test("importing a file answers its workflow's warnings, and a file's problems keep their fix and their line", async () => {
+test("importing a file returns its workflow's warnings; problems keep their fix and line", async () => {
   const send = (script: string) =>
     fetch(`${bellhop.url}/api/v1/automation/workflows/import`, {
       method: "POST",
       headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/yaml" },
-      // YAML takes JSON.
+      // JSON is valid YAML.
       body: JSON.stringify({ apiVersion: "bellhop/v1", kind: "Workflow", ...body(script) }),
     });
   expect((await dataOf(await send(SCRIPT), 201, workflowSchema)).warnings).toEqual(WARNINGS);
@@ -92,7 +92,7 @@ test("importing a file answers its workflow's warnings, and a file's problems ke
   ]);
 });
 
-test("validating answers both: problems keep a draft back, and warnings do not", async () => {
+test("validating returns both: problems block a draft, and warnings do not", async () => {
   const validate = async (script: string) =>
     dataOf(await call(bellhop, "POST", "/workflows/validate", body(script)), 200, validateAnswerSchema);
   expect(await validate(SCRIPT)).toEqual({ valid: true, errors: [], warnings: WARNINGS });

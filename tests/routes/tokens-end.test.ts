@@ -15,7 +15,7 @@ afterAll(() => bellhop.stop());
 
 const change = (id: string, body: object) => call(bellhop, "PATCH", `/users/${id}`, body);
 
-/** A user and a token of theirs. */
+/** A user with a token. */
 async function withToken(): Promise<{ user: UserView; secret: string }> {
   const user = await createUser(bellhop, { role: "editor" });
   const { secret } = await createToken(await signedIn(bellhop, user), { permissions: ["automation:read"] });
@@ -23,7 +23,7 @@ async function withToken(): Promise<{ user: UserView; secret: string }> {
 }
 
 describe("an administrator's change of a user", () => {
-  test("tokens that are kept while their user is disabled are refused, and work when the user is enabled", async () => {
+  test("a token that is kept while its user is disabled is refused, and works when the user is enabled", async () => {
     const { user, secret } = await withToken();
     await change(user.id, { enabled: false, keepTokens: true });
     expect(await meStatus(bellhop, secret)).toBe(401);
@@ -43,7 +43,7 @@ describe("an administrator's change of a user", () => {
     [{ password: "another password" }, 401, { password: "changed", tokensEnded: 1 }],
     [{ password: "another password", keepTokens: true }, 200, { password: "changed", tokensKept: 1 }],
     [{ name: "Renamed", role: "viewer" }, 200, { name: "Renamed" }],
-  ])("%j: the user's token answers %d, and the audit log says how many ended", async (body, status, detail) => {
+  ])("%j: the user's token gets %d, and the audit log says how many ended", async (body, status, detail) => {
     const { user, secret } = await withToken();
     const other = await withToken();
     expect((await change(user.id, body)).status).toBe(200);
@@ -53,7 +53,7 @@ describe("an administrator's change of a user", () => {
     expect(JSON.parse(String(row?.["detail"]))).toMatchObject(detail);
   });
 
-  test("keepTokens without a change that ends tokens is refused", async () => {
+  test("keepTokens is refused without a change that ends tokens", async () => {
     const { user } = await withToken();
     for (const body of [{ keepTokens: true }, { enabled: true, keepTokens: true }, { name: "X", keepTokens: false }]) {
       expect(await errorPathsOf(await change(user.id, body))).toEqual(["keepTokens"]);
@@ -61,8 +61,8 @@ describe("an administrator's change of a user", () => {
   });
 });
 
-describe("a change of the own password", () => {
-  test.each([false, true])("ends one's API tokens unless they are kept: keepTokens %p", async (keepTokens) => {
+describe("a change of a person's own password", () => {
+  test.each([false, true])("ends the person's API tokens unless they are kept: keepTokens %p", async (keepTokens) => {
     const person = await createUser(bellhop, { role: "viewer" });
     const browser = await signedIn(bellhop, person);
     const { secret } = await createToken(browser, { permissions: ["automation:read"] });

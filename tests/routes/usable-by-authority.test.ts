@@ -14,7 +14,7 @@ let owner: UserView;
 let byOwner: Browser;
 let byOther: Browser;
 let byAdmin: Browser;
-/** Everyone's, `owner`'s as a custom connection, and `owner`'s for scripts. */
+/** For everyone; for `owner`, a custom connection; for `owner`, a script connection. */
 let open: string;
 let secrets: string;
 let restricted: string;
@@ -64,7 +64,7 @@ describe("a node on a connection that names its users", () => {
     ["the body of a forEach", inside, "definition.nodes.1.body.nodes.0.connectionId"],
   ];
 
-  test.each(CASES)("is saved by people who may use it alone: as %s", async (_where, node, path) => {
+  test.each(CASES)("is saved only by people who may use the connection: as %s", async (_where, node, path) => {
     const body = workflow(script("first", open), node());
     expect(await refusedAt(await byOther.call("POST", BASE, body))).toEqual([path]);
     const { id } = await make(byOwner, body);
@@ -76,7 +76,7 @@ describe("a node on a connection that names its users", () => {
     expect((await publish(byOwner, id)).status).toBe(200);
   });
 
-  test("may be left as it was, moved and deleted by anyone, and not be edited", async () => {
+  test("may be left unchanged, moved and deleted by anyone, but not edited", async () => {
     const { id } = await make(byOwner, workflow(script("a", restricted)));
     const saved = await put(byOther, id, workflow(script("b", open), script("a", restricted)));
     expect(saved.status).toBe(200);
@@ -87,14 +87,14 @@ describe("a node on a connection that names its users", () => {
     expect((await put(byOther, id, workflow(script("b", open)))).status).toBe(200);
   });
 
-  test("is refused to a token of a person who may not use it, whatever its permissions", async () => {
+  test("is refused to the token of a person who may not use the connection, with any permissions", async () => {
     const permissions = ["automation:read", "automation:write", "code:write", "credentials:write"] as const;
     const { secret } = await createToken(byAdmin, { permissions });
     const response = await withBearer(bellhop, secret, "POST", BASE, workflow(script("a", restricted)));
     expect(await refusedAt(response)).toEqual(["definition.nodes.0.connectionId"]);
   });
 
-  test("is refused in a file and in its dry run, with its place there", async () => {
+  test("is refused in an imported file and in its dry run, with its line", async () => {
     const file = { apiVersion: "bellhop/v1", kind: "Workflow", ...workflow(script("a", restricted)) };
     const send = async (by: Browser, search: string) => {
       const { secret } = await createToken(by, { permissions: ["automation:read", "automation:write", "code:write"] });
@@ -134,7 +134,7 @@ describe("a workflow that a connection lists", () => {
     expect((await publish(byAdmin, id)).status).toBe(200);
   });
 
-  test("is no way for a copy of it", async () => {
+  test("does not give its right to a copy", async () => {
     const usable = (await createConnection(bellhop)).id;
     const { id, trigger, definition } = await make(byOther, workflow(script("a", usable)));
     await list(usable, id);
@@ -143,11 +143,11 @@ describe("a workflow that a connection lists", () => {
   });
 });
 
-describe("publishing what is published already", () => {
+describe("publishing an unchanged draft", () => {
   const versionsOf = async (id: string) =>
     (await pageOf(await call(bellhop, "GET", `/workflows/${id}/versions`), workflowVersionSchema)).items.length;
 
-  test("by another person makes a version of theirs, where the publisher decides on a connection", async () => {
+  test("by another person makes their version if the publisher decides on a connection", async () => {
     const usable = (await createConnection(bellhop)).id;
     const { id } = await make(byOther, workflow(script("a", usable)));
     expect((await publish(byOther, id)).status).toBe(200);

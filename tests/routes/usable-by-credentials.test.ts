@@ -11,8 +11,8 @@ const SSH = { host: "db-1.internal", port: 22, username: "deploy", authMethod: "
 const set = async (id: string, usableBy: object | null) =>
   expect((await call(bellhop, "PATCH", `/connections/${id}`, { usableBy })).status).toBe(200);
 
-describe("a credential whose connection names workflows alone", () => {
-  test("has to be delivered again, with the list in its target; a change of the list says why", async () => {
+describe("a credential whose connection names only workflows", () => {
+  test("has to be delivered again with the list in its target, and a change of the list says why", async () => {
     const [one, other] = [await createWorkflow(bellhop), await createWorkflow(bellhop)].map(({ id }) => id);
     const workflows = [one ?? "", other ?? ""].toSorted();
     const { id, agent } = await targets.delivered("ssh", SSH);
@@ -30,7 +30,7 @@ describe("a credential whose connection names workflows alone", () => {
     expect((await targets.statusOf(id))[0]).toBe("pending");
   });
 
-  test("stays as it is where people or roles are named, too: an agent cannot know who published", async () => {
+  test("stays delivered if people or roles are named, too: an agent cannot know the publisher", async () => {
     const { id: workflowId } = await createWorkflow(bellhop);
     const { id } = await targets.delivered("ssh", SSH);
     await set(id, { roles: ["admin"], workflows: [workflowId] });

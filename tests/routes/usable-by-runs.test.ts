@@ -12,7 +12,7 @@ import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
 /** Ways around `usableBy`, each tried through the API with an agent that would run anything. */
 let bench: WorkflowBench;
-/** Both are editors; tests name the first one. */
+/** Both are editors; connections of the tests name the first one. */
 let owner: UserView;
 let byOwner: Browser;
 let byOther: Browser;
@@ -42,7 +42,7 @@ async function restrict(connectionId: string, usableBy: Partial<UsableBy>): Prom
   await bench.call("PATCH", `/connections/${connectionId}`, { usableBy });
 }
 
-/** A published workflow of this caller's with one node on the connection. */
+/** A published workflow of this caller, with one node on the connection. */
 async function publish(call: Call, definition: JsonObject): Promise<string> {
   const body = { name: "a workflow", trigger: MANUAL, definition };
   const { id } = await succeeded(await call("POST", `${API}/workflows`, body), withId);
@@ -61,7 +61,7 @@ async function endOf(executionId: string, nodeId = "run"): Promise<string> {
 const runOf = async (workflowId: string) => endOf(await bench.execute(workflowId));
 
 describe("a run on a connection that names a person", () => {
-  test("goes on for a version of that person's, and ends for another's, whoever starts it", async () => {
+  test("continues for a version of that person, and ends for another's, for any starter", async () => {
     const connectionId = await newConnection();
     const [own, others] = [
       await publish(byOwner.call, on(connectionId)),
@@ -73,7 +73,7 @@ describe("a run on a connection that names a person", () => {
     expect(bench.agent.jobs).toHaveLength(1);
   });
 
-  test("counts a token as its owner, each of them", async () => {
+  test("treats each token as its owner", async () => {
     const connectionId = await newConnection();
     const tokenOf = async (browser: Browser): Promise<Call> => {
       const permissions = ["automation:read", "automation:write", "code:write"] as const;
@@ -92,7 +92,7 @@ describe("a run on a connection that names a person", () => {
 });
 
 describe("a run on a connection that names a role", () => {
-  test("ends once its publisher lost the role or was disabled: the version as it was, its retry, its next attempt", async () => {
+  test("ends once its publisher lost the role or was disabled, also in a retry or next attempt", async () => {
     const person = await createUser(bench.bellhop, { role: "editor" });
     const browser = await signedIn(bench.bellhop, person);
     const connectionId = await newConnection();
@@ -111,7 +111,7 @@ describe("a run on a connection that names a role", () => {
     expect(await runOf(id)).toBe("connection_not_usable");
   });
 
-  test("ends for the version that ran, though a person who may use the connection published a newer one", async () => {
+  test("ends for a refused publisher's version, although a permitted person published a newer one", async () => {
     const connectionId = await newConnection();
     const id = await publish(byOther.call, on(connectionId));
     const first = await bench.execute(id);
@@ -129,7 +129,7 @@ describe("a run on a connection that names a role", () => {
 });
 
 describe("a run on a connection that names a workflow", () => {
-  test("goes on in that workflow alone, also as a sub-workflow of anybody's, and gives its parent nothing", async () => {
+  test("continues in that workflow only, also as anyone's sub-workflow, and gives its parent nothing", async () => {
     const connectionId = await newConnection();
     const child = await publish(byOther.call, on(connectionId));
     const parentOf = (workflowId: string) =>
@@ -150,7 +150,7 @@ describe("a run on a connection that names a workflow", () => {
 });
 
 describe("a test of a connection", () => {
-  test("is for people who may use it, and for those who say who may", async () => {
+  test("is for people who may use it, and for those who decide who may", async () => {
     bench.agent.does((job) => success(job, { ok: true, latencyMs: 1, checks: [] }));
     const connectionId = await newConnection();
     await restrict(connectionId, { people: [owner.id] });

@@ -26,7 +26,7 @@ const EDITORS = { people: [], roles: ["editor"], workflows: [] };
 const patch = (id: string, usableBy: unknown) => call(bellhop, "PATCH", `/connections/${id}`, { usableBy });
 
 describe("usableBy", () => {
-  test("is null for a connection that does not say, and may be given in part, once each, and taken back", async () => {
+  test("is null by default, may be given in part, has no duplicates, and can be removed", async () => {
     const { id, usableBy } = await createConnection(bellhop);
     expect(usableBy).toBeNull();
     const sent = { people: [editor.id, editor.id], roles: ["editor", "admin"] };
@@ -39,7 +39,7 @@ describe("usableBy", () => {
     });
   });
 
-  test("refuses people and workflows that do not exist, roles that are none, and lists on a notification", async () => {
+  test("refuses unknown people and workflows, invalid roles, and lists on a notification", async () => {
     const { id: workflowId } = await createWorkflow(bellhop);
     const disabled = await createUser(bellhop);
     await call(bellhop, "PATCH", `/users/${disabled.id}`, { enabled: false });
@@ -59,7 +59,7 @@ describe("usableBy", () => {
     expect(await errorPathsOf(await patch(notification.id, EDITORS))).toEqual(["usableBy"]);
   });
 
-  test("keeps the ids of a person and a workflow that were deleted, also when it is edited", async () => {
+  test("keeps the ids of a deleted person and workflow, also when it is edited", async () => {
     const { id: workflowId } = await createWorkflow(bellhop);
     const gone = await createUser(bellhop);
     const usableBy = { people: [gone.id], roles: [], workflows: [workflowId] };
@@ -70,7 +70,7 @@ describe("usableBy", () => {
     expect(view.usableBy).toEqual({ ...usableBy, roles: ["admin"] });
   });
 
-  test("is changed with credentials:write alone, on create and on edit", async () => {
+  test("needs credentials:write on create and on edit", async () => {
     const problem = await problemOf(
       await byEditor.call("POST", PATH, { ...BODY, usableBy: EDITORS }),
       403,
@@ -86,7 +86,7 @@ describe("usableBy", () => {
     expect((await byAdmin.call("PATCH", `${PATH}/${id}`, { usableBy: null })).status).toBe(200);
   });
 
-  test("needs the permission in the token, too", async () => {
+  test("needs that permission in a token, too", async () => {
     const { id } = await createConnection(bellhop);
     const status = async (...permissions: Permission[]) => {
       const { secret } = await createToken(byAdmin, { permissions });
@@ -97,7 +97,7 @@ describe("usableBy", () => {
     expect(await status("connections:write", "credentials:write")).toBe(200);
   });
 
-  test("is in the audit log as it was and as it became", async () => {
+  test("is in the audit log with its old and new value", async () => {
     const { id } = await createConnection(bellhop, { usableBy: EDITORS });
     await patch(id, null);
     const rows = await query(bellhop, `select verb, detail from audit_log where subject_id = '${id}' order by id`);

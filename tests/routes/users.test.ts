@@ -31,13 +31,13 @@ describe("a fresh deployment", () => {
     expect(await needsSetup(bellhop)).toBe(false);
   });
 
-  test("has no bootstrap token when none is set, and an empty one opens nothing", async () => {
+  test("has no bootstrap token if none is set, and an empty one gives no access", async () => {
     const closed = await startBellhop({ bindings: { BOOTSTRAP_ADMIN_TOKEN: "" } });
     try {
       await problemOf(await call(closed, "GET", "/users"), 401, "unauthorized");
       const empty = await fetch(`${closed.url}/api/v1/automation/users`, { headers: { Authorization: "Bearer " } });
       await problemOf(empty, 401, "unauthorized");
-      // Nobody could set it up, so nobody is asked to: without a look into the database.
+      // No one could set it up, so no one is asked to, and the database is not read.
       await closed.stopLibsql();
       expect(await needsSetup(closed)).toBe(false);
     } finally {
@@ -51,7 +51,7 @@ describe("creating a user", () => {
     ["nothing", {}, ["email", "name", "password", "role"]],
     ["a short password", { password: "elevenchars" }, ["password"]],
     ["a password that is too long to be one", { password: "x".repeat(1_025) }, ["password"]],
-    ["no e-mail address", { email: "somebody" }, ["email"]],
+    ["no e-mail address", { email: "ada" }, ["email"]],
     ["an unknown role", { role: "owner" }, ["role"]],
     ["an unknown field", { isAdmin: true }, ["isAdmin"]],
     ["no way to sign in", { password: undefined }, ["password"]],
@@ -62,7 +62,7 @@ describe("creating a user", () => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/users", body))).toEqual(expected);
   });
 
-  test("twice with one e-mail is a conflict, however it is spelled", async () => {
+  test("twice with one e-mail is a conflict, in any spelling", async () => {
     const response = await call(bellhop, "POST", "/users", {
       email: "ROOT@example.com",
       name: "X",
@@ -72,7 +72,7 @@ describe("creating a user", () => {
     expect((await problemOf(response, 409, "conflict")).detail).toContain("root@example.com");
   });
 
-  test("keeps the password as a hash, and shows neither", async () => {
+  test("stores the password as a hash, and shows neither", async () => {
     const user = await createUser(bellhop, { password: "a password of its user" });
     const [row] = await query(bellhop, "select password_hash from users where id = ?", [user.id]);
     expect(row?.["password_hash"]).toMatch(/^\$2[aby]\$12\$/u);
@@ -91,7 +91,7 @@ test("users are listed newest first, in pages", async () => {
 });
 
 describe("changing a user", () => {
-  test("changes what the body names, and says so in the audit log", async () => {
+  test("changes the fields of the body, and says so in the audit log", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const changed = await dataOf(await change(user.id, { name: "Renamed", role: "editor" }), 200, userSchema);
     expect(changed).toEqual({ ...user, name: "Renamed", role: "editor" });
@@ -105,7 +105,7 @@ describe("changing a user", () => {
     });
   });
 
-  test("refuses what is no change, and whom there is not", async () => {
+  test("refuses an empty change and an unknown user", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     expect(await errorPathsOf(await change(user.id, { email: "new@example.com" }))).toEqual(["email"]);
     expect(await errorPathsOf(await change(user.id, { role: "owner", password: "short" }))).toEqual([
@@ -116,7 +116,7 @@ describe("changing a user", () => {
     await problemOf(await call(bellhop, "DELETE", "/users/usr_nobody"), 404, "not_found");
   });
 
-  test("a role given or taken holds with the user's next request, for sessions and tokens", async () => {
+  test("applies a new role with the user's next request, for sessions and tokens", async () => {
     const user = await createUser(bellhop, { role: "editor" });
     const browser = await signedIn(bellhop, user);
     const { secret } = await createToken(browser, { permissions: ["automation:read", "automation:write"] });
@@ -130,7 +130,7 @@ describe("changing a user", () => {
     }
   });
 
-  test.each(["disabled", "deleted"])("a user who is %s is out with the next request", async (how) => {
+  test.each(["disabled", "deleted"])("a user who is %s is refused with the next request", async (how) => {
     const user = await createUser(bellhop, { role: "editor" });
     const browser = await signedIn(bellhop, user);
     const { secret } = await createToken(browser, { permissions: ["automation:read"] });
@@ -143,7 +143,7 @@ describe("changing a user", () => {
     expect(await meStatus(bellhop, secret)).toBe(401);
     await problemOf(await browser.call("GET", `${AUTH}/me`), 401, "unauthorized");
     await problemOf(await logIn(openBrowser(bellhop), user.email), 401, "unauthorized");
-    // Neither comes back with the account.
+    // Enabling the account brings neither back.
     for (const table of ["sessions", "api_tokens"]) {
       expect(await query(bellhop, `select * from ${table} where user_id = ?`, [user.id])).toEqual([]);
     }
@@ -151,7 +151,7 @@ describe("changing a user", () => {
     expect(await meStatus(bellhop, secret)).toBe(401);
   });
 
-  test("a new password ends the user's sessions, and the old one opens nothing", async () => {
+  test("a new password ends the user's sessions, and the old one is refused", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const browser = await signedIn(bellhop, user);
     await change(user.id, { password: "another password" });
@@ -160,13 +160,13 @@ describe("changing a user", () => {
     expect((await logIn(browser, user.email, "another password")).status).toBe(200);
   });
 
-  test("a password cannot be taken away where it is the only way to sign in", async () => {
+  test("a password cannot be removed if it is the only way to sign in", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     expect(await errorPathsOf(await change(user.id, { password: null }))).toEqual(["password"]);
     expect((await logIn(openBrowser(bellhop), user.email)).status).toBe(200);
   });
 
-  test("a name holds nothing that would change how a line of the audit log reads", async () => {
+  test("a name must not contain characters that change how a line of the audit log reads", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     for (const name of ["two\nlines", "turned \u202e round", "a\u2028b", "a\u0000b"]) {
       expect(await errorPathsOf(await change(user.id, { name }))).toEqual(["name"]);
@@ -175,7 +175,7 @@ describe("changing a user", () => {
   });
 });
 
-test("where people can sign in by OIDC, a password can be taken away, and who has none still administers", async () => {
+test("with OIDC a password can be removed, and a user without one can still administer", async () => {
   const oidc = await startBellhop({ bindings: { OIDC_ISSUER: "https://issuer.example", OIDC_CLIENT_ID: "bellhop" } });
   try {
     const [user, other] = [await createUser(oidc), await createUser(oidc)];
@@ -190,7 +190,7 @@ test("where people can sign in by OIDC, a password can be taken away, and who ha
   }
 });
 
-test("a user is created once under an Idempotency-Key, and what is kept of the request tells no password", async () => {
+test("a user is created once under an Idempotency-Key, and the stored request has no password", async () => {
   const key = crypto.randomUUID();
   const body = { email: "once@example.com", name: "Once", role: "viewer", password: PASSWORD };
   const send = () => bellhop.api("POST", "/api/v1/automation/users", body, { "Idempotency-Key": key });
@@ -212,7 +212,7 @@ describe("the last enabled administrator", () => {
     await query(bellhop, "update users set role = 'viewer' where id <> ?", [root.id]);
   });
 
-  test("is neither demoted, disabled nor deleted", async () => {
+  test("cannot be demoted, disabled or deleted", async () => {
     for (const body of [{ role: "editor" }, { enabled: false }, { name: "X", role: "viewer" }]) {
       expect((await problemOf(await change(root.id, body), 409, "conflict")).detail).toContain("last enabled");
     }
@@ -223,14 +223,14 @@ describe("the last enabled administrator", () => {
     expect(row).toMatchObject({ role: "admin", enabled: 1, name: "Root" });
   });
 
-  test("can be edited in all else", async () => {
+  test("can be edited in every other field", async () => {
     for (const body of [{ name: "Root of all" }, { password: PASSWORD }, { role: "admin", enabled: true }]) {
       expect((await change(root.id, body)).status).toBe(200);
     }
     expect((await change(root.id, { name: "Root" })).status).toBe(200);
   });
 
-  test("is the last who can sign in: one without a password does not count", async () => {
+  test("is the last one who can sign in: an administrator without a password does not count", async () => {
     const other = await createUser(bellhop);
     await query(bellhop, "update users set password_hash = null where id = ?", [other.id]);
     await problemOf(await change(root.id, { enabled: false }), 409, "conflict");
@@ -241,7 +241,7 @@ describe("the last enabled administrator", () => {
     await change(other.id, { role: "viewer" });
   });
 
-  test("remains, when several administrators are taken away at the same moment", async () => {
+  test("remains when several administrators are removed at the same moment", async () => {
     const others = await Promise.all([createUser(bellhop), createUser(bellhop), createUser(bellhop)]);
     const admins = [root, ...others];
     const answers = await Promise.all(admins.map(({ id }) => change(id, { role: "viewer" })));
@@ -251,7 +251,7 @@ describe("the last enabled administrator", () => {
     await query(bellhop, "update users set role = 'admin' where id = ?", [root.id]);
   });
 
-  test("nobody deletes or disables themselves", async () => {
+  test("people cannot delete or disable themselves", async () => {
     const admin = await createUser(bellhop);
     const browser = await signedIn(bellhop, admin);
     const path = `/api/v1/automation/users/${admin.id}`;

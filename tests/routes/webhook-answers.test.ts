@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => bellhop.stop());
 
 describe("an accepted webhook", () => {
-  test("is answered with the execution, and nothing more", async () => {
+  test("is answered with the execution only", async () => {
     const response = await callWebhook(bellhop, await armWebhook(bellhop), { body: '{"variables":{"host":"web-1"}}' });
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toStartWith("application/json");
@@ -38,18 +38,21 @@ describe("an accepted webhook", () => {
 
   const wellFormed: [title: string, call: WebhookCall][] = [
     ["has no body", {}],
-    ["has no body, of whatever content type", { headers: { "Content-Type": "text/plain" } }],
+    ["has no body but a content type", { headers: { "Content-Type": "text/plain" } }],
     ["has a body of white space", { body: " \r\n\t", headers: { "Content-Type": "text/plain" } }],
     ["has an empty object", { body: "{}" }],
     ["has empty variables", { body: '{"variables":{}}' }],
     ["has nested variables", { body: '{"variables":{"config":{"timeout":30,"tags":["a",{"b":null}]}}}' }],
     ["has fields beside variables", { body: '{"alert":"disk full","variables":{"host":"web-1"}}' }],
     ["names a character set", { body: "{}", headers: { "Content-Type": "application/json; charset=utf-8" } }],
-    ["is of a JSON type of its own", { body: "{}", headers: { "Content-Type": "application/cloudevents+json" } }],
+    ["has a +json content type", { body: "{}", headers: { "Content-Type": "application/cloudevents+json" } }],
     ["begins with a byte order mark", { body: new TextEncoder().encode('\ufeff{"a":1}') }],
     ["names the identity encoding", { body: "{}", headers: { "Content-Encoding": "identity" } }],
     ["has exactly 1 MiB", { body: `{"a":"${"x".repeat(MIB - 8)}"}` }],
-    ["has variables that would grow when written anew", { body: `{"variables":{"a":[${"1e20,".repeat(200_000)}1]}}` }],
+    [
+      "has variables that would grow when serialized again",
+      { body: `{"variables":{"a":[${"1e20,".repeat(200_000)}1]}}` },
+    ],
     ["nests 64 levels deep", { body: nested(64) }],
     ["has no declared length", { body: new Blob(['{"variables":{}}']).stream() }],
     ["has __proto__ as a value", { body: '{"variables":{"a":"__proto__"}}' }],
@@ -86,7 +89,7 @@ const INVALID = { status: 400, code: "invalid_request" };
 const text = { "Content-Type": "text/plain" };
 const unknown = () => Promise.resolve(mintWebhookKey(bellhop.serverSecret));
 const inactive = () => armWebhook(bellhop, { active: false });
-/** Right in form and tag, but not the one whose hash is stored. */
+/** The form and tag are right, but the hash of another secret is stored. */
 const otherSecret = async () => armWebhook(bellhop, { secretHash: await hashSecret("whs_another") });
 const malformedSecret = { secret: `whs_${"A".repeat(43)}` };
 
@@ -149,7 +152,7 @@ const REFUSALS: Refusal[] = [
     code: "method_not_allowed",
     headers: { Allow: "POST" },
   })),
-  // What comes first, when several things are wrong (docs/design/http-api.md#webhook-checks).
+  // The precedence of several problems (docs/design/http-api.md#webhook-checks).
   { title: "no token before an unknown key", webhook: unknown, call: { secret: null }, ...UNAUTHORIZED },
   { title: "an unknown key before a wrong secret", webhook: unknown, call: malformedSecret, ...NOT_FOUND },
   { title: "a wrong secret before an inactive workflow", webhook: inactive, call: malformedSecret, ...UNAUTHORIZED },
@@ -160,13 +163,13 @@ const REFUSALS: Refusal[] = [
   { title: "size before content type", call: { body: TOO_LARGE, headers: text }, ...TOO_LARGE_ANSWER },
   { title: "content type before syntax", call: { body: "[", headers: text }, ...UNSUPPORTED },
   {
-    title: "content type before encoding of letters",
+    title: "content type before character encoding",
     call: { body: new Uint8Array([0xff]), headers: text },
     ...UNSUPPORTED,
   },
 ];
 
-describe("a refused webhook is answered with the problem", () => {
+describe("a refused webhook gets", () => {
   for (const { title, webhook, call, status, code, headers = {}, errors } of REFUSALS) {
     test(`${status} for ${title}`, async () => {
       const { webhookKey, webhookSecret } = await (webhook?.() ?? armWebhook(bellhop));

@@ -33,7 +33,7 @@ async function liveWebhook() {
 const behind = () => query(bellhop, "select id from workflows where gate_epoch <> gate_pushed_epoch");
 
 describe("webhook keys", () => {
-  test("a key comes with its secret and its address, and the secret is never seen again", async () => {
+  test("comes with its secret and its address, and the secret is never shown again", async () => {
     const { id, key } = await liveWebhook();
     expect(key.webhookKey).toMatch(/^wh[A-Za-z0-9]{22}$/u);
     expect(key.webhookSecret).toMatch(/^whs_[A-Za-z0-9]{43}$/u);
@@ -53,7 +53,7 @@ describe("webhook keys", () => {
     expect(stored).not.toContain(key.webhookSecret);
   });
 
-  test("the address is the deployment's public one, where it is set", async () => {
+  test("has the deployment's public address, if it is set", async () => {
     const elsewhere = await startBellhop({ bindings: { PUBLIC_URL: "https://bellhop.example.com/" } });
     try {
       const { id } = await createWorkflow(elsewhere);
@@ -68,13 +68,13 @@ describe("webhook keys", () => {
     { type: "manual" },
     { type: "cron", expression: "0 9 * * 1" },
     { type: "incident", events: ["incident.created"] },
-  ])("a workflow whose trigger is $type gets no key, and is told why", async (trigger) => {
+  ])("is refused with the reason for a workflow whose trigger is $type", async (trigger) => {
     const { id } = await createWorkflow(bellhop, { trigger });
     const problem = await problemOf(await call(bellhop, "POST", `/workflows/${id}/webhook-key`), 409, "conflict");
     expect(problem.detail).toContain("Change its trigger to webhook");
   });
 
-  test("both flags are needed, whatever the order in which key, publishing and activation come", async () => {
+  test("needs both flags, in any order of key, publishing and activation", async () => {
     const orders = [
       ["webhook-key", "publish", "activate"],
       ["publish", "activate", "webhook-key"],
@@ -94,11 +94,11 @@ describe("webhook keys", () => {
   });
 });
 
-describe("what is taken from a webhook is taken with the next request (invariant 8)", () => {
+describe("a revocation takes effect with the webhook's next request (invariant 8)", () => {
   test.each([
     ["deactivate", "activate"],
     ["unpublish", "publish"],
-  ])("%s, and %s gives it back", async (take, give) => {
+  ])("%s, and %s restores it", async (take, give) => {
     const { id, key } = await liveWebhook();
     await verb(bellhop, id, take);
     await problemOf(await ring(bellhop, key), 404, "webhook_not_found");
@@ -107,7 +107,7 @@ describe("what is taken from a webhook is taken with the next request (invariant
     expect(await behind()).toEqual([]);
   });
 
-  test("a new key: the old address is none, the old secret opens nothing", async () => {
+  test("a new key: the old address is a 404, the old secret is refused", async () => {
     const { id, key: old } = await liveWebhook();
     const fresh = await makeWebhookKey(bellhop, id);
     expect((await ring(bellhop, old)).status).toBe(404);
@@ -116,7 +116,7 @@ describe("what is taken from a webhook is taken with the next request (invariant
     expect(await behind()).toEqual([]);
   });
 
-  test("a deleted workflow: its address is none, what it ran can still be read", async () => {
+  test("a deleted workflow: its address is a 404, its executions can still be read", async () => {
     const { id, key } = await liveWebhook();
     await call(bellhop, "DELETE", `/workflows/${id}`);
     expect((await ring(bellhop, key)).status).toBe(404);
@@ -124,7 +124,7 @@ describe("what is taken from a webhook is taken with the next request (invariant
     expect(executions).toContain(id);
   });
 
-  test("a version that no webhook starts: the address waits until one is published again", async () => {
+  test("a version with another trigger: the address waits until a webhook version is published again", async () => {
     const { id, key } = await liveWebhook();
     const replace = (trigger: object) =>
       call(bellhop, "PUT", `/workflows/${id}`, { name: "w", trigger, definition: DELAY_DEFINITION });
@@ -137,7 +137,7 @@ describe("what is taken from a webhook is taken with the next request (invariant
     expect((await ring(bellhop, key)).status).toBe(200);
   });
 
-  test("people who switch it on and off at once leave gate and libSQL saying the same", async () => {
+  test("concurrent activations and deactivations leave gate and libSQL in agreement", async () => {
     const { id, key } = await liveWebhook();
     for (let round = 0; round < 5; round += 1) {
       const names = ["deactivate", "activate", "unpublish", "publish", "deactivate", "activate"];
@@ -153,10 +153,10 @@ describe("what is taken from a webhook is taken with the next request (invariant
   });
 });
 
-describe("what a writer left half-done is put right by the next tick", () => {
-  test("a revocation that libSQL never got is taken back in the gate", async () => {
+describe("the next tick completes a change that its writer left half-done", () => {
+  test("a revocation that libSQL never received is undone in the gate", async () => {
     const { id, key } = await liveWebhook();
-    // As a writer leaves it that died between the gate and libSQL: an epoch taken, the gate ahead of the row.
+    // The state after a writer died between the gate and libSQL: an epoch is taken, the gate is ahead of the row.
     await query(bellhop, "update workflows set gate_epoch = gate_epoch + 1 where id = ?", [id]);
     const [row] = await query(bellhop, "select gate_epoch as epoch from workflows where id = ?", [id]);
     const gate = await gateOf(key.webhookKey);
@@ -168,7 +168,7 @@ describe("what a writer left half-done is put right by the next tick", () => {
     expect(await behind()).toEqual([]);
   });
 
-  test("a grant that the gate never heard is told", async () => {
+  test("a grant that the gate never received is sent", async () => {
     const { id, key } = await liveWebhook();
     await verb(bellhop, id, "deactivate");
     await query(bellhop, "update workflows set active = 1, gate_epoch = gate_epoch + 2 where id = ?", [id]);
@@ -177,7 +177,7 @@ describe("what a writer left half-done is put right by the next tick", () => {
     expect((await ring(bellhop, key)).status).toBe(200);
   });
 
-  test("the same verb told again does it at once", async () => {
+  test("the same verb again completes the change immediately", async () => {
     const { id, key } = await liveWebhook();
     await verb(bellhop, id, "deactivate");
     await query(bellhop, "update workflows set active = 1, gate_epoch = gate_epoch + 2 where id = ?", [id]);
@@ -194,7 +194,7 @@ describe("what a writer left half-done is put right by the next tick", () => {
   }
 });
 
-describe("what a gate hears, and when", () => {
+describe("what a gate receives, and when", () => {
   const settings = { workflowId: "wf", versionId: "v1", active: true, secretHash: "h", revoked: false };
   const gate = (changes: Partial<typeof settings> = {}, webhookKey = "k1") => ({
     webhookKey,

@@ -22,15 +22,15 @@ async function statusOf(webhook: Webhook, call: WebhookCall = {}): Promise<numbe
   return response.status;
 }
 
-describe("a webhook that was sent before", () => {
-  test("is answered with the first execution, and says so", async () => {
+describe("a repeated webhook", () => {
+  test("gets the first execution, and says so", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook, { body: '{"variables":{"a":1,"b":2}}' });
     expect(first).not.toHaveProperty("deduplicated");
     expect(await send(webhook, { body: '{ "variables" : {"b":2, "a":1} }' })).toEqual({ ...first, deduplicated: true });
   });
 
-  test("is the same without a body, with a blank one and with an empty object", async () => {
+  test("is recognized without a body, with a blank one and with an empty object", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook);
     for (const body of ["", "  \n", "{}", "{ }"]) {
@@ -38,7 +38,7 @@ describe("a webhook that was sent before", () => {
     }
   });
 
-  test("is another when anything in the whole body differs", async () => {
+  test("is a new one when anything in the body differs", async () => {
     const webhook = await armWebhook(bellhop);
     const bodies = ["{}", '{"variables":{}}', '{"variables":{"a":1}}', '{"variables":{"a":1.0}}', '{"id":7}'];
     const answers = [];
@@ -46,14 +46,14 @@ describe("a webhook that was sent before", () => {
     expect(new Set(answers.map((answer) => answer.executionId)).size).toBe(bodies.length);
   });
 
-  test("is the same under the same idempotency key, even if the payload differs", async () => {
+  test("is recognized by its idempotency key, even if the payload differs", async () => {
     const webhook = await armWebhook(bellhop);
     const headers = { "X-Idempotency-Key": "deploy-42" };
     const first = await send(webhook, { body: '{"variables":{"a":1}}', headers });
     expect(await send(webhook, { body: '{"variables":{"a":2}}', headers })).toEqual({ ...first, deduplicated: true });
   });
 
-  test("is the same under the name that all else has for the key; its own name goes first", async () => {
+  test("is recognized by Idempotency-Key, too, and X-Idempotency-Key takes precedence", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook, { body: '{"id":1}', headers: { "Idempotency-Key": "k" } });
     const again = { ...first, deduplicated: true as const };
@@ -62,7 +62,7 @@ describe("a webhook that was sent before", () => {
     expect(await send(webhook, { body: '{"id":3}', headers: both })).toEqual(again);
   });
 
-  test("is another under another idempotency key, even if the payload is the same", async () => {
+  test("is a new one under another idempotency key, even if the payload is the same", async () => {
     const webhook = await armWebhook(bellhop);
     const one = await send(webhook, { headers: { "X-Idempotency-Key": "one" } });
     const other = await send(webhook, { headers: { "X-Idempotency-Key": "other" } });
@@ -71,7 +71,7 @@ describe("a webhook that was sent before", () => {
     expect(await send(webhook)).toEqual({ ...none, deduplicated: true });
   });
 
-  test("is another when its idempotency key spells the hash of a payload", async () => {
+  test("is a new one when its idempotency key spells the hash of a payload", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook, { body: '{"n":1}' });
     const digest = new Bun.CryptoHasher("sha256").update('{"n":1}').digest("base64url");
@@ -79,7 +79,7 @@ describe("a webhook that was sent before", () => {
     expect(other.executionId).not.toBe(first.executionId);
   });
 
-  test("is another at another webhook key", async () => {
+  test("is a new one at another webhook key", async () => {
     const one = await send(await armWebhook(bellhop));
     const other = await send(await armWebhook(bellhop));
     expect(other.executionId).not.toBe(one.executionId);
@@ -87,7 +87,7 @@ describe("a webhook that was sent before", () => {
 
   const storms: Record<string, string>[] = [{}, { "X-Idempotency-Key": "storm" }];
   for (const headers of storms) {
-    test(`fifty times at once starts one execution (${JSON.stringify(headers)})`, async () => {
+    test(`fifty times at the same moment starts one execution (${JSON.stringify(headers)})`, async () => {
       const webhook = await armWebhook(bellhop);
       const calls = Array.from({ length: 50 }, () => send(webhook, { body: '{"variables":{"a":1}}', headers }));
       const answers = await Promise.all(calls);
@@ -96,7 +96,7 @@ describe("a webhook that was sent before", () => {
     });
   }
 
-  test("stored nothing when its body was refused", async () => {
+  test("is a new one when its first body was refused", async () => {
     const webhook = await armWebhook(bellhop);
     const headers = { "X-Idempotency-Key": "retry" };
     const tooLarge = `{"a":"${"x".repeat(1_024 * 1_024)}"}`;
@@ -107,7 +107,7 @@ describe("a webhook that was sent before", () => {
     expect(await send(webhook, { body: "{}", headers })).not.toHaveProperty("deduplicated");
   });
 
-  test("outlives a restart of the Worker, as does the limit", async () => {
+  test("is recognized after a restart of the Worker, and so is the limit", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook);
     for (let i = 0; i < 59; i += 1) await send(webhook);
@@ -122,7 +122,7 @@ describe("a webhook that was sent before", () => {
 });
 
 describe("a webhook key's limit", () => {
-  test("takes 60 requests a minute, duplicates and bad bodies among them, and names the seconds to wait", async () => {
+  test("allows 60 requests a minute, counts duplicates and invalid bodies, and gives the seconds to wait", async () => {
     const webhook = await armWebhook(bellhop);
     for (let i = 0; i < 20; i += 1) {
       await send(webhook, { body: `{"n":${i}}` });
@@ -137,12 +137,12 @@ describe("a webhook key's limit", () => {
       status: 429,
       code: "rate_limit_exceeded",
     });
-    // Before the body, and of this key alone.
+    // The limit is checked before the body, and is per key.
     expect(await statusOf(webhook, { body: "[" })).toBe(429);
     expect(await statusOf(await armWebhook(bellhop))).toBe(200);
   });
 
-  test("lets exactly 60 of 100 concurrent requests in", async () => {
+  test("admits exactly 60 of 100 concurrent requests", async () => {
     const webhook = await armWebhook(bellhop);
     const calls = Array.from({ length: 100 }, (_, i) => statusOf(webhook, { body: `{"n":${i}}` }));
     const statuses = await Promise.all(calls);
@@ -177,7 +177,7 @@ describe("wrong secrets", () => {
 });
 
 describe("settings that change", () => {
-  test("hold with the next request, though the secret was verified before", async () => {
+  test("apply with the next request, although the secret was verified before", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook);
     await configureGate(bellhop, webhook, { active: false });
@@ -193,8 +193,8 @@ describe("settings that change", () => {
   });
 });
 
-describe("a webhook that fails on our side", () => {
-  test("is answered 500 without saying why, and is accepted once the fault is mended", async () => {
+describe("a webhook that fails because of the service", () => {
+  test("gets a 500 without details, and is accepted once the fault is fixed", async () => {
     const webhook = await armWebhook(bellhop);
     const { executionId } = await send(webhook);
     const file = gateFile(bellhop, executionId);

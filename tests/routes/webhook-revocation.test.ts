@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellhop.stop());
 
-/** A webhook whose secret was verified: what is remembered of it must not outlive what is changed. */
+/** A webhook whose secret was verified: a change must not leave that verification in memory. */
 async function usedWebhook(): Promise<Webhook> {
   const webhook = await createWebhookWorkflow(bellhop, DEFINITION);
   await triggered(callWebhook(bellhop, webhook));
@@ -41,12 +41,12 @@ function change(webhook: Webhook, verb: string): Promise<unknown> {
   return call(bellhop, "POST", `/workflows/${webhook.workflowId}/${verb}`, undefined, z.unknown());
 }
 
-describe("invariant 8: what is taken from a webhook holds with the next request", () => {
+describe("a revocation applies to the webhook's next request (invariant 8)", () => {
   for (const [takes, gives] of [
     ["deactivate", "activate"],
     ["unpublish", "publish"],
   ] as const) {
-    test(`${takes} answers 404, and ${gives} lets it in again, with its window as it was`, async () => {
+    test(`${takes} makes it a 404, and ${gives} restores it with the same rate limit window`, async () => {
       const webhook = await usedWebhook();
       const first = await triggered(callWebhook(bellhop, webhook));
       await change(webhook, takes);
@@ -72,7 +72,7 @@ describe("invariant 8: what is taken from a webhook holds with the next request"
     expect(await statusOf(webhook)).toBe(404);
   });
 
-  test("fifty requests that race with a deactivation are let in before it and refused after it", async () => {
+  test("fifty requests that race with a deactivation are accepted before it and refused after it", async () => {
     const webhook = await createWebhookWorkflow(bellhop, DEFINITION);
     const deactivated = change(webhook, "deactivate");
     const racing = await Promise.all(Array.from({ length: 50 }, () => statusOf(webhook)));

@@ -47,7 +47,7 @@ const valueOf = (file: string) => {
 };
 
 describe("exporting", () => {
-  test("export, import, export gives identical bytes; import, export, import an identical draft", async () => {
+  test("and importing give identical bytes and an identical draft in any order", async () => {
     const made = await createWorkflow(bellhop, everything);
     const first = await exported(made.id);
     const again = await dataOf(await importFile(first), 201, workflowSchema);
@@ -58,7 +58,7 @@ describe("exporting", () => {
     expect({ ...replaced, revision: 1, updatedAt: "" }).toEqual({ ...made, updatedAt: "" });
   });
 
-  test("the file fits the published schema, which it names in its first line", async () => {
+  test("gives a file that matches the published schema, which its first line names", async () => {
     const made = await createWorkflow(bellhop, everything);
     const file = await exported(made.id);
     expect(file.split("\n")[0]).toBe(`# yaml-language-server: $schema=${bellhop.url}/api/v1/schemas/workflow.json`);
@@ -66,13 +66,13 @@ describe("exporting", () => {
     expect(fileProblems(schema, valueOf(file))).toEqual([]);
   });
 
-  test("where nodes are drawn stands at the end of the definition, a line each", async () => {
+  test("writes the nodes' positions at the end of the definition, a line each", async () => {
     const made = await createWorkflow(bellhop, everything);
     const file = await exported(made.id);
     expect(file).toContain('  layout:\n    look: { x: 0, "y": -40 }\n    deep: { x: 24, "y": 48 }\nconnections:');
   });
 
-  test("the order of fields does not depend on how they were sent", async () => {
+  test("does not depend on the order of the fields in the request", async () => {
     const { trigger, definition, ...rest } = { ...(await createWorkflow(bellhop, everything)) };
     const turned = JSON.parse(JSON.stringify({ definition, trigger }), (_key, value: unknown) =>
       typeof value === "object" && value !== null && !Array.isArray(value) && "type" in value
@@ -83,7 +83,7 @@ describe("exporting", () => {
     expect(await exported(made.id)).toBe(await exported(rest.id));
   });
 
-  test("nothing of a webhook's key is in it, and of a connection its name and type alone", async () => {
+  test("writes nothing of a webhook's key, and of a connection only the name and type", async () => {
     const made = await createWorkflow(bellhop, {
       ...everything,
       trigger: { type: "webhook" },
@@ -113,7 +113,7 @@ describe("exporting", () => {
     expect(file).toContain("name: chat\n    type: teamchat");
   });
 
-  test("the file's name is plain", async () => {
+  test("gives the file a plain name", async () => {
     const names = [
       ["Restart — «web» ☕", "restart-web"],
       ['a"b\\c/../d', "a-b-c-d"],
@@ -129,7 +129,7 @@ describe("exporting", () => {
     }
   });
 
-  test("no such workflow is 404; exporting is reading and leaves no trace", async () => {
+  test("is a 404 for an unknown workflow, and leaves no audit entry", async () => {
     await problemOf(await call(bellhop, "GET", "/workflows/wf_none/export"), 404, "not_found");
     const before = await query(bellhop, "select count(*) as n from audit_log");
     const made = await createWorkflow(bellhop);
@@ -153,7 +153,7 @@ describe("the published schema", () => {
     list.map(([what, node, more = {}]): [string, object, object] => [what, node, more]);
   const action = (name: string, params: object) => ({ id: "a", type: "action", action: name, params });
 
-  test("anybody may read it, and an editor reads little", async () => {
+  test("is readable without a token, and has less than 40 KB", async () => {
     const response = await fetch(`${bellhop.url}/api/v1/schemas/workflow.json`);
     expect(response.headers.get("Content-Type")).toBe("application/schema+json");
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=3600");
@@ -205,14 +205,14 @@ describe("the published schema", () => {
       ["an unknown parameter", action("script.bash", { script: "true", shell: "zsh" })],
       ["a missing parameter", action("script.bash", {})],
       ["a parameter of the wrong type", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "three" })],
-      ["text that is no number", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "3.5" })],
+      ["text that is not a number", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "3.5" })],
       ["an unknown field", { id: "d", type: "delay", seconds: 1, colour: "red" }],
       [
         "an unknown node in a loop",
         { id: "f", type: "forEach", items: "x", body: { nodes: [{ id: "a", type: "teleport" }], edges: [] } },
       ],
       ["another kind", { id: "d", type: "delay", seconds: 1 }, { kind: "Pipeline" }],
-      ["a field of its own", { id: "d", type: "delay", seconds: 1 }, { webhookSecret: "x" }],
+      ["an unknown top-level field", { id: "d", type: "delay", seconds: 1 }, { webhookSecret: "x" }],
     ]),
   )("refuses %s", (_what, node, more) => {
     expect(fileProblems(schema, file(node, more))).not.toEqual([]);

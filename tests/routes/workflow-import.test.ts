@@ -44,7 +44,7 @@ describe("importing", () => {
     expect(rows.map((row) => [row["verb"], row["actor"]])).toEqual([["import", "bootstrap"]]);
   });
 
-  test("replaces the draft of the workflow that is named, and nothing of what is published", async () => {
+  test("replaces the draft of the given workflow, and nothing published", async () => {
     const made = await createWorkflow(bellhop, { description: "before" });
     await verb(bellhop, made.id, "publish");
     const replaced = await dataOf(await send(file(PAUSE), `?workflowId=${made.id}`), 200, workflowSchema);
@@ -54,7 +54,7 @@ describe("importing", () => {
     await problemOf(await send(file(PAUSE), "?workflowId=wf_none"), 404, "not_found");
   });
 
-  test("with If-Match only the state that was seen is replaced; with Idempotency-Key a repeat makes nothing new", async () => {
+  test("with If-Match replaces only that draft; with Idempotency-Key a repeat creates nothing", async () => {
     const made = await createWorkflow(bellhop);
     const seen = (await call(bellhop, "GET", `/workflows/${made.id}`)).headers.get("ETag") ?? "";
     const post = (headers: Record<string, string>, search = `?workflowId=${made.id}`) =>
@@ -73,7 +73,7 @@ describe("importing", () => {
   });
 
   test.each(["application/yaml", "text/yaml; charset=utf-8", "application/x-yaml", "application/json"])(
-    "takes %s",
+    "accepts %s",
     async (contentType) => {
       const json = {
         apiVersion: "bellhop/v1",
@@ -87,12 +87,12 @@ describe("importing", () => {
     },
   );
 
-  test("a dry run says what would be, and saves nothing", async () => {
+  test("as a dry run says what would happen, and saves nothing", async () => {
     const made = await createWorkflow(bellhop);
     const before = await count();
     const fine = await dataOf(await send(file(PAUSE), "?dryRun=true"), 200, importCheckSchema);
     expect(fine).toMatchObject({ valid: true, action: "create", errors: [], workflow: { name: "restart" } });
-    // With the fields that the file leaves out, as an answer is described.
+    // With defaults for the fields that the file leaves out, as a response is described.
     const { id } = await createConnection(bellhop, { name: "for a dry run" });
     expect(await undescribed(importWorkflow, await send(file(bash(id)), "?dryRun=true"))).toEqual([]);
     const replace = await dataOf(await send(file(PAUSE), `?dryRun=true&workflowId=${made.id}`), 200, importCheckSchema);
@@ -115,7 +115,7 @@ describe("importing", () => {
 });
 
 describe("connections and workflows by name", () => {
-  test("an id that exists is taken; another key is found by name and type", async () => {
+  test("an existing id is used; another key is found by name and type", async () => {
     const other = await createConnection(bellhop, { name: "web" });
     await createConnection(bellhop, { name: "web", type: "osService" });
     const byName = file(bash("hosts"), "connections: {hosts: {name: web, type: script}}\n");
@@ -126,7 +126,7 @@ describe("connections and workflows by name", () => {
     expect(byId.definition.nodes[0]).toMatchObject({ connectionId: other.id });
   });
 
-  test("also inside a forEach, and for workflows", async () => {
+  test("inside a forEach and for workflows, too", async () => {
     const host = await createConnection(bellhop, { name: "inner host" });
     const child = await createWorkflow(bellhop, { name: "an only child", trigger: { type: "manual" } });
     const body = `  nodes:
@@ -162,7 +162,7 @@ describe("connections and workflows by name", () => {
     ]);
   });
 
-  test("a name that several have, that another type has, or that nobody has, is told with what there is", async () => {
+  test("an ambiguous or unknown name, or one of another type, is refused with the existing names", async () => {
     const twins = [
       await createConnection(bellhop, { name: "twin" }),
       await createConnection(bellhop, { name: "twin" }),
@@ -178,7 +178,7 @@ describe("connections and workflows by name", () => {
       config: { defaultChannel: "C024BE91L" },
     });
     expect((await errorsOf(named(chat.name)))[0]?.message).toContain("there is one of type chat");
-    expect((await errorsOf(named("nobody")))[0]?.message).toContain('"twin"');
+    expect((await errorsOf(named("no-such-workflow")))[0]?.message).toContain('"twin"');
     expect(await errorsOf(file(bash("con_gone")))).toEqual([
       {
         path: "definition.nodes.0.connectionId",
@@ -190,14 +190,14 @@ describe("connections and workflows by name", () => {
   });
 });
 
-describe("what is refused", () => {
-  test("an approver who is no user of this deployment is told with the line", async () => {
+describe("importing refuses", () => {
+  test("an approver who is no user of this deployment, with the line", async () => {
     const ask =
       '  nodes: [{id: ask, type: approval, message: "?", approvers: {people: [usr_elsewhere]}}]\n  edges: []\n';
     expect(await errorsOf(file(ask))).toMatchObject([{ path: "definition.nodes.0.approvers.people.0", line: 6 }]);
   });
 
-  test("every problem at once, of the file and of the graph, each with its line", async () => {
+  test("a file with several problems of the file and of the graph, each with its line", async () => {
     const body = `apiVersion: bellhop/v2
 kind: Workflow
 trigger:
@@ -238,13 +238,13 @@ definition:
     await problemOf(await send(body), status, code);
   });
 
-  test("other content types, compressed bodies and what is not UTF-8", async () => {
+  test("other content types, compressed bodies and bytes that are not UTF-8", async () => {
     await problemOf(await send(file(PAUSE), "", "text/plain"), 415, "unsupported_media_type");
     await problemOf(await send(new TextEncoder().encode(file(PAUSE)), "", null), 415, "unsupported_media_type");
     await problemOf(await send(Uint8Array.from([0x61, 0x3a, 0x20, 0xff])), 400, "invalid_request");
   });
 
-  test("the wrong method and nobody", async () => {
+  test("the wrong method and an anonymous caller", async () => {
     await problemOf(await call(bellhop, "PUT", "/workflows/import"), 405, "method_not_allowed");
     const anonymous = await fetch(`${bellhop.url}/api/v1/automation/workflows/import`, {
       method: "POST",

@@ -27,7 +27,7 @@ const errorsOf = async (body: unknown) => {
 const graph = (nodes: object[]) => draft({ definition: { nodes, edges: [] } });
 const sorted = (errors: readonly { path: string }[]) => errors.map(({ path }) => path).toSorted();
 
-describe("an answer is no larger than what a person reads", () => {
+describe("a response with many problems is no larger than a person can read", () => {
   const LARGEST = 100_000;
   test.each<[string, () => unknown]>([
     ["a body of unknown fields", () => draft(unknown(300_000))],
@@ -40,7 +40,7 @@ describe("an answer is no larger than what a person reads", () => {
       }),
     ],
     ["long names with long names in them", () => draft({ ["k".repeat(1_000_000)]: 1, ["l".repeat(1_000_000)]: 2 })],
-    ["a list of what are no edges", () => draft({ definition: { nodes: [], edges: Array(100_000).fill(1) } })],
+    ["a list of invalid edges", () => draft({ definition: { nodes: [], edges: Array(100_000).fill(1) } })],
   ])("%s", async (_what, make) => {
     const body = make();
     const created = await bellhop.api("POST", BASE, body);
@@ -48,9 +48,9 @@ describe("an answer is no larger than what a person reads", () => {
     expect([created.status, text.length < LARGEST]).toEqual([400, true]);
     const { detail, errors = [] } = problemSchema.parse(JSON.parse(text));
     expect(errors.length).toBeLessThanOrEqual(101);
-    const told = /^(\d+) things/u.exec(detail)?.[1];
+    const count = /^(\d+) things/u.exec(detail)?.[1];
     const more = /^and (\d+) more$/u.exec(errors.at(-1)?.message ?? "")?.[1];
-    if (errors.length === 101) expect(Number(told)).toBe(100 + Number(more));
+    if (errors.length === 101) expect(Number(count)).toBe(100 + Number(more));
     const validity = await bellhop.api("POST", `${BASE}/validate`, body);
     expect((await validity.text()).length).toBeLessThan(LARGEST);
   });
@@ -64,7 +64,7 @@ describe("an answer is no larger than what a person reads", () => {
     ["brackets without end", "[".repeat(1_000_000)],
     ["braces without end", "{".repeat(1_000_000)],
     ["lists in lists without end", "- ".repeat(300_000)],
-  ])("of an import: %s", async (_what, text) => {
+  ])("to an import: %s", async (_what, text) => {
     for (const query of ["?dryRun=true", ""]) {
       const response = await fetch(`${bellhop.url}${BASE}/import${query}`, {
         method: "POST",
@@ -79,7 +79,7 @@ describe("an answer is no larger than what a person reads", () => {
   });
 });
 
-describe("a wrong field hides nothing else", () => {
+describe("a problem in one field hides no other problem", () => {
   const script = (id: string, more: object = {}) => ({
     id,
     type: "action",
@@ -164,7 +164,7 @@ describe("a wrong field hides nothing else", () => {
     expect(sorted(await errorsOf(graph(nodes)))).toEqual(paths.toSorted());
   });
 
-  test("how a node leaves is known though a field of it is wrong", async () => {
+  test("a node's edges are checked although one of its fields is wrong", async () => {
     const nodes = [
       { id: "a", type: "delay", seconds: 0 },
       { id: "b", type: "delay", seconds: 1 },
@@ -177,7 +177,7 @@ describe("a wrong field hides nothing else", () => {
   });
 });
 
-describe("a limit is told as such", () => {
+describe("a limit is reported as a limit", () => {
   const delay = { id: "d", type: "delay", seconds: 1 };
   const each = (levels: number, innermost: object = delay): object =>
     levels === 0
@@ -189,7 +189,7 @@ describe("a limit is told as such", () => {
   });
   const condition = (levels: number) => ({ id: "if", type: "condition", when: group(levels) });
 
-  test("of forEach in forEach, at the one too many", async () => {
+  test("of forEach in forEach, at the first one beyond it", async () => {
     expect(await errorsOf(graph([each(4)]))).toEqual([]);
     for (const levels of [5, 9]) {
       expect(await errorsOf(graph([each(levels)]))).toMatchObject([
@@ -201,7 +201,7 @@ describe("a limit is told as such", () => {
     }
   });
 
-  test("of forEach in forEach, beside what is wrong further inside", async () => {
+  test("of forEach in forEach, beside the problems further inside", async () => {
     const inside = (levels: number) => `definition.nodes.0${".body.nodes.0".repeat(levels)}`;
     expect(sorted(await errorsOf(graph([each(5, { ...delay, seconds: 0 })])))).toEqual([
       inside(4),
@@ -209,7 +209,7 @@ describe("a limit is told as such", () => {
     ]);
   });
 
-  test("of conditions in conditions, at the group too many", async () => {
+  test("of conditions in conditions, at the first group beyond it", async () => {
     expect(await errorsOf(graph([condition(10)]))).toEqual([]);
     expect(await errorsOf(graph([condition(11)]))).toMatchObject([
       {
@@ -219,7 +219,7 @@ describe("a limit is told as such", () => {
     ]);
   });
 
-  test("what is no object is called none", async () => {
+  test("a value that is not an object is reported as such", async () => {
     for (const body of [[1], "x", 5]) {
       expect(await errorsOf(body)).toMatchObject([{ path: "", message: "must be an object" }]);
     }
@@ -227,7 +227,7 @@ describe("a limit is told as such", () => {
   });
 });
 
-test("a workflow can be put back as it is shown", async () => {
+test("a workflow can be saved as it is shown", async () => {
   const made = await createWorkflow(bellhop);
   const { name, description, trigger, definition } = made;
   expect(description).toBeNull();

@@ -36,7 +36,7 @@ const draft = (changes: object = {}) => ({
 const delay = (id: string, seconds = 1) => ({ id, type: "delay", seconds });
 
 describe("publishing and activating", () => {
-  test("publishing numbers versions upwards; an unchanged draft makes no new one", async () => {
+  test("publishing numbers versions upwards; an unchanged draft makes no new version", async () => {
     const made = await createWorkflow(bellhop);
     const first = await verb(bellhop, made.id, "publish");
     expect(first).toMatchObject({ published: true, active: false });
@@ -52,7 +52,7 @@ describe("publishing and activating", () => {
     expect(versions[1]?.definition).toEqual(made.definition);
   });
 
-  test("how a workflow is drawn is no other version of it, and only nodes that there are have a place", async () => {
+  test("node positions are no part of a version, and only existing nodes have one", async () => {
     const made = await createWorkflow(bellhop, { definition: DELAY_DEFINITION });
     const published = await verb(bellhop, made.id, "publish");
     const { name, trigger } = made;
@@ -63,7 +63,7 @@ describe("publishing and activating", () => {
     expect((await verb(bellhop, made.id, "publish")).publishedVersionId).toBe(published.publishedVersionId);
   });
 
-  test("what was unpublished is published again as the version it was", async () => {
+  test("an unpublished draft is published again as the same version", async () => {
     const made = await createWorkflow(bellhop);
     const { publishedVersionId } = await verb(bellhop, made.id, "publish");
     expect(await verb(bellhop, made.id, "unpublish")).toMatchObject({ published: false, publishedVersionId: null });
@@ -72,7 +72,7 @@ describe("publishing and activating", () => {
     expect(await versionsOf(made.id)).toHaveLength(1);
   });
 
-  test("many who publish at once make one version, with one number", async () => {
+  test("many who publish at the same moment make one version with one number", async () => {
     const made = await createWorkflow(bellhop);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => call(bellhop, "POST", `/workflows/${made.id}/publish`)),
@@ -81,7 +81,7 @@ describe("publishing and activating", () => {
     expect((await versionsOf(made.id)).map((version) => version.number)).toEqual([1]);
   });
 
-  test("drafts sent at once each stand on the one before; the last one is whole", async () => {
+  test("drafts that are saved at the same moment each build on the one before, and the last one is whole", async () => {
     const made = await createWorkflow(bellhop);
     const names = Array.from({ length: 4 }, (_, index) => `draft-${index}`);
     const answers = await Promise.all(
@@ -95,7 +95,7 @@ describe("publishing and activating", () => {
     expect(definition.nodes[0]?.id).toBe(name);
   });
 
-  test("a draft that no longer holds is not published: its connection is gone", async () => {
+  test("a draft whose connection was deleted is not published", async () => {
     const connection = await createConnection(bellhop);
     const node = {
       id: "run",
@@ -112,7 +112,7 @@ describe("publishing and activating", () => {
     expect(await versionsOf(made.id)).toEqual([]);
   });
 
-  test("active is a flag of its own; activating clears an auto-disable", async () => {
+  test("active is a separate flag; activating clears an auto-disable", async () => {
     const made = await createWorkflow(bellhop);
     expect(await verb(bellhop, made.id, "activate")).toMatchObject({ active: true, published: false });
     await query(
@@ -137,7 +137,7 @@ describe("publishing and activating", () => {
     expect(await verb(bellhop, made.id, "deactivate")).toMatchObject({ active: false });
   });
 
-  test("each change is logged once, with who made it; repeats are not", async () => {
+  test("each change is logged once, with its author; repeats are not logged", async () => {
     const made = await createWorkflow(bellhop);
     for (const name of ["publish", "publish", "activate", "activate", "deactivate", "unpublish"])
       await verb(bellhop, made.id, name);

@@ -57,7 +57,7 @@ describe("workflows", () => {
     expect(made).toEqual({ ...(await get(made.id)), warnings: [] });
   });
 
-  test("defaults of nodes are filled in", async () => {
+  test("a node's defaults are filled in", async () => {
     const connection = await createConnection(bellhop);
     const node = {
       id: "run",
@@ -70,7 +70,7 @@ describe("workflows", () => {
     expect(made.definition.nodes[0]).toMatchObject({ ...node, timeoutSeconds: 300 });
   });
 
-  test("every problem is told at once: of the record, of shapes, of the graph, of connections and of templates", async () => {
+  test("problems of fields, graph, connections and templates come in one response", async () => {
     const disabled = await createConnection(bellhop);
     await call(bellhop, "POST", `/connections/${disabled.id}/disable`);
     const chat = await createConnection(bellhop, { type: "chat", config: { defaultChannel: "C024BE91L" } });
@@ -119,7 +119,7 @@ describe("workflows", () => {
     ]);
   });
 
-  test("a condition of the wrong shape does not hide what is wrong with its neighbours, and with itself", async () => {
+  test("a condition of the wrong shape does not hide other problems of its neighbours and itself", async () => {
     const conditions = [
       { field: "severty", operator: "in", value: "critical" },
       { field: "hots", operator: "matches", value: "web-(" },
@@ -165,7 +165,7 @@ describe("workflows", () => {
     ["nothing", {}, ["definition", "name", "trigger"]],
     ["a trigger of no type", draft({ trigger: { type: "moon" } }), ["trigger.type"]],
     [
-      "a trigger of no type, and problems of the graph that no trigger would mend",
+      "a trigger of no type, and problems of the graph",
       draft({ trigger: {}, definition: { nodes: [delay("a")], edges: [{ from: "a", to: "b", on: "success" }] } }),
       ["definition.edges.0.to", "trigger.type"],
     ],
@@ -212,11 +212,11 @@ describe("workflows", () => {
       draft({ definition: { nodes: [delay("a")], edges: [{}] } }),
       ["definition.edges.0.from", "definition.edges.0.on", "definition.edges.0.to"],
     ],
-  ])("%s is refused, and nothing that is right", async (_what, body, paths) => {
+  ])("%s is refused, and no valid field is reported", async (_what, body, paths) => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/workflows", body))).toEqual(paths);
   });
 
-  test("validate says the same without saving, and yes to what can be saved", async () => {
+  test("validating gives the same result without saving, and accepts what can be saved", async () => {
     const errors = z.array(fieldErrorSchema);
     const answerSchema = z.strictObject({ valid: z.boolean(), errors, warnings: errors });
     const validate = async (body: object) =>
@@ -229,7 +229,7 @@ describe("workflows", () => {
     expect(await query(bellhop, "select count(*) as n from workflows")).toEqual(before);
   });
 
-  test("a replaced draft is checked whole, and leaves what is published as it is", async () => {
+  test("a replaced draft is validated whole, and leaves the published version unchanged", async () => {
     const made = await createWorkflow(bellhop);
     await verb(bellhop, made.id, "publish");
     const replaced = await dataOf(
@@ -243,7 +243,7 @@ describe("workflows", () => {
     expect(replaced).toEqual({ ...(await get(made.id)), warnings: [] });
   });
 
-  test("an unknown workflow is 404 everywhere", async () => {
+  test("every operation on an unknown workflow is 404", async () => {
     const verbs: [string, string, object?][] = [
       ["GET", ""],
       ["PUT", "", {}],
@@ -264,7 +264,7 @@ describe("workflows", () => {
     }
   });
 
-  test("the list comes in pages", async () => {
+  test("the list of workflows is paged", async () => {
     const made: string[] = [];
     for (let i = 0; i < 3; i += 1) made.unshift((await createWorkflow(bellhop)).id);
     const first = await pageOf(await call(bellhop, "GET", "/workflows?limit=2"), workflowSchema);
