@@ -10,12 +10,12 @@ import { DispatcherHarness, connection, order } from "../support/dispatcher-harn
 import { dispatcherObject, recordJob } from "../support/dispatcher-object.ts";
 
 /**
- * The same histories for the harness that the dispatcher's tests use and for the real object in workerd, with its alarm,
- * its storage and its database: every call must be answered alike. Histories are short, so that no time limit falls into them.
+ * The same histories for the harness of the dispatcher's tests and for the real object in workerd, with its alarm,
+ * storage and database: every call must give the same answer. Histories are short, so that no time limit passes.
  */
 const isFull = process.env["BELLHOP_TEST_FULL"] === "1";
 const HISTORIES = isFull ? 60 : 8;
-/** The same histories with every run, but for a full one. */
+/** The same histories with every run, except a full one. */
 const SEED = isFull ? Date.now() : 15;
 
 let bellhop: Bellhop;
@@ -58,14 +58,14 @@ function harnessPlace({ agentIds, connections }: Names): Place {
 async function realPlace(poolId: string): Promise<Place> {
   const name = `pool:${poolId}`;
   let lastAt = 0;
-  /** Two calls in one millisecond would be equally old, which the harness's are not. */
+  /** The harness gives every call its own time, so two calls must not fall into one millisecond. */
   const later = async () => {
     while (Date.now() === lastAt) await Bun.sleep(1);
     lastAt = Date.now();
     return dispatcherObject(bellhop, name);
   };
   return {
-    // The one cast: each method is the object's of the same name.
+    // The one cast: each method is the object's method of the same name.
     subject: new Proxy({} as Subject, {
       get:
         (_target, method: keyof Subject) =>
@@ -81,7 +81,7 @@ async function realPlace(poolId: string): Promise<Place> {
   };
 }
 
-describe("the harness and the object in workerd answer alike", () => {
+describe("the harness and the object in workerd give the same answers", () => {
   const histories = fc.sample(fc.array(anyStep, { minLength: 25, maxLength: 45 }), { numRuns: HISTORIES, seed: SEED });
   test.each(histories.map((steps, index) => [index + 1, steps] as const))("history %d", async (index, steps) => {
     const poolId = `p-${index}`;

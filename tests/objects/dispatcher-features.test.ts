@@ -11,9 +11,9 @@ import { enqueueJob, recordJob } from "../support/dispatcher-object.ts";
 /** Jobs that only newer agents can run, in workerd with a real database. Every test has its own pool. */
 let bellhop: Bellhop;
 let pools = 0;
-/** What a job needs of its agent, and what such an agent registers. */
+/** The feature that a job needs of its agent, and that such an agent registers. */
 const NEW = { features: ["namedValues" as const] };
-/** What an agent registers that is older than features. */
+/** The registration of an agent that is older than features. */
 const OLD = { features: undefined };
 const TOO_OLD = "is too old for named values. Update it.";
 
@@ -38,7 +38,7 @@ async function setup() {
 
 const idsFor = async (client: AgentClient) => (await client.poll()).jobs.map(({ id }) => id);
 
-test("a job that needs a feature goes to the agent that registered it, and all others go to old agents as well", async () => {
+test("a job that needs a feature goes to an agent that registered it, and other jobs also to old agents", async () => {
   const { join, target } = await setup();
   const [old, fresh] = [await join("old"), await join("fresh", NEW)];
   await enqueueJob(bellhop, "both_1", { ...target, ...NEW });
@@ -49,7 +49,7 @@ test("a job that needs a feature goes to the agent that registered it, and all o
   if (job !== undefined) expect(await fresh.client.report(success(job))).toEqual(["accepted"]);
 });
 
-test("with old agents alone it waits and says why, and starts once one has registered again with the feature", async () => {
+test("a job that needs a feature waits and says why, and starts once an agent has registered it", async () => {
   const { poolId, join, target } = await setup();
   const { id, client } = await join("old");
   await enqueueJob(bellhop, "old_1", { ...target, ...NEW });
@@ -69,7 +69,7 @@ test("with old agents alone it waits and says why, and starts once one has regis
   expect(await idsFor(client)).toEqual(["old_1"]);
 });
 
-test("after workerd began again its agents have the features that they registered", async () => {
+test("agents keep their registered features after a restart of workerd", async () => {
   const { join, target } = await setup();
   const [old, fresh] = [await join("old"), await join("fresh", NEW)];
   await enqueueJob(bellhop, "again_1", { ...target, ...NEW });

@@ -9,7 +9,7 @@ import { refOf } from "../support/dispatcher-harness.ts";
 import { enqueueJob, dispatcherObject } from "../support/dispatcher-object.ts";
 import { query } from "../support/database.ts";
 
-/** The dispatcher in workerd, with a real database; agents speak HTTP. Every test has a pool of its own. */
+/** The dispatcher in workerd, with a real database; agents speak HTTP. Every test has its own pool. */
 let bellhop: Bellhop;
 let pools = 0;
 let jobs = 0;
@@ -72,7 +72,7 @@ test("a job goes from the queue to an agent and its result into the record, with
   expect(await pool.jobStates([jobId])).toMatchObject([{ status: "finished" }]);
 });
 
-test("queue, leases and what is finished outlive workerd, and every agent goes on without registering again", async () => {
+test("queue, leases and finished jobs survive a restart of workerd, and agents continue", async () => {
   const { agent, enqueue } = await setup();
   const [finished, held] = [await enqueue(), await enqueue()];
   const given = (await agent.poll()).jobs;
@@ -91,7 +91,7 @@ test("queue, leases and what is finished outlive workerd, and every agent goes o
   expect(await agent.report(...after.map((job) => success(job)))).toEqual(["accepted", "accepted"]);
 });
 
-test("a lost answer is given again under the same lease, and one that was stopped half-way, too", async () => {
+test("a poll whose response was lost or aborted is answered again with the same lease", async () => {
   const { agent, enqueue } = await setup();
   await enqueue();
   const job = await take(agent);
@@ -107,7 +107,7 @@ test("a lost answer is given again under the same lease, and one that was stoppe
   expect((await agent.poll([refOf(job)])).jobs).toEqual([]);
 });
 
-test("many agents that poll at once get every job once", async () => {
+test("many agents that poll at the same moment get every job once", async () => {
   const { agents, enqueue } = await setup(4);
   const ids = new Set<string>();
   for (let n = 0; n < 40; n += 1) ids.add(await enqueue());
@@ -137,7 +137,7 @@ describe("a result", () => {
     expect(acks.toSorted()).toEqual(["accepted", "duplicate", "duplicate"]);
   });
 
-  test("under another lease is recorded and changes nothing; of an unknown job it is unknown", async () => {
+  test("with another lease is recorded and changes nothing; one of an unknown job gets `unknown`", async () => {
     const { agent, enqueue } = await setup();
     const jobId = await enqueue();
     const job = await take(agent);
@@ -150,7 +150,7 @@ describe("a result", () => {
     expect(await agent.report(success(job))).toEqual(["accepted"]);
   });
 
-  test("is answered `retry` while the database is down, and accepted when it is back; agents stay served", async () => {
+  test("gets `retry` while the database is down, and is accepted afterwards", async () => {
     const { agent, enqueue } = await setup();
     const jobId = await enqueue();
     const job = await take(agent);
@@ -167,8 +167,8 @@ describe("a result", () => {
   });
 });
 
-describe("who has the journal has the jobs", () => {
-  test("a second process supersedes the first; with the same journal it goes on with its jobs", async () => {
+describe("the journal decides who has the jobs", () => {
+  test("a second process supersedes the first, and with the same journal continues its jobs", async () => {
     const { agent, enqueue } = await setup();
     await enqueue();
     const job = await take(agent);
@@ -181,7 +181,7 @@ describe("who has the journal has the jobs", () => {
     expect(await second.report(success(job))).toEqual(["accepted"]);
   });
 
-  test("with another journal, what was delivered is lost", async () => {
+  test("with another journal, delivered jobs are lost", async () => {
     const { agent, enqueue } = await setup();
     const jobId = await enqueue();
     const job = await take(agent);
@@ -198,9 +198,9 @@ describe("who has the journal has the jobs", () => {
 });
 
 describe("the alarm", () => {
-  test("ends a job whose queue limit is over, though nobody calls", async () => {
+  test("ends a job whose queue limit has passed, without any call", async () => {
     const { enqueue } = await setup();
-    const jobId = await enqueue({ queueTimeoutSeconds: 1, pinnedAgentId: "nobody" });
+    const jobId = await enqueue({ queueTimeoutSeconds: 1, pinnedAgentId: "agt_none" });
     const ended = await eventually("the job ends", async () => {
       const record = await row(jobId);
       return record?.["status"] === "failed" ? record : null;
@@ -208,16 +208,16 @@ describe("the alarm", () => {
     expect(String(ended["error"])).toContain("queue_timeout");
   });
 
-  test("outlives workerd: it rings in the next process, though nobody calls", async () => {
+  test("survives a restart of workerd, and fires without any call", async () => {
     const { enqueue } = await setup();
-    const jobId = await enqueue({ queueTimeoutSeconds: 1, pinnedAgentId: "nobody" });
+    const jobId = await enqueue({ queueTimeoutSeconds: 1, pinnedAgentId: "agt_none" });
     await bellhop.restartWorker();
     await eventually("the job ends", async () => (await row(jobId))?.["status"] === "failed");
   });
 });
 
-describe("the connection, read anew", () => {
-  test("decides at the poll: edits take effect, and a disabled connection fails the job", async () => {
+describe("a change of a connection", () => {
+  test("applies to its queued jobs at the next poll: a disabled connection fails them", async () => {
     const { agent, enqueue, connectionId } = await setup();
     const jobId = await enqueue();
     const disabled = await bellhop.api("POST", `/api/v1/automation/connections/${connectionId}/disable`);
@@ -228,7 +228,7 @@ describe("the connection, read anew", () => {
     );
   });
 
-  test("of a test that waits, moved to another pool, ends the test and says what to do", async () => {
+  test("to another pool ends its waiting test and says what to do", async () => {
     const { agent, enqueue, connectionId } = await setup();
     const other = await setup();
     const jobId = await enqueue({ kind: "connectionTest", action: null });

@@ -28,7 +28,7 @@ async function join(name: string, poolId: string) {
   return { id: agent.id, client };
 }
 
-/** Comes back without its journal: what it had is lost at once. */
+/** Returns without its journal, so that its jobs are lost immediately. */
 async function loseJournal(client: AgentClient) {
   client.instanceId = "instance-2";
   client.journalId = "journal-2";
@@ -46,7 +46,7 @@ async function startedJob(poolId: string, node: object) {
 
 const given = (client: AgentClient) => eventually("the job to be given", async () => (await client.poll()).jobs[0]);
 
-test("a job that was lost shows every agent that had it, while it goes on and when it has ended", async () => {
+test("a lost job shows every agent that had it, while it continues and when it has ended", async () => {
   const first = await join("web-2", "history");
   const { executionId, jobOf } = await startedJob("history", { onAgentLost: "retry" });
   await given(first.client);

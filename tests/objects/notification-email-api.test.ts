@@ -5,7 +5,7 @@ import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer } from "../support/http-peer.ts";
 import { notify, outputOf } from "../support/notifications.ts";
 
-/** Email through a provider's HTTP interface. */
+/** Email through a provider's HTTP API. */
 const KEY = "re_0123456789abcdef";
 const MAIL = {
   channel: "email",
@@ -52,7 +52,7 @@ test("the provider gets sender, recipients, subject and text as JSON, with the k
   expect(outputOf(run)).toMatchObject({ messageId: "em_1", statusCode: 200, attempts: [{ result: "accepted" }] });
 });
 
-test("a refusal says why, without the key; what passes is tried again under the same idempotency key", async () => {
+test("a refusal says why, without the key; a temporary one is retried with the same idempotency key", async () => {
   peer.answer = () => new Response(`key ${KEY} is not for this sender`, { status: 403 });
   const refused = await notify(bellhop, MAIL);
   expect(refused).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });

@@ -12,7 +12,7 @@ import { nodeOf, notify, notifyTemplated, outputOf, startNotification } from "..
 
 /** Email from a workflow to a real mail server, with the Worker in workerd. */
 const FROM = "Bellhop Alerts <alerts@example.com>";
-/** No other try fits into it: what would be tried again ends with its first answer. */
+/** The time limit leaves no room for another attempt: a temporary failure ends with its first response. */
 const ONE_TRY = { timeoutSeconds: 1 };
 
 let certificate: { key: string; cert: string };
@@ -40,7 +40,7 @@ function startWith(smtpUrl: string, trusted = certificate.cert): Promise<Bellhop
   });
 }
 
-/** A Bellhop of its own for one test. */
+/** A separate Bellhop for one test. */
 async function withSmtp<T>(url: string, work: (bellhop: Bellhop) => Promise<T>): Promise<T> {
   const own = await startWith(url);
   try {
@@ -50,7 +50,7 @@ async function withSmtp<T>(url: string, work: (bellhop: Bellhop) => Promise<T>):
   }
 }
 
-test("a message reaches its recipients over STARTTLS with the login, and the run says how", async () => {
+test("a message reaches its recipients over STARTTLS with the login, and the run shows the delivery", async () => {
   const run = await notify(bellhop, {
     channel: "email",
     to: "ada@example.com, Grace <grace@example.com>",
@@ -81,7 +81,7 @@ test("a message reaches its recipients over STARTTLS with the login, and the run
   expect(run.timeline.startedAt).not.toBeNull();
 });
 
-test("a list of recipients works as well, each once, and the time of every try is recorded", async () => {
+test("a list of recipients gets the message once each, and the time of every attempt is recorded", async () => {
   const to = ["list-a@example.com", "list-b@example.com", "LIST-a@example.com"];
   const run = await notify(bellhop, { channel: "email", to, message: "x" });
   expect(outputOf(run).accepted).toHaveLength(2);
@@ -89,7 +89,7 @@ test("a list of recipients works as well, each once, and the time of every try i
   expect(new Date(attempt?.at ?? "").getTime()).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test("a recipient that the server does not know is named, and the others have their message", async () => {
+test("a recipient that the server does not know is named, and the others get the message", async () => {
   const run = await notify(bellhop, { channel: "email", to: "some@example.com,nobody@example.com", message: "x" });
   expect(run.status).toBe("succeeded");
   expect(outputOf(run)).toMatchObject({
@@ -113,19 +113,19 @@ test("a Message-ID that the server replaced is the one in the output", async () 
   await outlook.stop();
 });
 
-describe("what the mail server refuses or does not answer", () => {
+describe("a mail server that refuses or does not answer", () => {
   test.each([
     ["nobody@example.com", "rejected", "refused", 550],
     ["big@example.com", "rejected", "refused", 552],
     ["grey@example.com", "unavailable", "refused", 450],
     ["cutoff@example.com", "unreachable", "unreachable", null],
-  ] as const)("%s fails with %s after a try that was %s", async (to, code, result, statusCode) => {
+  ] as const)("for %s fails the node with %s after an attempt that was %s", async (to, code, result, statusCode) => {
     const run = await notify(bellhop, { channel: "email", to, message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "failed", error: { code } });
     expect(outputOf(run).attempts).toMatchObject([{ result, statusCode }]);
   });
 
-  test("a message that is larger than it takes is not sent to it", async () => {
+  test("with a size limit is not sent a larger message", async () => {
     const small = await startScriptedServer((line) => {
       if (line === null) return "220 small.example ESMTP";
       return line.startsWith("EHLO") ? "250-small.example\r\n250 SIZE 100" : "250 fine";
@@ -139,7 +139,7 @@ describe("what the mail server refuses or does not answer", () => {
     await small.stop();
   });
 
-  test("what it refuses for now is tried again, for those only who do not have it", async () => {
+  test("with temporary refusals gets the message again, for those recipients only", async () => {
     const to = ["greyonce@example.com", "first@example.com"];
     const run = await notify(bellhop, { channel: "email", to, message: "x" });
     expect(run.status).toBe("succeeded");
@@ -149,7 +149,7 @@ describe("what the mail server refuses or does not answer", () => {
   });
 });
 
-test("a wrong password fails at once, says what to set, and is shown nowhere", async () => {
+test("a wrong password fails the node immediately, says what to set, and is shown nowhere", async () => {
   const wrong = "wrong-pässword-1234";
   await withSmtp(`smtp://${login(wrong)}@localhost:${mail.port}?starttls=required`, async (own) => {
     const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" });
@@ -160,8 +160,8 @@ test("a wrong password fails at once, says what to set, and is shown nowhere", a
   });
 });
 
-describe("nobody gets a message twice", () => {
-  test("when the connection is lost after the whole message, it is not sent again, by the node's retry neither", async () => {
+describe("a message is never sent twice", () => {
+  test("when the connection is lost after the whole message, also by the node's retry", async () => {
     const retry = { retry: { maxAttempts: 3, backoffSeconds: 0 } };
     const run = await notify(bellhop, { channel: "email", to: "gone@example.com", message: "x" }, retry);
     expect(run).toMatchObject({ status: "failed", attempt: 1, error: { code: "outcome_unknown" } });
@@ -170,13 +170,13 @@ describe("nobody gets a message twice", () => {
     expect(mail.mailsTo("gone@example.com")).toHaveLength(1);
   });
 
-  test("when no answer comes to the whole message in the node's time, it is not sent again", async () => {
+  test("when the reply to the whole message does not come in the node's time", async () => {
     const run = await notify(bellhop, { channel: "email", to: "held@example.com", message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
     expect(mail.mailsTo("held@example.com")).toHaveLength(1);
   });
 
-  test("when the reply to the whole message is no refusal, it is not sent again", async () => {
+  test("when the reply to the whole message is no refusal", async () => {
     const odd: ScriptedServer = await startScriptedServer((line) => {
       if (line === null) return "220 odd.example ESMTP";
       if (line === "." || line === "DATA") return "354 go on";
@@ -190,7 +190,7 @@ describe("nobody gets a message twice", () => {
     await odd.stop();
   });
 
-  test("a crash of the service after the whole message was sent", async () => {
+  test("when the service crashes after the whole message", async () => {
     const to = "held@crash.example.com";
     const executionId = await startNotification(bellhop, { channel: "email", to, message: "x" });
     await eventually("the message", () => mail.mailsTo(to).length === 1);
@@ -201,10 +201,10 @@ describe("nobody gets a message twice", () => {
     expect(mail.mailsTo(to)).toHaveLength(1);
   });
 
-  test("a crash of the service before: it is sent, once", async () => {
+  test("when the service crashes before the message: it is sent, once", async () => {
     const to = "waitonce@example.com";
     const executionId = await startNotification(bellhop, { channel: "email", to, message: "x" });
-    await eventually("the first try", () => mail.asked.has(to));
+    await eventually("the first attempt", () => mail.asked.has(to));
     await bellhop.restartWorker();
     const run = nodeOf(await ended(bellhop, executionId));
     expect(run).toMatchObject({ status: "succeeded" });
@@ -212,7 +212,7 @@ describe("nobody gets a message twice", () => {
     expect(mail.mailsTo(to)).toHaveLength(1);
   });
 
-  test("a large message arrives whole", async () => {
+  test("when it is large: it arrives whole", async () => {
     const message = Array.from({ length: 5_000 }, (_, n) => `line ${n}`).join("\n");
     const to = "large@example.com";
     await notify(bellhop, { channel: "email", to, message });
@@ -222,7 +222,7 @@ describe("nobody gets a message twice", () => {
 });
 
 describe("encryption", () => {
-  test("a server that offers none gets neither login nor message", async () => {
+  test("a server without STARTTLS gets neither login nor message", async () => {
     const plain = await startMailServer({ noStartTls: true });
     await withSmtp(`smtp://${login()}@localhost:${plain.port}?starttls=required`, async (own) => {
       const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" }, ONE_TRY);
@@ -233,7 +233,7 @@ describe("encryption", () => {
     await plain.stop();
   });
 
-  test("on this machine a server without it may be used", async () => {
+  test("a server without STARTTLS may be used on this machine", async () => {
     const plain = await startMailServer({ noStartTls: true });
     await withSmtp(`smtp://${login()}@127.0.0.1:${plain.port}`, async (own) => {
       expect(await notify(own, { channel: "email", to: "ada@example.com", message: "x" })).toMatchObject({
@@ -244,7 +244,7 @@ describe("encryption", () => {
     await plain.stop();
   });
 
-  test("smtps is encrypted from the beginning", async () => {
+  test("smtps is encrypted from the first byte", async () => {
     const secure = await startMailServer({ ...certificate, secure: true });
     await withSmtp(`smtps://${login()}@localhost:${secure.port}`, async (own) => {
       expect(await notify(own, { channel: "email", to: "ada@example.com", message: "x" })).toMatchObject({
@@ -256,11 +256,11 @@ describe("encryption", () => {
   });
 
   test.each([
-    ["smtp", "that nobody vouches for", "DNS:localhost", false],
-    ["smtps", "that nobody vouches for", "DNS:localhost", false],
+    ["smtp", "from an unknown authority", "DNS:localhost", false],
+    ["smtps", "from an unknown authority", "DNS:localhost", false],
     ["smtp", "of another name", "DNS:elsewhere.example", true],
     ["smtps", "of another name", "DNS:elsewhere.example", true],
-  ] as const)("%s: a certificate %s ends it before the login", async (scheme, _, name, trusted) => {
+  ] as const)("%s: a certificate %s ends the connection before the login", async (scheme, _, name, trusted) => {
     const other = await selfSigned(name);
     const impostor = await startMailServer({ ...other, secure: scheme === "smtps" });
     const own = await startWith(
@@ -276,7 +276,7 @@ describe("encryption", () => {
   });
 });
 
-describe("parameters that are not for email", () => {
+describe("parameters are refused that have", () => {
   test.each([
     ["no address", "ada", "ada"],
     ["a line break, which would begin another header", "ada@example.com\r\nBcc: eve@example.com", "eve"],
@@ -287,7 +287,7 @@ describe("parameters that are not for email", () => {
     expect(run.error?.message).toContain(said);
   });
 
-  test("a subject's line breaks begin no header", async () => {
+  test("a line break in a subject begins no header", async () => {
     const to = "subject@example.com";
     await notify(bellhop, { channel: "email", to, subject: "Hi\r\nBcc: eve@example.com", message: "x" });
     const [received] = mail.mailsTo(to);

@@ -36,7 +36,7 @@ beforeEach(() => {
   answering(() => Response.json({ sid: "SM123", status: "queued" }, { status: 201 }));
 });
 
-/** Answers what sends; a look at the account is answered as Twilio does. */
+/** Answers POST requests; a GET of the account is answered as Twilio does. */
 function answering(answer: (number: number) => PeerAnswer): void {
   peer.answer = ({ method }) => (method === "GET" ? Response.json({ sid: SID }) : answer(posts().length));
 }
@@ -65,15 +65,15 @@ test("a message goes to the provider as a form with the account's login, and its
   });
 });
 
-describe("what the provider does not take", () => {
-  test("its own error is shown", async () => {
+describe("a refusal by the provider", () => {
+  test("shows the provider's error", async () => {
     answering(() => Response.json({ code: 21_211, message: "Invalid 'To' number", status: 400 }, { status: 400 }));
     const run = await notify(bellhop, SMS);
     expect(run).toMatchObject({ status: "failed", error: { code: "rejected" } });
     expect(run.error?.message).toContain("error 21211: Invalid 'To' number");
   });
 
-  test("a wrong token names the secrets to set, and is not shown", async () => {
+  test("of a wrong token names the secrets to set, and does not show the token", async () => {
     answering(() => Response.json({ code: 20_003, message: `bad token ${TOKEN}` }, { status: 401 }));
     const run = await notify(bellhop, SMS);
     expect(run).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
@@ -84,8 +84,8 @@ describe("what the provider does not take", () => {
 
   test.each([
     ["429", () => new Response("busy", { status: 429 })],
-    ["503 in its own words", () => Response.json({ code: 20_503, message: "busy" }, { status: 503 })],
-  ])("%s is an answer: it was not sent, and is tried again", async (_, busy) => {
+    ["the provider's own 503", () => Response.json({ code: 20_503, message: "busy" }, { status: 503 })],
+  ])("with %s is retried, because nothing was sent", async (_, busy) => {
     answering((number) => (number === 1 ? busy() : Response.json({ sid: "SM2" }, { status: 201 })));
     const run = await notify(bellhop, SMS);
     expect(run).toMatchObject({ status: "succeeded" });
@@ -93,8 +93,8 @@ describe("what the provider does not take", () => {
   });
 });
 
-describe("when nobody knows whether it was sent, it is not sent again", () => {
-  test("no answer in time", async () => {
+describe("a message is not sent again if it is unknown whether it was sent:", () => {
+  test("no response in time", async () => {
     answering(() => "hang");
     const run = await notify(bellhop, SMS, { ...ONE_TRY, retry: { maxAttempts: 3, backoffSeconds: 0 } });
     expect(run).toMatchObject({ status: "failed", attempt: 1, error: { code: "outcome_unknown" } });
@@ -102,10 +102,10 @@ describe("when nobody knows whether it was sent, it is not sent again", () => {
   });
 
   test.each([
-    ["a fault of the provider", 500],
+    ["an internal error of the provider", 500],
     ["a gateway's broken connection", 502],
     ["a 503 that is not the provider's own", 503],
-    ["a gateway that waited in vain", 504],
+    ["a gateway's timeout", 504],
   ])("%s", async (_, status) => {
     answering(() => new Response("", { status }));
     const run = await notify(bellhop, SMS);
@@ -113,10 +113,10 @@ describe("when nobody knows whether it was sent, it is not sent again", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("a crash of the service while it was being sent", async () => {
+  test("a crash of the service during the request", async () => {
     answering(() => "hang");
     const executionId = await startNotification(bellhop, SMS);
-    await eventually("the try", () => posts().length === 1);
+    await eventually("the attempt", () => posts().length === 1);
     await bellhop.restartWorker();
     const run = nodeOf(await ended(bellhop, executionId));
     expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
@@ -125,7 +125,7 @@ describe("when nobody knows whether it was sent, it is not sent again", () => {
   });
 });
 
-test("a provider that cannot be reached at all was sent nothing, so that is tried again", async () => {
+test("a provider that cannot be reached was sent nothing, so the message is tried again", async () => {
   const away = await startBellhop({
     bindings: {
       NOTIFY_SMS_API_URL: "http://127.0.0.1:1",

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 /**
- * The receiver's side of Standard Webhooks, with the platform's other crypto interface: HMAC-SHA256 of
+ * The receiver's side of Standard Webhooks, by WebCrypto instead of node:crypto: HMAC-SHA256 of
  * `id.timestamp.body`, base64, one `v1,` entry for each key.
  */
 async function verify({ headers, body }: PeerRequest, keyBase64: string): Promise<boolean> {
@@ -90,7 +90,7 @@ test("a signed POST reaches the receiver, and every key in use verifies it", asy
   expect(request.headers.get("webhook-id")).toBe(`msg_${run.id}`);
 });
 
-test("what a template brings travels as data", async () => {
+test("values of a template are sent as data", async () => {
   const definition = { channel: "webhook", to: peer.url, message: "{{webhook.text}}" };
   const workflow = await notificationWorkflow(bellhop, definition);
   const text = 'quote " and } {{webhook.text}}';
@@ -99,7 +99,7 @@ test("what a template brings travels as data", async () => {
   expect(webhookNotificationSchema.parse(JSON.parse(request.body)).data.message).toBe(text);
 });
 
-describe("what the receiver does not take", () => {
+describe("a receiver's refusal", () => {
   test.each([
     [400, "rejected"],
     [404, "rejected"],
@@ -107,7 +107,7 @@ describe("what the receiver does not take", () => {
     [401, "authentication_failed"],
     [429, "unavailable"],
     [503, "unavailable"],
-  ])("%i fails with %s, with what it said", async (status, code) => {
+  ])("with status %i fails the node with %s, and shows the response", async (status, code) => {
     peer.answer = () => new Response("because of this", { status, headers: { Location: "/elsewhere" } });
     const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "failed", error: { code } });
@@ -117,7 +117,7 @@ describe("what the receiver does not take", () => {
     expect(peer.requests).toHaveLength(1);
   });
 
-  test("what passes is tried again with the same id, and a new signature", async () => {
+  test("that is temporary is retried with the same id and a new signature", async () => {
     peer.answer = (_, number) => new Response("", { status: number === 1 ? 500 : 204 });
     const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" });
     expect(run.status).toBe("succeeded");
@@ -126,7 +126,7 @@ describe("what the receiver does not take", () => {
     expect(await Promise.all(peer.requests.map((request) => verify(request, KEYS[0] ?? "")))).toEqual([true, true]);
   });
 
-  test("the node's own retry keeps the id, by which the receiver knows the message", async () => {
+  test("is retried by the node with the same id, so that the receiver recognizes the message", async () => {
     peer.answer = (_, number) => new Response("", { status: number === 1 ? 400 : 204 });
     const retry = { retry: { maxAttempts: 2, backoffSeconds: 0 } };
     const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" }, retry);
@@ -134,7 +134,7 @@ describe("what the receiver does not take", () => {
     expect(peer.requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([`msg_${run.id}`, `msg_${run.id}`]);
   });
 
-  test("a long answer is cut, and the service's own secret is not shown when it comes back", async () => {
+  test("has a long response cut, and the service's own secret is masked in it", async () => {
     peer.answer = () => new Response(`whsec_${KEYS[0]} ${KEYS[1]} ${"ä".repeat(50_000)}`, { status: 400 });
     const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" });
     const [attempt] = outputOf(run).attempts;
@@ -143,12 +143,12 @@ describe("what the receiver does not take", () => {
     for (const key of KEYS) expect(JSON.stringify(run)).not.toContain(key);
   });
 
-  test("a receiver that is not there", async () => {
+  test("an unreachable receiver fails the node", async () => {
     const run = await notify(bellhop, { channel: "webhook", to: "http://127.0.0.1:1/", message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "failed", error: { code: "unreachable" } });
   });
 
-  test("a receiver that does not answer in time", async () => {
+  test("a receiver that does not answer in time fails the node", async () => {
     peer.answer = () => "hang";
     const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
@@ -156,39 +156,39 @@ describe("what the receiver does not take", () => {
   });
 });
 
-describe("addresses that are refused", () => {
+describe("an invalid webhook address is refused:", () => {
   test.each([
-    ["no address", "alerts"],
+    ["no URL", "alerts"],
     ["another scheme", "ftp://example.com/x"],
     ["http beyond this machine", "http://example.com/x"],
-    ["user and password in it", "https://user:secret-pass@example.com/x"],
+    ["a user and password in the URL", "https://user:secret-pass@example.com/x"],
   ])("%s", async (_, to) => {
     const run = await notifyTemplated(bellhop, { channel: "webhook", to, message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" }, output: null });
     expect(run.error?.message).not.toContain("secret-pass");
   });
 
-  test("more than one", async () => {
+  test("more than one URL", async () => {
     const run = await notifyTemplated(bellhop, { channel: "webhook", to: [peer.url, peer.url], message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" } });
   });
 });
 
-describe("ends", () => {
-  test("an execution that is cancelled while its notification is being sent ends, and nothing more is tried", async () => {
+describe("a webhook notification", () => {
+  test("is not tried again after its execution was cancelled during the request", async () => {
     peer.answer = () => "hang";
     const executionId = await startNotification(bellhop, { channel: "webhook", to: peer.url, message: "x" });
-    await eventually("the try", () => peer.requests.length === 1);
+    await eventually("the attempt", () => peer.requests.length === 1);
     expect(nodeOf(await getExecution(bellhop, executionId))).toMatchObject({ status: "running" });
     const answer = await bellhop.api("POST", `/api/v1/automation/executions/${executionId}/cancel`);
     expect(answer.ok).toBe(true);
     expect(await ended(bellhop, executionId)).toMatchObject({ status: "cancelled" });
   });
 
-  test("what was sent all the same is shown after a cancel", async () => {
+  test("that was sent despite a cancel is shown", async () => {
     peer.answer = () => "hang";
     const executionId = await startNotification(bellhop, { channel: "webhook", to: peer.url, message: "x" });
-    await eventually("the try", () => peer.requests.length === 1);
+    await eventually("the attempt", () => peer.requests.length === 1);
     await bellhop.api("POST", `/api/v1/automation/executions/${executionId}/cancel`);
     expect(nodeOf(await ended(bellhop, executionId))).toMatchObject({ status: "cancelled", output: null });
     peer.release();
@@ -200,10 +200,10 @@ describe("ends", () => {
     expect(outputOf(run).attempts).toMatchObject([{ result: "accepted", statusCode: 200 }]);
   });
 
-  test("a crash while it is being sent: it is sent again under the same id, and the record says so", async () => {
+  test("is sent again with the same id after a crash during the request, and the record says so", async () => {
     peer.answer = (_, number) => (number === 1 ? "hang" : new Response("ok"));
     const executionId = await startNotification(bellhop, { channel: "webhook", to: peer.url, message: "x" });
-    await eventually("the first try", () => peer.requests.length === 1);
+    await eventually("the first attempt", () => peer.requests.length === 1);
     await bellhop.restartWorker();
     const run = nodeOf(await ended(bellhop, executionId));
     expect(run.status).toBe("succeeded");
@@ -211,11 +211,11 @@ describe("ends", () => {
     expect(peer.requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([`msg_${run.id}`, `msg_${run.id}`]);
   });
 
-  test("with libSQL away the end is kept, and told when it is back", async () => {
+  test("that ends without libSQL is recorded once libSQL is back", async () => {
     peer.answer = () => "hang";
     const workflow = await notificationWorkflow(bellhop, { channel: "webhook", to: peer.url, message: "x" });
     const executionId = await acceptedId(await workflow.ring());
-    const { jobId } = await eventually("the try", async () => {
+    const { jobId } = await eventually("the attempt", async () => {
       const run = nodeOf(await getExecution(bellhop, executionId));
       return peer.requests.length === 1 && run;
     });

@@ -32,7 +32,7 @@ async function recorded(jobId: string) {
 }
 
 describe("a job whose connection is moved to another pool", () => {
-  test("runs there under its id and in its first attempt", async () => {
+  test("runs there with its id, as its first attempt", async () => {
     const { connectionId, executionId, jobId } = await waiting();
     const before = await recorded(jobId);
     await bench.call("PATCH", `/connections/${connectionId}`, { poolId: "p" });
@@ -44,7 +44,7 @@ describe("a job whose connection is moved to another pool", () => {
     expect(order).toEqual({ ...before.order, poolObject: "pool:p", pinnedAgentId: null, reroutes: 1 });
   });
 
-  test("may be moved on and back, and is cancelled where it is", async () => {
+  test("may move on and back, and a cancel reaches its present pool", async () => {
     const { connectionId, executionId, jobId } = await waiting();
     for (const [times, poolId] of ["idle-2", "idle", "idle-2"].entries()) {
       await bench.call("PATCH", `/connections/${connectionId}`, { poolId });
@@ -66,7 +66,7 @@ async function waitingIn(poolId: string): Promise<string[]> {
   return jobs.map(({ jobId }) => jobId);
 }
 
-test("libSQL keeps a job's latest order, in whatever order its reports come", async () => {
+test("libSQL keeps a job's latest order, in any order of the reports", async () => {
   await enqueueJob(bench.bellhop, "job_2", { connectionId: bench.connectionId, poolObject: "pool:s", attempt: 2 });
   const db = openDatabase({ url: bench.bellhop.libsql.url });
   const times = { queuedAt: 1, assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: null, reportedAt: 1 };
@@ -85,7 +85,7 @@ test("libSQL keeps a job's latest order, in whatever order its reports come", as
   expect(await confirmedAt()).toBe(7);
   const third = ["agent:x", "x", 3, 1];
   expect(await reroute({ poolObject: "agent:x", pinnedAgentId: "x", reroutes: 3, lost: 1, lostAt: 5 })).toEqual(third);
-  // Its new dispatcher was not seen to have it; that the former one had it counts no more.
+  // The confirmation of the former dispatcher does not count for the new one.
   await confirmJobs(db, ["job_2"], 8, "pool:s");
   expect(await confirmedAt()).toBeNull();
   await confirmJobs(db, ["job_2"], 9, "agent:x");

@@ -7,7 +7,7 @@ import { refOf } from "../support/dispatcher-harness.ts";
 import { enqueueJob, dispatcherObject } from "../support/dispatcher-object.ts";
 import { WakeSocketProbe } from "../support/wake-socket.ts";
 
-/** Wake sockets in workerd, hibernation included. Every test has a pool of its own. */
+/** Wake sockets in workerd, hibernation included. Every test has its own pool. */
 let bellhop: Bellhop;
 let pools = 0;
 let jobs = 0;
@@ -34,7 +34,7 @@ async function setup(changes: Record<string, unknown> = {}) {
 }
 
 describe("an agent's wake socket", () => {
-  test("says poll when a job is kept for it, and when one that it runs is to be cancelled", async () => {
+  test("sends poll for a reserved job, and for a running one that is to be cancelled", async () => {
     const { agent, enqueue, poolId } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     const jobId = await enqueue();
@@ -45,12 +45,12 @@ describe("an agent's wake socket", () => {
     await socket.wakeCount(2);
     if (job === undefined) throw new Error("there is no job");
     expect((await agent.poll([refOf(job)])).cancelled).toEqual([refOf(job)]);
-    expect(new Set(socket.told)).toEqual(new Set(["poll"]));
+    expect(new Set(socket.messages)).toEqual(new Set(["poll"]));
     await agent.report({ ...success(job), status: "cancelled" });
     socket.close();
   });
 
-  test("is told when its own result makes room for the next job", async () => {
+  test("sends poll when the agent's own result makes room for the next job", async () => {
     const { agent, enqueue } = await setup({ maxConcurrentJobs: 1 });
     const socket = await WakeSocketProbe.open(agent);
     await enqueue();
@@ -58,24 +58,24 @@ describe("an agent's wake socket", () => {
     await socket.wakeCount(1);
     const [job] = (await agent.poll([], 1)).jobs;
     if (job === undefined) throw new Error("there is no job");
-    const before = socket.told.length;
+    const before = socket.messages.length;
     expect(await agent.report(success(job))).toEqual(["accepted"]);
     await socket.wakeCount(before + 1);
     expect((await agent.poll([], 1)).jobs).toHaveLength(1);
     socket.close();
   });
 
-  test("answers ping with pong, and is ended for anything else", async () => {
+  test("answers ping with pong, and closes on any other message", async () => {
     const { agent } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     socket.send("ping");
     await socket.wakeCount(1);
-    expect(socket.told).toEqual(["pong"]);
+    expect(socket.messages).toEqual(["pong"]);
     socket.send("x".repeat(100));
     await socket.end();
   });
 
-  test("still works when its object was put out of memory in between", async () => {
+  test("still works after its object was evicted from memory", async () => {
     const { agent, enqueue, poolId } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     await bellhop.worker.miniflare.unsafeEvictDurableObject("", "Dispatcher", { name: `pool:${poolId}` });
@@ -85,7 +85,7 @@ describe("an agent's wake socket", () => {
     socket.close();
   });
 
-  test("makes way for a newer one, and ends when another process of the agent registers", async () => {
+  test("is replaced by a newer one, and closes when another process of the agent registers", async () => {
     const { agent } = await setup();
     const first = await WakeSocketProbe.open(agent);
     const second = await WakeSocketProbe.open(agent);
@@ -96,7 +96,7 @@ describe("an agent's wake socket", () => {
     await expect(WakeSocketProbe.open(agent)).rejects.toThrow("refused");
   });
 
-  test("ends with the key that it was opened with", async () => {
+  test("closes when the key that opened it is replaced", async () => {
     const { agent, agentId } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     await bellhop.api("POST", `/api/v1/automation/agents/${agentId}/regenerate-key`);

@@ -51,7 +51,7 @@ describe("invariant 1: an accepted webhook is never lost and never started twice
   );
 
   test(
-    "what was accepted runs the version of that moment, though the workflow is unpublished before it can start",
+    "an accepted webhook runs the version of that moment, although its workflow is unpublished before it starts",
     async () => {
       const workflow = await storeWorkflow(bellhop);
       const webhook = await armWebhook(bellhop, workflow);
@@ -74,14 +74,14 @@ describe("invariant 1: an accepted webhook is never lost and never started twice
     WITHIN_MS,
   );
 
-  test("a payload of 1 MiB that its parsed form exceeds by far starts like any other", async () => {
+  test("a payload of 1 MiB with a much larger parsed form starts an execution, too", async () => {
     const workflow = await storeWorkflow(bellhop);
     const body = `{"variables":{"a":[${"1e20,".repeat(200_000)}1]}}`;
     await triggered(callWebhook(bellhop, await armWebhook(bellhop, workflow), { body }));
     await eventually("its execution", async () => (await executionsOf(workflow.workflowId)).length === 1);
   });
 
-  test("an execution begins though nobody calls again", async () => {
+  test("an execution begins without another call", async () => {
     const workflow = await storeWorkflow(bellhop);
     await triggered(callWebhook(bellhop, await armWebhook(bellhop, workflow)));
     await eventually("its execution", async () => (await executionsOf(workflow.workflowId)).length === 1);
@@ -89,7 +89,7 @@ describe("invariant 1: an accepted webhook is never lost and never started twice
 });
 
 describe("a webhook's gate", () => {
-  test("needs no libSQL once the secret was verified, nor to answer a duplicate with the status of now", async () => {
+  test("needs no libSQL once the secret was verified, nor to answer a duplicate with the present status", async () => {
     const workflow = await storeWorkflow(bellhop);
     const webhook = await armWebhook(bellhop, workflow);
     const first = await triggered(callWebhook(bellhop, webhook));

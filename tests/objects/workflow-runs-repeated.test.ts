@@ -14,7 +14,7 @@ import { eventually } from "../support/eventually.ts";
 import { acceptedId, createConnection, createWebhookWorkflow } from "../support/management.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
-/** A crash between a step's commit and what it must bring about: everything is told again, by whoever looks next. */
+/** A crash between a step's commit and its effects: the next call or sweep publishes all of them again. */
 let bench: WorkflowBench;
 let idle: string;
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   bench.agent.does((job) => success(job));
 });
 
-/** What a crash right after the commit of a step leaves behind: the object is gone, and nobody was told. */
+/** The state after a crash right after a step's commit: the object is gone, and no effect was published. */
 async function commitUnreported(
   executionId: string,
   event: RunEvent,
@@ -63,7 +63,7 @@ function jobsIn(event: RunEvent) {
   return report?.reroute === undefined ? { endedJob: report } : { endedJob: null, reroutedJob: report };
 }
 
-/** As if a minute and more had passed since its jobs were queued. */
+/** Ages the execution, as if more than a minute had passed since its jobs were queued. */
 function age(executionId: string): void {
   const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
   file.run("UPDATE jobs SET queued_at = queued_at - 120000 WHERE execution_id = ?", [executionId]);
@@ -77,8 +77,8 @@ const waitingIn = async (poolId: string) => {
   return (await bench.call("GET", `/pools/${poolId}`, undefined, shape)).waiting.map(({ jobId }) => jobId);
 };
 
-describe("what was committed and not told", () => {
-  test("a cancel: the job does not stay in its pool, to be run by the next agent", async () => {
+describe("an effect that was committed but not published is published by the sweep", () => {
+  test("a cancel: its job leaves the pool, so that the next agent does not run it", async () => {
     const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId: idle }], edges: [] });
     const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
     await commitUnreported(executionId, { type: "cancelled", by: "ann" });
@@ -88,7 +88,7 @@ describe("what was committed and not told", () => {
     expect(await waitingIn("idle")).not.toContain(jobId);
   });
 
-  test("a job that is ordered in another pool, its connection having moved: that pool gets it", async () => {
+  test("a job of a connection that moved: the new pool gets it", async () => {
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "idle" });
     const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId }], edges: [] });
     const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
@@ -107,7 +107,7 @@ describe("what was committed and not told", () => {
     expect(bench.agent.jobs.filter(({ id }) => id === jobId)).toHaveLength(1);
   });
 
-  test("an end: the gate of its webhook hears of it, and answers duplicates with it", async () => {
+  test("an end: its webhook's gate answers duplicates with it", async () => {
     const hook = await createWebhookWorkflow(bench.bellhop, {
       nodes: [{ ...bench.action("a"), connectionId: idle }],
       edges: [],
@@ -125,7 +125,7 @@ describe("what was committed and not told", () => {
     });
   });
 
-  test("a sub-workflow's start: its parent looks for it, and starts it", async () => {
+  test("a sub-workflow's start: its parent starts it", async () => {
     const child = await bench.publish({ nodes: [bench.action("inner")], edges: [] });
     const parent = await bench.publish({
       nodes: [
@@ -201,7 +201,7 @@ test("an execution that has run for 400 days ends with the next tick", async () 
     startedAt,
   });
   expect((await bench.get(executionId)).status).toBe("running");
-  // Its time counts from its first step, which this test cannot take a year ago.
+  // The time limit counts from the first step, which this test cannot take a year ago.
   const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
   file.run("UPDATE executions SET begun_at = started_at WHERE id = ?", [executionId]);
   file.close();
@@ -210,8 +210,8 @@ test("an execution that has run for 400 days ends with the next tick", async () 
   expect(await bench.get(executionId)).toMatchObject({ status: "failed", error: { code: "execution_timed_out" } });
 });
 
-describe("a call that fails behind a commit", () => {
-  /** As if writing this kind of row failed: what is sent to libSQL and needs it fails, all else goes on. */
+describe("a call that fails after a commit", () => {
+  /** Makes libSQL fail for rows of this kind: batches without such a row succeed. */
   function refuse(name: string, when: string): () => void {
     const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
     file.run("PRAGMA busy_timeout = 5000");
@@ -227,7 +227,7 @@ describe("a call that fails behind a commit", () => {
     };
   }
 
-  test("told once more after the end, a schedule's failure counts once", async () => {
+  test("reports a schedule's end again, and its failure counts once", async () => {
     const child = await bench.publish({ nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] });
     const definition = { nodes: [{ id: "sub", type: "workflow", workflowId: child }], edges: [], timeoutSeconds: 1 };
     const workflowId = await bench.publish(definition, { type: "cron", expression: "0 0 1 1 *" });
@@ -270,18 +270,18 @@ describe("a call that fails behind a commit", () => {
     return typeof row === "object" && row !== null && "failures" in row ? row.failures : null;
   }
 
-  test("is not the caller's: the parent is cancelled, and its sub-workflow hears of it later", async () => {
+  test("does not fail the caller: the parent is cancelled, and its sub-workflow is cancelled later", async () => {
     const child = await bench.publish({ nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] });
     const executionId = await bench.run({ nodes: [{ id: "sub", type: "workflow", workflowId: child }], edges: [] });
     const childId = await eventually("the child to run", async () => {
       const id = nodeRun(await bench.get(executionId), "sub").childExecutionId;
       return id === null ? null : (await bench.get(id)).id;
     });
-    const mend = refuse("no_child_cancel", `NEW.type = 'cancelled' AND NEW.execution_id = '${childId}'`);
+    const allow = refuse("no_child_cancel", `NEW.type = 'cancelled' AND NEW.execution_id = '${childId}'`);
     await bench.cancel(executionId);
     expect((await bench.get(childId)).status).toBe("running");
-    mend();
-    // As after a crash: nothing in memory remembers it.
+    allow();
+    // As after a crash: no pending call is in memory.
     await bench.bellhop.restartWorker();
     age(executionId);
     await bench.bellhop.worker.tick();

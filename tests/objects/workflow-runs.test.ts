@@ -20,7 +20,7 @@ import {
   getExecution,
 } from "../support/management.ts";
 
-/** The object in real workerd over a real libSQL server: called twice, called late, cut off half-way. */
+/** The object in real workerd with a real libSQL server: called twice, called late, interrupted. */
 describe("WorkflowRuns", () => {
   let bellhop: Bellhop;
   let connectionId: string;
@@ -36,7 +36,7 @@ describe("WorkflowRuns", () => {
     workflow = await publishedWorkflow();
   });
 
-  test("a start that is told many times at once starts one execution with one job", async () => {
+  test("starts one execution with one job for many simultaneous start calls", async () => {
     const order = startOrder();
     const run = await runObject();
     const answers = await Promise.all(Array.from({ length: 10 }, () => run.start(order)));
@@ -45,7 +45,7 @@ describe("WorkflowRuns", () => {
     expect((await getExecution(bellhop, order.executionId)).startedAt).toBe(new Date(order.startedAt).toISOString());
   });
 
-  test("two ids with one trigger key give one execution", async () => {
+  test("starts one execution for two ids with one trigger key", async () => {
     const first = startOrder();
     const second = { ...startOrder(), triggerKey: first.triggerKey };
     const run = await runObject();
@@ -54,7 +54,7 @@ describe("WorkflowRuns", () => {
     expect(await jobsOf(second.executionId)).toHaveLength(0);
   });
 
-  test("a start that is told again after a restart finds what was committed", async () => {
+  test("finds the committed execution when a start is repeated after a restart", async () => {
     const order = startOrder();
     await (await runObject()).start(order);
     const before = await jobsOf(order.executionId);
@@ -63,7 +63,7 @@ describe("WorkflowRuns", () => {
     expect(await jobsOf(order.executionId)).toEqual(before);
   });
 
-  test("a job's end that is told twice is applied once, and a stranger's changes nothing", async () => {
+  test("applies a repeated end of a job once, and ignores an unknown job", async () => {
     const order = startOrder();
     const run = await runObject();
     await run.start(order);
@@ -80,7 +80,7 @@ describe("WorkflowRuns", () => {
     expect(await revisionsOf(order.executionId)).toEqual([1, 2]);
   });
 
-  test("a cancel takes back the job, and what is told afterwards changes nothing", async () => {
+  test("cancels the job with the execution, and ignores its later report", async () => {
     const order = startOrder();
     const run = await runObject();
     await run.start(order);
@@ -94,11 +94,11 @@ describe("WorkflowRuns", () => {
     expect(pool.waiting.map((waiting) => waiting.jobId)).not.toContain(job?.id ?? "");
   });
 
-  test("cancelling what does not exist says so", async () => {
+  test("returns null for a cancel of an unknown execution", async () => {
     expect(await (await runObject()).cancel(newId("execution", Date.now()), "a tester")).toBeNull();
   });
 
-  test("a job that was committed and never told reaches its pool with the next sweep", async () => {
+  test("sends a job that was committed but not published to its pool with the next sweep", async () => {
     const order = { ...startOrder(), startedAt: Date.now() - 120_000 };
     await commitWithoutNotice(order);
     const [job] = await jobsOf(order.executionId);
@@ -109,7 +109,7 @@ describe("WorkflowRuns", () => {
     expect((await jobsOf(order.executionId))[0]?.confirmed_at).not.toBeNull();
   });
 
-  test("a delay ends by the object's own alarm, and what comes after it begins then", async () => {
+  test("ends a delay by its own alarm, and the next node begins", async () => {
     const { workflowId } = await createWebhookWorkflow(bellhop, {
       nodes: [
         { id: "pause", type: "delay", seconds: 1 },
@@ -121,7 +121,7 @@ describe("WorkflowRuns", () => {
     const order = startOrder();
     await (await runObject()).start(order);
     expect(await jobsOf(order.executionId)).toHaveLength(0);
-    // No sweep runs here, and nobody calls: only the alarm can go on.
+    // No sweep runs here, and there is no call: only the alarm can continue.
     await eventually("the job behind the delay", async () => (await jobsOf(order.executionId)).length === 1);
     const execution = await getExecution(bellhop, order.executionId);
     expect(execution.nodeRuns.map((node) => [node.nodeId, node.status])).toEqual([
@@ -130,7 +130,7 @@ describe("WorkflowRuns", () => {
     ]);
   });
 
-  test("a retry begins a new attempt with a new job, after its back-off", async () => {
+  test("begins a retry as a new attempt with a new job, after its back-off", async () => {
     const { workflowId } = await createWebhookWorkflow(bellhop, {
       nodes: [
         {
@@ -160,7 +160,7 @@ describe("WorkflowRuns", () => {
     expect(execution.nodeRuns[0]).toMatchObject({ attempt: 2, error: { code: "nonzero_exit" } });
   });
 
-  test("with libSQL away a start fails, and succeeds when it is told again", async () => {
+  test("fails a start without libSQL, and the repeated start succeeds", async () => {
     const order = startOrder();
     const run = await runObject();
     await bellhop.stopLibsql();
@@ -206,7 +206,7 @@ describe("WorkflowRuns", () => {
     return stub;
   }
 
-  /** What a crash right after the commit leaves behind. */
+  /** The state after a crash right after the commit. */
   async function commitWithoutNotice(order: StartOrder): Promise<void> {
     const definition = await call(
       bellhop,
@@ -269,7 +269,7 @@ describe("WorkflowRuns", () => {
   }
 });
 
-/** A stub answers to every name: its class is known by wrangler.toml alone. */
+/** A stub has every method: only wrangler.toml knows its class. */
 function isWorkflowRuns(stub: object): stub is WorkflowRunsRpc {
   return "jobFinished" in stub;
 }

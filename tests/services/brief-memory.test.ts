@@ -11,7 +11,7 @@ beforeEach(() => {
   looks = 0;
 });
 
-test("what is known is given without a look until it is too old", async () => {
+test("a remembered value is returned without a lookup until it is too old", async () => {
   const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
   expect(await memory.get(clock, look)).toBe(1);
   now += 999;
@@ -20,7 +20,7 @@ test("what is known is given without a look until it is too old", async () => {
   expect(await memory.get(clock, look)).toBe(2);
 });
 
-test("while one looks, the others get what was known, for so long as that may be", async () => {
+test("during a lookup other callers get the remembered value, until that is stale", async () => {
   const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
   await memory.get(clock, look);
   now += 2_000;
@@ -28,19 +28,19 @@ test("while one looks, the others get what was known, for so long as that may be
   const looking = memory.get(clock, () => promise);
   expect(await memory.get(clock, look)).toBe(1);
   now += 3_000;
-  // The one that looks may have been broken off with its request.
+  // The request of the running lookup may have been aborted.
   expect(await memory.get(clock, look)).toBe(2);
   resolve(77);
   expect(await looking).toBe(77);
 });
 
-test("a look that fails is told to who looked, and the next one looks again", async () => {
+test("a failed lookup fails its caller, and the next caller looks up again", async () => {
   const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
   await expect(memory.get(clock, () => Promise.reject(new Error("away")))).rejects.toThrow("away");
   expect(await memory.get(clock, look)).toBe(1);
 });
 
-test("so many lines of a kind are let through in a minute, and the next minute tells how many were not", () => {
+test("a kind of line has a limit per minute, and the next minute says how many were dropped", () => {
   const limit = new LineLimit({ perMinute: 2 });
   const admit = (kind: string, minute: number) => limit.admit(kind, minute * 60_000);
   expect([admit("a", 1), admit("a", 1), admit("a", 1), admit("a", 1)]).toEqual([{}, {}, null, null]);
@@ -49,7 +49,7 @@ test("so many lines of a kind are let through in a minute, and the next minute t
   expect(admit("a", 2)).toEqual({});
 });
 
-test("whoever thinks up kinds without end meets one limit for all that is new", () => {
+test("an unlimited number of new kinds shares one limit", () => {
   const limit = new LineLimit({ perMinute: 2 });
   const passed = Array.from({ length: 2_000 }, (_, i) => limit.admit(`kind ${i}`, 60_000)).filter(
     (one) => one !== null,

@@ -10,7 +10,7 @@ test("an id has its kind's prefix and sorts by time", () => {
   expect(early < late).toBe(true);
 });
 
-test("the time can be read back from an id (RFC 9562, 5.7), and from nothing else", () => {
+test("the time can be read back from an id (RFC 9562, 5.7), and from no other text", () => {
   const now = Date.parse("2026-11-21T12:34:56.789Z");
   const id = newId("execution", now);
   expect(mintedAt("execution", id)).toBe(now);

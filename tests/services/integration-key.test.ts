@@ -5,7 +5,7 @@ import { checkIntegrationKey, mintAgentKey, mintIntegrationKey } from "../../wor
 const SECRET = "a-server-secret-of-more-than-32-characters";
 const altered = (text: string) => text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 
-test("an integration's key has its form, and its prefix is found again", () => {
+test("an integration's key matches its format, and its prefix can be read from it", () => {
   const { prefix, key } = mintIntegrationKey(SECRET);
   expect(key).toMatch(/^itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
   expect(key.startsWith(`${prefix}_`)).toBe(true);
@@ -28,7 +28,7 @@ test("a guess is refused: other prefix, other secret, other deployment, other ke
   for (const guess of guesses) expect(checkIntegrationKey(SECRET, guess)).toBeNull();
 });
 
-test("a stored hash tells its own key from others, and does not hold it", () => {
+test("a stored hash matches only its own key, and does not contain it", () => {
   const { key } = mintIntegrationKey(SECRET);
   const hash = hashKey(key);
   expect(keyMatches(key, hash)).toBe(true);

@@ -12,20 +12,20 @@ import {
 const SECRET = "a-server-secret-of-more-than-32-characters";
 const OTHER = "another-server-secret-of-over-32-characters";
 
-/** The same text with its last character changed to another of the alphabet. */
+/** The same text with its last character changed to another one of the alphabet. */
 function altered(text: string): string {
   return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 }
 
 describe("agent keys", () => {
-  test("docs/design/http-api.md#keys, and their prefix is found again", () => {
+  test("match docs/design/http-api.md#keys, and their prefix can be read from them", () => {
     const { prefix, key } = mintAgentKey(SECRET);
     expect(agentKeySchema.safeParse(key).success).toBe(true);
     expect(key.startsWith(`${prefix}_`)).toBe(true);
     expect(checkAgentKey(SECRET, key)).toEqual({ prefix });
   });
 
-  test("a guess is refused: other prefix, other secret, other deployment, other key's secret, other form", () => {
+  test("are refused when guessed: other prefix, other secret, other deployment, other key's secret, other form", () => {
     const { prefix, key } = mintAgentKey(SECRET);
     const other = mintAgentKey(SECRET);
     expect(checkAgentKey(SECRET, `${altered(prefix)}_${key.slice(prefix.length + 1)}`)).toBeNull();
@@ -46,7 +46,7 @@ describe("agent keys", () => {
 });
 
 describe("webhook keys", () => {
-  test("docs/design/http-api.md#keys and carry their tags", () => {
+  test("match docs/design/http-api.md#keys and have their tags", () => {
     const { webhookKey, webhookSecret } = mintWebhookKey(SECRET);
     expect(webhookKeySchema.safeParse(webhookKey).success).toBe(true);
     expect(webhookSecretSchema.safeParse(webhookSecret).success).toBe(true);
@@ -54,7 +54,7 @@ describe("webhook keys", () => {
     expect(checkWebhookSecret(SECRET, webhookKey, webhookSecret)).toBe(true);
   });
 
-  test("a guess is refused, also when it is another key's own secret", () => {
+  test("are refused when guessed, also with another key's secret", () => {
     const one = mintWebhookKey(SECRET);
     const two = mintWebhookKey(SECRET);
     expect(checkWebhookKey(SECRET, altered(one.webhookKey))).toBe(false);
@@ -64,7 +64,7 @@ describe("webhook keys", () => {
     expect(checkWebhookSecret(SECRET, one.webhookKey, "whs_short")).toBe(false);
   });
 
-  test("no two are alike", () => {
+  test("are all different", () => {
     const keys = Array.from({ length: 500 }, () => mintWebhookKey(SECRET));
     expect(new Set(keys.map((key) => key.webhookKey)).size).toBe(500);
     expect(new Set(keys.map((key) => key.webhookSecret)).size).toBe(500);

@@ -23,7 +23,7 @@ test("the values of a failed query's parameters do not reach the log", () => {
 
 const SERVER_SECRET = "log-test-secret-0123456789-0123456789";
 
-describe("what has the form of our own secrets is not written", () => {
+describe("the log masks text in the form of the service's secrets:", () => {
   const { webhookKey, webhookSecret } = mintWebhookKey(SERVER_SECRET);
   const agent = mintAgentKey(SERVER_SECRET);
   const integration = mintIntegrationKey(SERVER_SECRET);
@@ -56,7 +56,7 @@ describe("LOG_LEVEL", () => {
   });
 });
 
-test("a line carries the fields of everything around it, also after waiting, and of nothing beside it", async () => {
+test("a line has the fields of every scope around it, also after an await, and none of other scopes", async () => {
   const lines = await writtenBy(async () => {
     await Promise.all(
       ["a", "b"].map((requestId) =>
@@ -74,7 +74,7 @@ test("a line carries the fields of everything around it, also after waiting, and
   expect(lines).toContainEqual({ level: "WARNING", message: "beside" });
 });
 
-/** The lines that `work` writes, at whatever level. */
+/** The lines that `work` writes, at any level. */
 function written(work: () => void): Record<string, unknown>[] {
   const { lines, restore } = listen();
   try {

@@ -8,7 +8,7 @@ import { parseSettings, settingsOf } from "../../worker/services/settings.ts";
 const RIGHT = { BELLHOP_SECRET: " a secret of thirty-two characters", DATABASE_URL: "libsql://bellhop.example.com" };
 const NAMES = namesOf(SERVICE_SETTINGS);
 const SECRETS: readonly string[] = namesOf(SERVICE_SETTINGS, "secret");
-/** A value that each setting refuses; the others take any text. */
+/** An invalid value for each setting; the others accept any text. */
 const WRONG: Readonly<Record<string, string>> = {
   ...Object.fromEntries(NAMES.map((name) => [name, "not:right"])),
   LOG_LEVEL: "WARN",
@@ -25,13 +25,13 @@ test.each(CHECKED)("a wrong value of %s gives one error with the name", (name) =
   expect(named[0]).not.toContain("not:right");
 });
 
-test("all problems come at once, and no secret is in one", () => {
+test("all problems come in one list without a secret", () => {
   const { problems } = parseSettings(WRONG);
   expect(problems.length).toBeGreaterThan(8);
   for (const name of SECRETS) expect(problems.join("\n")).not.toContain(WRONG[name] ?? "");
 });
 
-test("nothing set: what is needed is named, with the way to set it", () => {
+test("without settings, the required ones are named with the way to set them", () => {
   const settings = parseSettings({ BELLHOP_SECRET: "", DATABASE_URL: null });
   expect(settings.problems).toEqual([
     expect.stringMatching(/^BELLHOP_SECRET is not set: .* with "wrangler secret put BELLHOP_SECRET" or in the env/u),
@@ -43,7 +43,7 @@ test("nothing set: what is needed is named, with the way to set it", () => {
   }
 });
 
-test("the secret is taken as it was set, with its spaces, and all else without", () => {
+test("spaces around a value are kept in the secret and removed elsewhere", () => {
   const settings = parseSettings({ ...RIGHT, LOG_LEVEL: " debug\n", OIDC_ISSUER: "  " });
   expect(settings.secret).toBe(RIGHT.BELLHOP_SECRET);
   expect(settings.logLevel).toBe("DEBUG");
@@ -68,12 +68,12 @@ test("an issuer needs a client or an audience", () => {
   expect(oidc?.audience).toBeNull();
 });
 
-test("a channel that is set up wrongly does not make the deployment unready", () => {
+test("a misconfigured channel does not make the deployment unready", () => {
   const { problems, notifications } = parseSettings({ ...RIGHT, NOTIFY_SMTP_URL: "mail.example.com" });
   expect([problems, notifications.email.ok]).toEqual([[], false]);
 });
 
-test("an isolate parses its settings once, and logs what is wrong and a misspelt name, without values", () => {
+test("an isolate parses its settings once, and logs problems and misspelt names without values", () => {
   const lines: unknown[] = [];
   const spies = (["error", "warn"] as const).map((method) =>
     spyOn(console, method).mockImplementation((line: unknown) => void lines.push(line)),

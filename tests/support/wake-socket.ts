@@ -4,12 +4,12 @@ import { eventually } from "./eventually.ts";
 
 /** An agent's wake socket in a test: its messages, and how it ended. */
 export class WakeSocketProbe {
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   readonly #socket: WebSocket;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.addEventListener("message", ({ data }) => this.told.push(String(data)));
+    socket.addEventListener("message", ({ data }) => this.messages.push(String(data)));
   }
 
   /** Throws when the service refuses. */
@@ -33,9 +33,9 @@ export class WakeSocketProbe {
     this.#socket.close();
   }
 
-  /** Waits for the `count`th word. */
+  /** Waits until the socket has received `count` messages. */
   async wakeCount(count: number): Promise<void> {
-    await eventually(`the socket to be told ${count} times`, () => this.told.length >= count);
+    await eventually(`${count} messages of the socket`, () => this.messages.length >= count);
   }
 
   /** workerd keeps the connection open when an object closes a socket from elsewhere, so that `close` comes late. */

@@ -17,7 +17,7 @@ import { TEST_SERVER_SECRET, testDeps } from "../../support/test-deps.ts";
 
 const SECRET = TEST_SERVER_SECRET;
 const MINUTE_MS = 60_000;
-/** More than the memory of an isolate holds. */
+/** More keys than the memory of an isolate holds. */
 const MANY = 1_100;
 const A_BATCH = 100;
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   deps = testDeps(libsql.server.url, { now: () => now });
 });
 afterAll(() => libsql.dispose());
-// What the tests before left in the isolate's memory is over.
+// Expires the keys that earlier tests left in the isolate's memory.
 beforeEach(() => {
   now += 60 * MINUTE_MS;
 });
@@ -61,7 +61,7 @@ async function newAgent(): Promise<Agent> {
   return agent;
 }
 
-/** The session that an agent has from registering. */
+/** The session that an agent has after its registration. */
 function sessionOf({ id, key }: Agent, epoch = 1): AgentSession {
   const verified = vouchFor(keyDigestOf(SECRET, key), epoch, now);
   return { poolObject: "pool:web", agentId: id, instanceId: "instance-1", verified };
@@ -82,7 +82,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   throw new Error("it was not refused", { cause: error });
 }
 
-test("calls of more agents than memory holds cost no query and no bcrypt, now or half an hour later; then one each", async () => {
+test("calls of more agents than memory holds cost no query and no bcrypt for half an hour, then one each", async () => {
   const fleet = await newAgents(MANY);
   const sessions = fleet.map((agent) => signSession(SECRET, sessionOf(agent)));
   const callAll = async (signed: readonly string[]) => {
@@ -97,20 +97,20 @@ test("calls of more agents than memory holds cost no query and no bcrypt, now or
   expect(await statementsOf(() => callAll(sessions))).toBe(0);
   now += 31 * MINUTE_MS;
   expect(await statementsOf(() => callAll(sessions))).toBe(MANY);
-  // Sessions of before they vouched for keys work as they did.
+  // Sessions from before they vouched for keys still work.
   const older = fleet.map((agent) => signSession(SECRET, { ...sessionOf(agent), verified: null }));
   expect(await statementsOf(() => callAll(older))).toBe(MANY);
 });
 
-describe("a session vouches for nobody", () => {
-  test("with another agent's key: that one is told to register", async () => {
+describe("a session does not authenticate", () => {
+  test("a call with another agent's key, which gets register_again", async () => {
     const [mine, other] = await newAgents(2);
     if (mine === undefined || other === undefined) throw new Error("too few agents");
     const stolen = signSession(SECRET, sessionOf(other));
     expect(await refusalOf(admitCall(deps, mine.key, stolen))).toBe("register_again");
   });
 
-  test("without the key, whatever is sent in its place", async () => {
+  test("a call without the key, with any guess", async () => {
     const agent = await newAgent();
     const stolen = sessionOf(agent);
     for (const guess of ["", "nonsense", stolen.verified?.keyDigest ?? "", `${agent.key}x`, agent.key.slice(0, -1)]) {
@@ -118,7 +118,7 @@ describe("a session vouches for nobody", () => {
     }
   });
 
-  test("when its epoch or its digest were changed, or another deployment signed it", async () => {
+  test("with a changed epoch or digest, or another deployment's signature", async () => {
     const agent = await newAgent();
     const [body = "", signature = ""] = signSession(SECRET, sessionOf(agent)).split(".");
     const forgedBody = Buffer.from(JSON.stringify(sessionOf(agent, 9))).toString("base64url");
@@ -127,7 +127,7 @@ describe("a session vouches for nobody", () => {
     }
   });
 
-  test("of another deployment with a key of that one, which costs no query", async () => {
+  test("of another deployment with that deployment's key, and costs no query", async () => {
     const elsewhere = `${SECRET}-other`;
     const { key } = mintAgentKey(elsewhere);
     const session = sessionOf({ id: "agt_elsewhere", key });
@@ -141,7 +141,7 @@ describe("a session vouches for nobody", () => {
   });
 });
 
-test("a key that libSQL refused a moment ago is refused from memory, whatever its session says", async () => {
+test("a key that libSQL has just refused is refused from memory, with any session", async () => {
   const { key } = mintAgentKey(SECRET);
   const gone = { id: "agt_gone", key };
   const signed = signSession(SECRET, sessionOf(gone));
@@ -156,7 +156,7 @@ test("a key that libSQL refused a moment ago is refused from memory, whatever it
   expect(count).toBe(0);
 });
 
-test("of memory and session the one counts that knows the newer epoch", async () => {
+test("the newer epoch of memory and session counts", async () => {
   const agent = await newAgent();
   await verifyAgentKeyAgain(deps, agent.key);
   expect((await admitCall(deps, agent.key, signSession(SECRET, sessionOf(agent, 5)))).epoch).toBe(5);

@@ -4,7 +4,7 @@ import { AgentKeyCache } from "../../../worker/services/agent-calls/agent-key-ca
 const MINUTE_MS = 60_000;
 const AGENT = { agentId: "agt_1", epoch: 3 };
 
-test("a verified key is known for five minutes from its verification, however often it is used", () => {
+test("a verified key is remembered for five minutes from its verification, however often it is used", () => {
   const cache = new AgentKeyCache();
   cache.set("digest", AGENT, 0);
   for (let minute = 0; minute < 5; minute += 1) expect(cache.get("digest", minute * MINUTE_MS)).toEqual(AGENT);
@@ -13,7 +13,7 @@ test("a verified key is known for five minutes from its verification, however of
   expect(cache.size).toBe(0);
 });
 
-test("a thousand keys are kept; the one that was not used for longest goes first", () => {
+test("a thousand keys are remembered; the least recently used one is dropped first", () => {
   const cache = new AgentKeyCache();
   for (let n = 0; n < 1_000; n += 1) cache.set(`digest-${n}`, AGENT, 0);
   cache.get("digest-0", 1);
@@ -24,7 +24,7 @@ test("a thousand keys are kept; the one that was not used for longest goes first
   expect(cache.get("one more", 3)).toEqual(AGENT);
 });
 
-test("verifying a key again takes no second place", () => {
+test("verifying a key again takes no second slot", () => {
   const cache = new AgentKeyCache(2);
   cache.set("a", AGENT, 0);
   cache.set("b", AGENT, 0);

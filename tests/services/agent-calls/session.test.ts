@@ -19,7 +19,7 @@ test("a session opens with the secret that signed it", () => {
   expect(openSession(SECRET, signSession(SECRET, SESSION))).toEqual(SESSION);
 });
 
-test("a session vouches for the key that it was given for, and for no other", () => {
+test("a session vouches for the key that it was issued for, and for no other", () => {
   expect(vouchedEpoch(SESSION, KEY_DIGEST, 0)).toBe(3);
   expect(vouchedEpoch(SESSION, keyDigestOf(SECRET, "bh0123456789_other"), 0)).toBeNull();
   expect(vouchedEpoch(SESSION, keyDigestOf(`${SECRET}-other`, "bh0123456789_secret"), 0)).toBeNull();
@@ -27,11 +27,11 @@ test("a session vouches for the key that it was given for, and for no other", ()
   expect(vouchedEpoch({ ...SESSION, verified: null }, KEY_DIGEST, 0)).toBeNull();
 });
 
-test("it does so for half an hour to an hour, which do not end for all agents together", () => {
+test("a session vouches for half an hour to an hour, spread over all agents", () => {
   const ends = Array.from({ length: 200 }, (_, n) => vouchFor(keyDigestOf(SECRET, `key ${n}`), 1, 0)?.until ?? 0);
   expect(Math.min(...ends)).toBeGreaterThanOrEqual(30 * MINUTE_MS);
   expect(Math.max(...ends)).toBeLessThan(60 * MINUTE_MS);
-  // In any of the thirty minutes some end, in none of them many.
+  // Some end in each of the thirty minutes, and not many in any one.
   const perMinute = Map.groupBy(ends, (end) => Math.floor(end / MINUTE_MS));
   expect(Math.max(...[...perMinute.values()].map((some) => some.length))).toBeLessThan(30);
   const session = { ...SESSION, verified: vouchFor(KEY_DIGEST, 3, 0) };
@@ -40,13 +40,13 @@ test("it does so for half an hour to an hour, which do not end for all agents to
   expect(vouchedEpoch(session, KEY_DIGEST, until)).toBeNull();
 });
 
-test("a session shows nothing of the key", () => {
+test("a session does not reveal its key", () => {
   const body = Buffer.from(signSession(SECRET, SESSION).split(".")[0] ?? "", "base64url").toString();
   expect(body).not.toContain("secret");
   expect(body).not.toContain("bh0123456789");
 });
 
-test("a session of before sessions vouched for keys opens as what it said", () => {
+test("a session from before sessions vouched for keys still opens", () => {
   const { verified: _verified, ...older } = SESSION;
   const body = Buffer.from(JSON.stringify(older)).toString("base64url");
   expect(openSession(SECRET, signValue(SECRET, "agent-session", body))).toEqual({ ...SESSION, verified: null });
@@ -64,7 +64,7 @@ test("a session that was changed, cut, or signed by another deployment does not 
   expect(openSession(SECRET, signValue(SECRET, "other", body))).toBeNull();
 });
 
-test("the longest session that there can be fits the contract", () => {
+test("the longest possible session fits the contract", () => {
   const poolObject = `pool:${"p".repeat(63)}`;
   const longest = {
     poolObject,
@@ -77,7 +77,7 @@ test("the longest session that there can be fits the contract", () => {
   expect(registerResponseSchema.parse(answer).session).toBe(session);
 });
 
-test("a fingerprint is the SHA-256 of the key's required members in RFC 7638's order, whatever order they came in", async () => {
+test("a fingerprint is the SHA-256 of the key's required members in RFC 7638's order, in any input order", async () => {
   const { publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",
     "verify",

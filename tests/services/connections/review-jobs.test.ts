@@ -12,9 +12,9 @@ import { ADMINISTRATOR, dispatcherThat, testDeps } from "../../support/test-deps
 
 let libsql: TestLibsql;
 let deps: Deps;
-/** The dispatchers that were called, in turn, and how they answer. */
+/** The dispatchers that were called, in order, and their behaviour. */
 let called: string[] = [];
-/** The connections that they were called about. */
+/** The connections that they were called for. */
 let about: string[] = [];
 let answer: () => Promise<void>;
 let made = 0;
@@ -55,18 +55,18 @@ async function newConnection(to: { poolId?: string; agentId?: string }): Promise
   return id;
 }
 
-describe("a connection that is changed is looked at by the dispatcher in which its jobs wait", () => {
+describe("a changed connection is reviewed by the dispatcher in which its jobs wait:", () => {
   test.each([
-    ["its pool's", { poolId: "web" }, ["pool:web"]],
-    ["that of its agent's pool", { agentId: "agt_pooled" }, ["pool:db"]],
-    ["its agent's own", { agentId: "agt_alone" }, ["agent:agt_alone"]],
-    ["none, without either", {}, []],
+    ["its pool's dispatcher", { poolId: "web" }, ["pool:web"]],
+    ["the dispatcher of its agent's pool", { agentId: "agt_pooled" }, ["pool:db"]],
+    ["its agent's own dispatcher", { agentId: "agt_alone" }, ["agent:agt_alone"]],
+    ["none, without agent and pool", {}, []],
   ])("%s", async (_which, to, expected) => {
     await setConnectionEnabled(deps, "user", await newConnection(to), false);
     expect(called).toEqual(expected);
   });
 
-  test("when it is deleted, and when it is moved, too", async () => {
+  test("a deleted or moved connection is reviewed, too", async () => {
     const id = await newConnection({ poolId: "web" });
     await updateConnection(deps, ADMINISTRATOR, id, { poolId: "db" });
     expect(called).toEqual(["pool:web"]);
@@ -75,7 +75,7 @@ describe("a connection that is changed is looked at by the dispatcher in which i
     expect(about).toEqual([id, id]);
   });
 
-  test("and not when nothing changed", async () => {
+  test("an unchanged connection is not reviewed", async () => {
     const id = await newConnection({ poolId: "web" });
     await setConnectionEnabled(deps, "user", id, true);
     expect(called).toEqual([]);

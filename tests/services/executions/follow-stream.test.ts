@@ -18,7 +18,7 @@ const NO_TIMES = {
   reportedAt: null,
 };
 
-/** An execution of one node whose job is under way. */
+/** An execution of one node whose job is running. */
 class FakeSource implements ExecutionSource {
   revision = 1;
   status: ExecutionStatus = "running";
@@ -99,7 +99,7 @@ class FakeSource implements ExecutionSource {
   }
 }
 
-/** Events up to the first that `last` holds for, heartbeats among them. */
+/** Events up to the first one that `last` accepts, heartbeats among them. */
 async function take(events: AsyncGenerator<StreamEvent, void>, last: (event: StreamEvent) => boolean) {
   const taken: StreamEvent[] = [];
   for await (const event of events) {
@@ -111,7 +111,7 @@ async function take(events: AsyncGenerator<StreamEvent, void>, last: (event: Str
 const named = (name: string) => (event: StreamEvent) => event.event === name;
 
 describe("a stream of one execution", () => {
-  test("is heard of while nothing happens, ends after a while with a word, and asks with pauses", async () => {
+  test("has heartbeats, ends with reconnect after its time, and pauses between its reads", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     const events = await take(followStream(source, { after: null }, clock), named("never"));
     expect(events.at(-1)).toMatchObject({ event: "reconnect", data: { reason: expect.any(String) } });
@@ -121,7 +121,7 @@ describe("a stream of one execution", () => {
     expect(source.asked).toBeLessThan(STREAM_MAX_MS / 200);
   });
 
-  test("goes on when libSQL was away, at the start and later, and leaves nothing out", async () => {
+  test("continues after libSQL was unavailable, at the start and later, and has no gaps", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     source.failures = 3;
     const stream = followStream(source, { after: null }, clock);
@@ -133,7 +133,7 @@ describe("a stream of one execution", () => {
     expect(rest.at(-1)?.id).toBe(4);
   });
 
-  test("what a dispatcher has said is not taken back when it is silent for a moment", async () => {
+  test("keeps a dispatcher's last state when the dispatcher does not answer for a moment", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     const one = followStream(source, { after: null }, clock);
     for (let event = (await one.next()).value; event?.event !== "execution"; event = (await one.next()).value);
@@ -151,7 +151,7 @@ describe("a stream of one execution", () => {
     await one.return();
   });
 
-  test("of an execution that is no longer there, it says so and ends", async () => {
+  test("ends with reconnect when its execution no longer exists", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     const stream = followStream(source, { after: null }, clock);
     expect((await stream.next()).value).toMatchObject({ retryMs: 1_000 });
@@ -160,7 +160,7 @@ describe("a stream of one execution", () => {
     expect((await take(stream, named("never"))).map(({ event }) => event)).toEqual(["reconnect"]);
   });
 
-  test("its end comes once, with the last revision", async () => {
+  test("has one end, with the last revision", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     source.status = "succeeded";
     source.revision = 7;

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../../worker/services/executions/events-str
 import { whileAllowed } from "../../../worker/services/executions/while-allowed.ts";
 import { FastClock } from "../../support/stream-clock.ts";
 
-/** An event every so often, without end. */
+/** An event at every interval, without end. */
 async function* every(ms: number, clock: FastClock, event: StreamEvent): AsyncGenerator<StreamEvent, void> {
   for (;;) {
     await clock.sleep(ms);
@@ -44,18 +44,18 @@ describe("a stream", () => {
     },
   );
 
-  test("asks once in a while, and not for every event", async () => {
+  test("checks the credentials once per interval, and not for every event", async () => {
     const { sent, asked } = await follow(event, 100, { revokedAfterMs: 60_000 });
     expect(sent.length).toBeGreaterThan(500);
     expect(asked).toBeLessThan(20);
   });
 
-  test("ends at the first heartbeat behind a revocation", async () => {
+  test("ends at the first heartbeat after a revocation", async () => {
     const { sent } = await follow({ heartbeat: true }, 15_000, { revokedAfterMs: 40_000 });
     expect(sent.map(({ atMs }) => atMs)).toEqual([15_000, 30_000]);
   });
 
-  test("sends nothing from when the credentials end", async () => {
+  test("sends nothing after the credentials expire", async () => {
     const { sent, last } = await follow(event, 1_000, { expiresAfterMs: 3_000 });
     expect(sent.map(({ atMs }) => atMs)).toEqual([1_000, 2_000]);
     expect(last?.event).toMatchObject({ event: "reconnect" });

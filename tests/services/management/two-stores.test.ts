@@ -3,8 +3,8 @@ import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, r
 import { storeInOrder } from "../../../worker/services/two-stores.ts";
 
 /**
- * The protocol by itself: a row with a conditional update, an object that ignores what is not newer, and several
- * writers whose every call may be delayed, overtaken or lost together with its writer.
+ * The protocol alone: a row with a conditional update, an object that ignores older epochs, and several writers whose
+ * calls may be delayed, overtaken or lost together with their writer.
  */
 interface Row {
   epoch: number;
@@ -23,7 +23,7 @@ class World {
     this.#pause = pause;
   }
 
-  /** One attempt to set `allowed`; gives up at the call whose turn `crashAt` names. */
+  /** One attempt to set `allowed`; it stops at the call with the number `crashAt`. */
   async write(allowed: boolean | null, crashAt: number): Promise<boolean> {
     let calls = 0;
     const step = async (label: string) => {
@@ -34,15 +34,15 @@ class World {
     await step("read");
     const seen = { ...this.row };
     const next = allowed ?? seen.allowed;
-    const tell = async (epoch: number) => {
-      await step("tell");
+    const push = async (epoch: number) => {
+      await step("push");
       if (epoch > this.object.epoch) this.object = { epoch, allowed: next };
     };
     const revokes = seen.allowed && !next;
     return storeInOrder({
       seen,
-      revoke: revokes ? tell : null,
-      grant: revokes ? null : tell,
+      revoke: revokes ? push : null,
+      grant: revokes ? null : push,
       reserve: async (epoch) => {
         await step("reserve");
         return this.#update(seen.epoch, seen.pushedEpoch, { epoch });
@@ -58,7 +58,7 @@ class World {
     });
   }
 
-  /** What a registering agent does: it reads the row, and later brings the object what stood there. */
+  /** A registering agent's call: it reads the row, and later sends the object the row's state. */
   async carry(): Promise<void> {
     await this.#pause("read");
     const { epoch, allowed } = this.row;
@@ -78,13 +78,13 @@ class World {
 }
 
 const writer = record({
-  // Null is the sweeper, which only tells again.
+  // Null is the sweeper, which only sends the present state again.
   allowed: constantFrom<boolean | null | "carry">(true, false, null, "carry"),
   crashAt: oneof(constant(0), integer({ min: 1, max: 5 })),
 });
 
 describe("libSQL and an object, written in one order", () => {
-  test("whatever overtakes what and whoever dies, the object says what the row says, or the sweeper is told", () =>
+  test("agree after any order of calls and any crashes, or the sweeper knows that they do not", () =>
     assert(
       asyncProperty(scheduler(), array(writer, { minLength: 1, maxLength: 5 }), async (turns, writers) => {
         const world = new World((label) => turns.schedule(Promise.resolve(), label).then(() => undefined));
@@ -102,7 +102,7 @@ describe("libSQL and an object, written in one order", () => {
       { numRuns: 500 },
     ));
 
-  test("what was taken away is taken away in the object before libSQL says so", async () => {
+  test("revoke in the object before libSQL", async () => {
     const world = new World(() => Promise.resolve());
     await world.write(false, 4).catch(() => undefined);
     expect(world.row.allowed).toBe(true);
@@ -110,7 +110,7 @@ describe("libSQL and an object, written in one order", () => {
     expect(world.behind).toBe(true);
   });
 
-  test("what is given is in libSQL before the object allows it", async () => {
+  test("grant in libSQL before the object", async () => {
     const world = new World(() => Promise.resolve());
     await world.write(false, 0);
     await world.write(true, 3).catch(() => undefined);
@@ -119,7 +119,7 @@ describe("libSQL and an object, written in one order", () => {
     expect(world.behind).toBe(true);
   });
 
-  test("a change that an object need not know leaves the epochs alone", async () => {
+  test("keep their epochs for a change that the object does not need", async () => {
     const commits: object[] = [];
     const never = () => Promise.reject(new Error("not to be called"));
     await storeInOrder({

@@ -36,7 +36,7 @@ describe("NOTIFY_SMTP_URL", () => {
   });
 });
 
-test("two ways to send mail at once are refused rather than guessed at", () => {
+test("two ways to send mail are refused, rather than choosing one", () => {
   const both = { NOTIFY_SMTP_URL: "smtp://mail.example.com", NOTIFY_EMAIL_API_URL: "https://api.example.com" };
   const settings = notificationSettings({ NOTIFY_EMAIL_FROM: "a@example.com", ...both }).email;
   expect(settings).toMatchObject({ ok: false, problems: [expect.stringContaining("both set")] });
@@ -47,7 +47,7 @@ test.each([
   { NOTIFY_SMS_API_URL: "http://api.example.com" },
   { NOTIFY_SMS_API_URL: "https://user:pw@api.example.com" },
   { NOTIFY_SMS_ACCOUNT_SID: "../admin" },
-])("an SMS setting that cannot be right is refused: %j", (changes) => {
+])("an invalid SMS setting is refused: %j", (changes) => {
   const right = { NOTIFY_SMS_ACCOUNT_SID: "AC1", NOTIFY_SMS_AUTH_TOKEN: "token", NOTIFY_SMS_FROM: "+15005550006" };
   expect(notificationSettings(right).sms.ok).toBe(true);
   const settings = notificationSettings({ ...right, ...changes }).sms;
@@ -107,13 +107,13 @@ describe("a webhook's address", () => {
     "https://intranet/",
     "https://printer.local/",
     "https://metadata.google.internal/",
-  ])("%s may be called only where private addresses are allowed", (address) => {
+  ])("%s may be called only if private addresses are allowed", (address) => {
     expect(checkWebhookTarget(address, false)).toMatchObject({ ok: false, code: "address_blocked" });
     expect(checkWebhookTarget(address, true)).toMatchObject({ ok: true });
   });
 });
 
-test("a secret is masked in every form that it travels in", () => {
+test("a secret is masked in every form in which it is sent", () => {
   const settings = notificationSettings({
     NOTIFY_EMAIL_FROM: "a@example.com",
     NOTIFY_SMTP_URL: "smtp://user:p%40ss%22word@mail.example.com",

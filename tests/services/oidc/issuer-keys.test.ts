@@ -28,7 +28,7 @@ describe("an issuer's keys", () => {
     expect(reads).toBe(2);
   });
 
-  test("are searched once for unknown keys, however many are named, and again half a minute later", async () => {
+  test("are read once for any number of unknown keys, and again half a minute later", async () => {
     await keys.current(START);
     expect(await keys.searchAgain(START + 1)).not.toBeNull();
     for (let i = 2; i < 100; i += 1) expect(await keys.searchAgain(START + i)).toBeNull();
@@ -37,21 +37,21 @@ describe("an issuer's keys", () => {
     expect(reads).toBe(3);
   });
 
-  test("are found by those who look for them at the same moment, within a bound", async () => {
+  test("are found by simultaneous callers, up to a limit", async () => {
     await keys.current(START);
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => keys.searchAgain(START + 10_000)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(8);
     expect(reads).toBe(9);
   });
 
-  test("serve for an hour while the issuer is away, and then no longer", async () => {
+  test("are used for an hour while the issuer is unavailable, and then no longer", async () => {
     await keys.current(START);
     answering = false;
     await keys.current(START + 59 * MINUTE_MS);
     expect(keys.current(START + 61 * MINUTE_MS)).rejects.toThrow();
   });
 
-  test("an issuer that is away is not asked by everybody", async () => {
+  test("an unavailable issuer is not called for every request", async () => {
     answering = false;
     await Promise.allSettled(Array.from({ length: 50 }, () => keys.current(START)));
     expect(reads).toBe(8);

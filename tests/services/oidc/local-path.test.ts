@@ -22,7 +22,7 @@ test.each([
   "javascript:alert(1)",
   "/é",
   "/a\r\nSet-Cookie: x=y",
-])("%j is none", (path) => expect(isLocalPath(path)).toBe(false));
+])("%j is no path to return to", (path) => expect(isLocalPath(path)).toBe(false));
 
 test("a path to return to stays on this site, as browsers read it", () => {
   for (const path of [

@@ -3,7 +3,7 @@ import { inParallel } from "../../../worker/services/schedule/in-parallel.ts";
 
 const never = () => false;
 
-test("everything is worked through, in its order, with no more under way than may be", async () => {
+test("every item is processed in order, with no more at the same time than the limit", async () => {
   const begun: number[] = [];
   let underWay = 0;
   let most = 0;
@@ -18,7 +18,7 @@ test("everything is worked through, in its order, with no more under way than ma
   expect(most).toBe(3);
 });
 
-test("one that takes long holds up its own lane alone", async () => {
+test("a slow item delays only its own lane", async () => {
   const slow = Promise.withResolvers<void>();
   const done: string[] = [];
   const all = inParallel(["slow", "a", "b", "c"], 2, never, async (item) => {
@@ -30,7 +30,7 @@ test("one that takes long holds up its own lane alone", async () => {
   expect(done).toEqual(["a", "b", "c", "slow"]);
 });
 
-test("nothing more is begun once it is enough", async () => {
+test("no further item is begun once the callback says so", async () => {
   const begun: number[] = [];
   await inParallel(
     [1, 2, 3, 4, 5, 6],
@@ -45,6 +45,6 @@ test("nothing more is begun once it is enough", async () => {
   expect(begun).toEqual([1, 2, 3, 4, 5, 6].slice(0, begun.length));
 });
 
-test("an empty list is done at once", async () => {
+test("an empty list ends immediately", async () => {
   await inParallel([], 5, never, () => Promise.reject(new Error("nothing to do")));
 });

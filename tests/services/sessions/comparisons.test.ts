@@ -3,7 +3,7 @@ import { Comparisons } from "../../../worker/services/sessions/comparisons.ts";
 
 const NOW = 1_800_000_000_000;
 
-test("sixteen run at once; the next is told to try again, until one has ended, well or not", async () => {
+test("sixteen comparisons run at the same time; the next one gets Retry-After until one has ended", async () => {
   const comparisons = new Comparisons();
   const held = Array.from({ length: 16 }, () => Promise.withResolvers<boolean>());
   const [first, ...others] = held.map(({ promise }) => comparisons.run(NOW, () => promise));
@@ -16,7 +16,7 @@ test("sixteen run at once; the next is told to try again, until one has ended, w
   expect(new Set(await Promise.all(others))).toEqual(new Set([false]));
 });
 
-test("one whose request broke off holds its place for ten seconds, and no longer", async () => {
+test("a comparison of an aborted request keeps its place for ten seconds", async () => {
   const comparisons = new Comparisons();
   const never = new Promise<boolean>(() => undefined);
   for (let i = 0; i < 16; i += 1) void comparisons.run(NOW, () => never);

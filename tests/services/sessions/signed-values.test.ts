@@ -7,13 +7,13 @@ const SECRET = "a-server-secret-of-more-than-32-characters";
 const OTHER = "another-server-secret-of-over-32-characters";
 
 describe("a session's cookie", () => {
-  test("leads to the digest under which its row stands, and does not contain it", () => {
+  test("has an id whose digest is the key of its row, and does not contain that digest", () => {
     const { cookie, idDigest } = mintSession(SECRET);
     expect(openSessionCookie(SECRET, cookie)).toEqual({ idDigest });
     expect(cookie).not.toContain(idDigest);
   });
 
-  test("is refused when anything about it is changed, or when it was signed elsewhere or for something else", () => {
+  test("is refused when it was changed, or signed elsewhere or for another purpose", () => {
     const { cookie } = mintSession(SECRET);
     const [id = "", signature = ""] = cookie.split(".");
     const other = mintSession(SECRET).cookie.split(".")[0] ?? "";
@@ -25,7 +25,7 @@ describe("a session's cookie", () => {
   });
 });
 
-test("a known device is known for one e-mail alone", () => {
+test("a device cookie is valid for one e-mail only", () => {
   const cookie = makeKnownDevice(SECRET, "a@example.com");
   expect(checkKnownDevice(SECRET, "a@example.com", cookie)).toBe(cookie.split(".")[0] ?? "");
   expect(checkKnownDevice(SECRET, "b@example.com", cookie)).toBeNull();

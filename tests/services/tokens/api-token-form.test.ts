@@ -4,14 +4,14 @@ import { checkApiToken, mintAgentKey, mintApiToken } from "../../../worker/servi
 
 const SECRET = "a-server-secret-of-more-than-32-characters";
 
-test("API tokens have a form of their own and carry their tag", () => {
+test("API tokens have their own format and carry their tag", () => {
   const token = mintApiToken(SECRET);
   expect(apiTokenSchema.safeParse(token).success).toBe(true);
   expect(checkApiToken(SECRET, token)).toBe(true);
   expect(new Set(Array.from({ length: 200 }, () => mintApiToken(SECRET))).size).toBe(200);
 });
 
-test("a guess is refused without a look into the database: another end, deployment, form or kind of key", () => {
+test("a guess is refused without a database query: another end, deployment, form or kind of key", () => {
   const token = mintApiToken(SECRET);
   const altered = token.slice(0, -1) + (token.endsWith("A") ? "B" : "A");
   const agentSecret = mintAgentKey(SECRET).key.split("_")[1] ?? "";

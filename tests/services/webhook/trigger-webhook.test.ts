@@ -11,7 +11,7 @@ import { TEST_SERVER_SECRET, testDeps } from "../../support/test-deps.ts";
 
 const LOST = Object.assign(new Error("the object was moved"), { retryable: true });
 
-/** The Worker's side before a real gate, with every call to the gate seen. Nothing listens where libSQL should be. */
+/** The Worker's side before a real gate that counts its calls. No libSQL is running. */
 class Caller {
   readonly bench = new GateBench(null);
   readonly minted = mintWebhookKey(TEST_SERVER_SECRET);
@@ -19,7 +19,7 @@ class Caller {
   readonly requests: GateRequest[] = [];
   knowsCalls = 0;
   bodiesRead = 0;
-  /** Stands between the call and its answer. */
+  /** Wraps the call and its response. */
   meddle: (answer: GateAnswer) => Promise<GateAnswer> = (answer) => Promise.resolve(answer);
   readonly #deps: Deps;
 
@@ -74,10 +74,8 @@ class Caller {
   }
 }
 
-/** Never used: what the gate needs of the environment is its name. */
-
-describe("triggering a webhook", () => {
-  test("is one call to the gate, and nothing else, once the secret was verified", async () => {
+describe("a webhook request", () => {
+  test("is one call to the gate once the secret was verified", async () => {
     const caller = new Caller();
     await caller.configure();
     await caller.trigger({ idempotencyKey: "1" });
@@ -88,14 +86,14 @@ describe("triggering a webhook", () => {
     expect(caller.knowsCalls).toBe(0);
   });
 
-  test("hands the gate no secret", async () => {
+  test("does not give the gate the secret", async () => {
     const caller = new Caller();
     await caller.configure();
     await caller.trigger();
     expect(JSON.stringify(caller.requests)).not.toContain(caller.minted.webhookSecret);
   });
 
-  test("compares again when the hash was replaced while bcrypt was at work", async () => {
+  test("compares again when the hash was replaced during bcrypt", async () => {
     const caller = new Caller();
     await caller.configure(1, "whs_another");
     caller.meddle = async (answer) => {
@@ -106,7 +104,7 @@ describe("triggering a webhook", () => {
     expect(caller.requests).toHaveLength(3);
   });
 
-  test("asks the gate once more, with the same id, when the first answer was lost with the object", async () => {
+  test("calls the gate again with the same id when the first response was lost with the object", async () => {
     const caller = new Caller();
     await caller.configure();
     await caller.trigger({ idempotencyKey: "verified" });
@@ -119,7 +117,7 @@ describe("triggering a webhook", () => {
     expect(caller.bench.storage.count("events")).toBe(2);
   });
 
-  test("does not ask again an object that is overloaded, or whose failure would come back", async () => {
+  test("does not call again an object that is overloaded or would fail in the same way", async () => {
     for (const error of [Object.assign(new Error("too many"), { retryable: true, overloaded: true }), new Error("")]) {
       const caller = new Caller();
       caller.meddle = () => Promise.reject(error);
@@ -128,13 +126,13 @@ describe("triggering a webhook", () => {
     }
   });
 
-  test("costs no call at all for a key that was never made here", async () => {
+  test("makes no call for a key that was never created here", async () => {
     const caller = new Caller();
     expect(await caller.codeOf({ webhookKey: `wh${"A".repeat(22)}` })).toBe("webhook_not_found");
     expect(caller.requests.length + caller.knowsCalls + caller.bodiesRead).toBe(0);
   });
 
-  test("reads no body for a guessed secret, and stops asking after 60 guesses", async () => {
+  test("reads no body for a guessed secret, and makes no call after 60 guesses", async () => {
     const caller = new Caller();
     await caller.configure();
     const secret = mintWebhookKey(TEST_SERVER_SECRET).webhookSecret;
@@ -145,7 +143,7 @@ describe("triggering a webhook", () => {
     expect(await caller.codeOf()).toBe("accepted");
   });
 
-  test("far beyond the limit of its key costs neither its body nor a call, and is let in as soon as there is room", async () => {
+  test("far beyond its key's limit costs neither body nor call, and is admitted as soon as there is room", async () => {
     const caller = new Caller();
     await caller.configure();
     const begunAt = caller.bench.now;
@@ -154,7 +152,7 @@ describe("triggering a webhook", () => {
     const [calls, bodies] = [caller.requests.length, caller.bodiesRead];
     caller.bench.now = begunAt + 58_999;
     for (let i = 0; i < 100; i += 1) expect(await caller.codeOf()).toBe("rate_limit_exceeded");
-    // Ten in a second are passed on all the same: the gate alone knows what has changed meanwhile.
+    // Ten in a second still reach the gate: only the gate knows what has changed meanwhile.
     expect([caller.requests.length, caller.bodiesRead]).toEqual([calls + 10, bodies + 10]);
     caller.bench.now = begunAt + 60_000;
     expect(await caller.codeOf({ idempotencyKey: "later" })).toBe("accepted");
