@@ -18,7 +18,7 @@ async function newToken(): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${secret}` };
 }
 
-test("a caller has so many streams and no more, and others have theirs", async () => {
+test("a caller has a limited number of streams, and other callers have their own", async () => {
   const [greedy, other] = [await newToken(), await newToken()];
   const open = (credentials: Record<string, string>) =>
     EventReader.open(bellhop, "/executions/events", null, credentials);
@@ -29,7 +29,7 @@ test("a caller has so many streams and no more, and others have theirs", async (
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
     expect(await refused.text()).toContain("Close some");
-    // The others go on, and what is no stream is served as ever.
+    // Streams of others are admitted, and requests that are no streams still succeed.
     streams.push(await open(other));
     const list = await fetch(`${bellhop.url}/api/v1/automation/executions`, { headers: greedy });
     expect(list.status).toBe(200);
@@ -38,7 +38,7 @@ test("a caller has so many streams and no more, and others have theirs", async (
   }
 });
 
-describe("a place among the streams of a caller", () => {
+describe("a slot for a caller's stream", () => {
   function full(now: number) {
     const streams = new OpenStreams();
     const places = Array.from({ length: STREAMS_PER_CALLER_MAX }, () => streams.enter("a caller", now));
@@ -53,10 +53,10 @@ describe("a place among the streams of a caller", () => {
     expect(() => streams.enter("a caller", 0)).toThrow("Close some");
   });
 
-  test("is free again when nothing was sent for a while, since a client that goes is not always noticed", () => {
+  test("is free again after a while without output, because a client that goes is not always noticed", () => {
     const { streams, places } = full(0);
     const later = 4 * STREAM_HEARTBEAT_MS;
-    // One of them lives.
+    // One of the streams is alive.
     places[0]?.alive(later - 1);
     for (let taken = 1; taken < STREAMS_PER_CALLER_MAX; taken += 1) streams.enter("a caller", later);
     expect(() => streams.enter("a caller", later)).toThrow("Close some");

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellhop.stop());
 
-/** Right in form: only the tags at the ends of keys tell them from ours. */
+/** Keys in the right form: only their tags distinguish them from real ones. */
 function random(chars: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(chars)), (byte) => BASE62.charAt(byte % 62)).join("");
 }
@@ -30,7 +30,7 @@ const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}`
 const agentCall = (method: string, path: string, key: string) =>
   fetch(`${bellhop.url}/api/v1/agent${path}`, { method, ...bearer(key) });
 
-/** Each kind of secret that somebody can try at the door, and what a wrong one is answered. */
+/** Each kind of secret that an attacker can guess, and the response to a wrong one. */
 const KINDS: { kind: string; guess: () => Promise<Response>; status: number; code: string }[] = [
   {
     kind: "webhook keys",
@@ -101,12 +101,12 @@ const KINDS: { kind: string; guess: () => Promise<Response>; status: number; cod
   },
 ];
 
-describe("with the database stopped, so that whoever asked it would answer 503", () => {
+describe("with the database stopped, so that any query would give 503,", () => {
   beforeAll(() => bellhop.stopLibsql());
   afterAll(() => bellhop.startLibsql());
 
   for (const { kind, guess, status, code } of KINDS) {
-    test(`guessed ${kind} are all answered alike, ask no database and make no object`, async () => {
+    test(`guessed ${kind} all get the same refusal, make no query and create no object`, async () => {
       const before = objectFiles();
       const answers = new Set<string>();
       for (let sent = 0; sent < GUESSES; sent += 50) {
@@ -122,8 +122,8 @@ describe("with the database stopped, so that whoever asked it would answer 503",
   }
 });
 
-describe("a key that was ours and is none any more", () => {
-  test("is looked for once and then not for a while, also when it registers in a loop", async () => {
+describe("a former key", () => {
+  test("is looked up once and then not for a while, also when it registers in a loop", async () => {
     const { key } = mintAgentKey(bellhop.serverSecret);
     expect((await agentCall("POST", "/register", key)).status).toBe(401);
     await bellhop.stopLibsql();
@@ -138,8 +138,8 @@ describe("a key that was ours and is none any more", () => {
   });
 });
 
-describe("guesses at the secret of a webhook", () => {
-  test("never keep out who has the right one, from the same address, during and after", async () => {
+describe("guesses at a webhook's secret", () => {
+  test("do not block the right secret from the same address, during and after", async () => {
     const webhook = await armWebhook(bellhop);
     const other = mintWebhookKey(bellhop.serverSecret);
     const guesses = [`whs_${random(43)}`, other.webhookSecret, "hunter2"];
@@ -153,12 +153,12 @@ describe("guesses at the secret of a webhook", () => {
       expect((await right).deduplicated).toBeUndefined();
     }
     expect([...seen.keys()].toSorted()).toEqual([401, 429]);
-    // Only so many are looked at in a minute, from this address at this key.
+    // Only a limited number is compared in a minute, for this address and this key.
     expect(seen.get(401)).toBeLessThanOrEqual(60);
     await triggered(callWebhook(bellhop, webhook, { body: '{"variables":{"after":true}}' }));
   });
 
-  test("do not use up what another key allows", async () => {
+  test("do not use up another key's limit", async () => {
     const [flooded, quiet] = await Promise.all([armWebhook(bellhop), armWebhook(bellhop)]);
     for (let sent = 0; sent < 100; sent += 1) await callWebhook(bellhop, flooded, { secret: quiet.webhookSecret });
     const wrong = await callWebhook(bellhop, quiet, { secret: flooded.webhookSecret });

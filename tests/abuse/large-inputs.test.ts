@@ -22,7 +22,7 @@ async function deliveryUrl(kind: string): Promise<string> {
   return z.object({ data: z.object({ url: z.string() }) }).parse(await response.json()).data.url;
 }
 
-/** So many of them in brackets. */
+/** A list of `count` times the item. */
 const list = (count: number, item: string) => `[${`${item},`.repeat(count - 1)}${item}]`;
 
 async function validate(body: unknown) {
@@ -36,7 +36,7 @@ function scriptOf(script: string) {
   return { name: "large", trigger: { type: "manual" }, definition: { nodes: [node], edges: [] } };
 }
 
-describe("a delivery of more entries than there can be alerts in it is refused whole, without a look at each", () => {
+describe("a delivery with more entries than are allowed is refused whole, without reading each:", () => {
   const deliveries: [kind: string, type: string, body: (count: number) => string][] = [
     ["alertmanager", "application/json", (count) => `{"version":"4","alerts":${list(count, "{}")}}`],
     ["cloudevents", "application/cloudevents-batch+json", (count) => list(count, "{}")],
@@ -49,7 +49,7 @@ describe("a delivery of more entries than there can be alerts in it is refused w
       const refused = await send(INTEGRATION_DELIVERY_MAX_ENTRIES + 1);
       expect(refused.status).toBe(400);
       expect(await refused.text()).toContain(`at most ${INTEGRATION_DELIVERY_MAX_ENTRIES} `);
-      // With one less it is read, and every entry is found to be none.
+      // With one entry fewer the delivery is read, and every entry is invalid.
       const read = problemSchema.parse(await (await send(INTEGRATION_DELIVERY_MAX_ENTRIES)).json());
       expect(read.detail).toMatch(/^\d{5} things are wrong/u);
     });
@@ -57,7 +57,7 @@ describe("a delivery of more entries than there can be alerts in it is refused w
 });
 
 describe("a pattern", () => {
-  test("of more characters than anybody reads is refused before it is compiled", () => {
+  test("of more than 4096 characters is refused before it is compiled", () => {
     expect(patternProblem("(a|b)".repeat(700_000))).toBe("must have at most 4096 characters");
     expect(patternProblem("a".repeat(400))).toBeNull();
   });
@@ -68,7 +68,7 @@ describe("a pattern", () => {
 });
 
 describe("a script", () => {
-  test("larger than code may be is refused for its size alone", async () => {
+  test("larger than the limit is refused for its size only", async () => {
     const { valid, errors } = await validate(scriptOf("{{a.b}} ".repeat(26_000)));
     expect(valid).toBe(false);
     expect(errors).toContainEqual({
@@ -77,7 +77,7 @@ describe("a script", () => {
     });
   });
 
-  test("is one of so many that checking them would take long: too_complex", async () => {
+  test("that makes a workflow too slow to check is refused with too_complex", async () => {
     const one = scriptOf("echo {{a.b}}\n".repeat(14_000)).definition.nodes[0];
     const nodes = Array.from({ length: 12 }, (_, index) => ({ ...one, id: `n${index}` }));
     const body = { name: "large", trigger: { type: "manual" }, definition: { nodes, edges: [] } };
@@ -86,14 +86,14 @@ describe("a script", () => {
     expect(problemSchema.parse(await response.json()).code).toBe("too_complex");
   });
 
-  test("with fourteen thousand templates that cannot stand where they do is answered in short", async () => {
+  test("with fourteen thousand misplaced templates gets a short response", async () => {
     const { valid, errors } = await validate(scriptOf("$(({{a.b}}))\n".repeat(14_000)));
     expect(valid).toBe(false);
     expect(errors.length).toBeLessThan(200);
   });
 });
 
-describe("a workflow is refused, and others are served, when", () => {
+describe("a workflow is refused, and other requests are served, when", () => {
   const base = { name: "large", trigger: { type: "manual" }, definition: { nodes: [], edges: [] } };
   for (const [title, body] of [
     [
@@ -138,7 +138,7 @@ describe("a workflow is refused, and others are served, when", () => {
   }
 });
 
-test("a trigger that declares more inputs than a message can name is refused", async () => {
+test("a trigger with too many inputs is refused", async () => {
   const inputs = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, { type: "string" }]));
   const { valid, errors } = await validate({
     ...scriptOf("{{inputs.other}} ".repeat(1_000)),
@@ -148,12 +148,12 @@ test("a trigger that declares more inputs than a message can name is refused", a
   expect(errors).toContainEqual({ path: "trigger.inputs", message: "declares more than 100 inputs" });
 });
 
-test("a body of more values than a workflow can need is refused before any of them is looked at", async () => {
+test("a body with too many values is refused before any of them is validated", async () => {
   const send = (values: number) =>
     fetch(`${bellhop.url}${AUTOMATION}/workflows/validate`, {
       method: "POST",
       headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json" },
-      // The list itself is one.
+      // The list itself is one value.
       body: list(values - 1, "0"),
     });
   const refused = problemSchema.parse(await (await send(MANAGEMENT_BODY_MAX_VALUES + 1)).json());
@@ -161,7 +161,7 @@ test("a body of more values than a workflow can need is refused before any of th
   expect((await send(MANAGEMENT_BODY_MAX_VALUES)).status).toBe(200);
 });
 
-test("a page of more than there may be on one is refused", async () => {
+test("a page size above the limit is refused", async () => {
   for (const limit of ["201", "1e9", "-1", "NaN"]) {
     expect((await bellhop.api("GET", `${AUTOMATION}/incidents?limit=${limit}`)).status).toBe(400);
   }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellhop.stop());
 
-/** The head of a POST by an administrator, and whatever stands behind it. */
+/** The head of an administrator's POST, followed by `body`. */
 function post(headers: readonly string[], body = ""): string {
   const lines = [
     `POST ${INCIDENTS} HTTP/1.1`,
@@ -34,7 +34,7 @@ function get(path: string, headers: readonly string[] = []): string {
   return [`GET ${path} HTTP/1.1`, "Host: bellhop.test", ...headers, "", ""].join("\r\n");
 }
 
-/** The status of the one answer that bytes get. */
+/** The status of the one response to these bytes. */
 async function statusOf(bytes: string): Promise<number> {
   const exchange = sendRaw(bellhop.url, bytes);
   try {
@@ -51,13 +51,13 @@ async function isServed(): Promise<void> {
 
 const repeat = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index));
 
-/** What is sent, and what may be the answer: it is workerd's where the request is none. */
+/** The bytes, and the allowed statuses: workerd answers invalid HTTP itself. */
 const SHAPES: [title: string, bytes: () => string, statuses: number[]][] = [
   ["a body of 10^15 bytes is announced", () => post(["Content-Length: 1000000000000000"], INCIDENT), [413]],
   ["the length is negative", () => post(["Content-Length: -1"], INCIDENT), [400, 500]],
   ["there are two lengths", () => post(["Content-Length: 5", "Content-Length: 30"], INCIDENT), [400, 500]],
   ["the length is smaller than the body", () => post(["Content-Length: 5"], INCIDENT), [400]],
-  ["the transfer coding is none that there is", () => post(["Transfer-Encoding: xchunked"], "0\r\n\r\n"), [400, 500]],
+  ["the transfer coding is unknown", () => post(["Transfer-Encoding: xchunked"], "0\r\n\r\n"), [400, 500]],
   ["a chunk is larger than any number", () => post(["Transfer-Encoding: chunked"], `${"f".repeat(17)}\r\nx`), [400]],
   ["a chunk's extension does not end", () => post(["Transfer-Encoding: chunked"], `1;${"x".repeat(2 * MIB)}`), [400]],
   ["a header has 2 MiB", () => get("/healthz", [`X-Long: ${"x".repeat(2 * MIB)}`]), [431]],
@@ -81,7 +81,7 @@ const SHAPES: [title: string, bytes: () => string, statuses: number[]][] = [
   ["it asks for a tunnel", () => "CONNECT elsewhere.test:443 HTTP/1.1\r\nHost: bellhop.test\r\n\r\n", [400, 405, 500]],
 ];
 
-describe("a request is answered, and others are served on, when", () => {
+describe("a request is answered, and other requests are served, when", () => {
   for (const [title, bytes, statuses] of SHAPES) {
     test(title, async () => {
       expect(statuses).toContain(await statusOf(bytes()));
@@ -89,7 +89,7 @@ describe("a request is answered, and others are served on, when", () => {
     });
   }
 
-  test("its body breaks off half way, whichever way it was announced", async () => {
+  test("its body breaks off, with a length or in chunks", async () => {
     for (const [header, body] of [
       ["Content-Length: 100", INCIDENT],
       ["Transfer-Encoding: chunked", '5\r\n{"tit'],
@@ -102,8 +102,8 @@ describe("a request is answered, and others are served on, when", () => {
     await isServed();
   });
 
-  test("what stands behind a body is no request of somebody else's", async () => {
-    // The length says 0, so what follows is read as the next request on this connection: without credentials.
+  test("a second request follows its body: that request has no credentials", async () => {
+    // The length is 0, so the rest is a separate request on this connection, without credentials.
     const smuggled = `GET ${INCIDENTS} HTTP/1.1\r\nHost: bellhop.test\r\n\r\n`;
     const exchange = sendRaw(bellhop.url, post(["Content-Length: 0"], smuggled));
     await eventually("both answers", () => exchange.statuses().length >= 2);
@@ -111,7 +111,7 @@ describe("a request is answered, and others are served on, when", () => {
     exchange.socket.destroy();
   });
 
-  test("five hundred of them are sent at once over one connection: in their order, each its own", async () => {
+  test("it is one of five hundred on one connection: they are answered in order", async () => {
     const exchange = sendRaw(bellhop.url, get("/healthz").repeat(500));
     await eventually("all answers", () => exchange.statuses().length >= 500);
     expect(new Set(exchange.statuses())).toEqual(new Set([200]));
@@ -119,7 +119,7 @@ describe("a request is answered, and others are served on, when", () => {
   });
 });
 
-describe("a compressed body is refused before it is unpacked", () => {
+describe("a compressed body is refused before it is decompressed", () => {
   const zeros = new Uint8Array(64 * MIB);
   const bombs: [coding: string, bytes: () => Uint8Array<ArrayBuffer>][] = [
     ["gzip", () => Bun.gzipSync(zeros)],
@@ -134,7 +134,7 @@ describe("a compressed body is refused before it is unpacked", () => {
     });
   }
 
-  test("wherever a body is read", async () => {
+  test("by every endpoint with a body", async () => {
     const agent = new AgentClient(bellhop, (await createAgent(bellhop)).apiKey);
     await agent.register();
     const agentHeaders = { Authorization: `Bearer ${agent.key}`, "Bellhop-Session": agent.session ?? "" };
@@ -177,7 +177,7 @@ describe("a compressed body is refused before it is unpacked", () => {
   }
 });
 
-describe("a body of another kind is refused as such", () => {
+describe("an unacceptable body is refused:", () => {
   for (const [title, type, body, status] of [
     [
       "a form",
@@ -185,12 +185,12 @@ describe("a body of another kind is refused as such", () => {
       '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--',
       415,
     ],
-    ["a text", "text/plain", INCIDENT, 415],
+    ["plain text", "text/plain", INCIDENT, 415],
     ["no type", "", INCIDENT, 415],
     ["brackets without end", "application/json", "[".repeat(100_000), 400],
     ["an object with a million keys", "application/json", `{${repeat(250_000, (n) => `"${n}":1`).join()}}`, 400],
-    ["a key that stands twice", "application/json", '{"title":"a","title":"b","severity":"none"}', 400],
-    ["bytes that are no UTF-8", "application/json", new Uint8Array([0x22, 0xff, 0x22]), 400],
+    ["a duplicate key", "application/json", '{"title":"a","title":"b","severity":"none"}', 400],
+    ["bytes that are not UTF-8", "application/json", new Uint8Array([0x22, 0xff, 0x22]), 400],
   ] as const) {
     test(title, async () => {
       const response = await fetch(`${bellhop.url}${INCIDENTS}`, {
@@ -199,7 +199,7 @@ describe("a body of another kind is refused as such", () => {
         body,
       });
       expect(response.status).toBe(status);
-      // An answer is never many times what was sent.
+      // A response is never many times the size of the request.
       expect((await response.text()).length).toBeLessThan(100_000);
     });
   }

@@ -19,7 +19,7 @@ const MIB = 1_024 * 1_024;
 const refusalSchema = z.looseObject({ code: z.string() });
 
 let bellhop: Bellhop;
-/** The one that misbehaves, and one beside it that does its work. */
+/** The misbehaving agent, and one that works. */
 let bad: AgentClient;
 let good: AgentClient;
 let agents = 0;
@@ -47,7 +47,7 @@ async function refusal(response: Promise<Response>): Promise<[status: number, co
 
 const list = (item: string, bytes: number) => `[${`${item},`.repeat(Math.floor(bytes / (item.length + 1)))}${item}]`;
 
-/** A body as it is. */
+/** Sends an unmodified body. */
 function sendText(path: string, text: string): Promise<Response> {
   return fetch(`${bellhop.url}/api/v1/agent${path}`, {
     method: "POST",
@@ -61,10 +61,10 @@ function sendText(path: string, text: string): Promise<Response> {
 }
 
 describe("an agent that registers in a loop", () => {
-  test("is held back for a while, without a query or a write, and others register", async () => {
+  test("is limited without a query or a write, and other agents register", async () => {
     const wild = await registered();
     const statuses: number[] = [];
-    // One was its first.
+    // The agent has registered once already.
     for (let sent = 1; sent < AGENT_REGISTRATIONS_PER_MINUTE; sent += 1) {
       statuses.push((await wild.send("POST", "/register", wild.registration())).status);
     }
@@ -75,7 +75,7 @@ describe("an agent that registers in a loop", () => {
       expect(response.status).toBe(429);
       expect(Number(response.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
       expect(await response.text()).toContain("Look in its log for the reason");
-      // The last registration that was taken holds on.
+      // The last accepted registration stays valid.
       expect(await wild.poll()).toEqual({ jobs: [], cancelled: [] });
     } finally {
       await bellhop.startLibsql();
@@ -84,11 +84,11 @@ describe("an agent that registers in a loop", () => {
   });
 });
 
-describe("what an agent says is bounded before it is read", () => {
-  const words: [title: string, path: string, body: () => string, status: number][] = [
+describe("an agent's oversized request is refused:", () => {
+  const requests: [title: string, path: string, body: () => string, status: number][] = [
     ["a registration of 1 MiB", "/register", () => `{"capabilities":${list('"x"', MIB)}}`, 413],
     ["a heartbeat of 8 MiB", "/heartbeat", () => `{"held":${list('"a:b"', 8 * MIB)}}`, 413],
-    ["a goodbye of 8 MiB", "/offline", () => `{"held":${list('"a:b"', 8 * MIB)}}`, 413],
+    ["an offline call of 8 MiB", "/offline", () => `{"held":${list('"a:b"', 8 * MIB)}}`, 413],
     ["results of 20 MiB", "/results", () => `{"results":${list("{}", 20 * MIB)}}`, 413],
     ["results that are a million empty objects", "/results", () => `{"results":${list("{}", 3 * MIB)}}`, 400],
     ["100,000 leases", "/heartbeat", () => `{"held":${list('"a:b"', 600_000)},"load":0,"version":"1"}`, 400],
@@ -98,9 +98,9 @@ describe("what an agent says is bounded before it is read", () => {
       () => `{"held":[],"load":0,"version":"1","credentials":${list('{"connectionId":"c","version":1}', 3_300_000)}}`,
       400,
     ],
-    ["a body without end of brackets", "/results", () => `{"results":${"[".repeat(MIB)}`, 400],
+    ["a body of unclosed brackets", "/results", () => `{"results":${"[".repeat(MIB)}`, 400],
   ];
-  for (const [title, path, body, status] of words) {
+  for (const [title, path, body, status] of requests) {
     test(title, async () => {
       const response = await sendText(path, body());
       expect(response.status).toBe(status);
@@ -110,14 +110,14 @@ describe("what an agent says is bounded before it is read", () => {
   }
 });
 
-describe("a registration that makes no sense is refused, and changes nothing", () => {
+describe("an invalid registration is refused and changes nothing:", () => {
   const wrong: [title: string, changes: Record<string, unknown>][] = [
     ["a public key of another curve", { publicKey: { kty: "EC", crv: "P-384", x: "a", y: "b" } }],
     ["a public key that is a text", { publicKey: "junk" }],
     ["a private key for a public one", { publicKey: { kty: "oct", k: "secret" } }],
     ["capabilities of garbage", { capabilities: [1, null, {}] }],
     ["a million jobs at once", { maxConcurrentJobs: 1_000_000 }],
-    ["a poll every never", { pollIntervalSeconds: -1 }],
+    ["a negative poll interval", { pollIntervalSeconds: -1 }],
     ["an instance that is a path", { instanceId: "../../etc" }],
     ["a protocol of zero", { protocol: 0 }],
   ];
@@ -128,14 +128,14 @@ describe("a registration that makes no sense is refused, and changes nothing", (
     });
   }
 
-  test("capabilities that nobody knows are left out, and the agent is let in", async () => {
+  test("unknown capabilities are dropped, and the agent is admitted", async () => {
     await bad.register({ capabilities: ["script", "teleport", "x".repeat(64)] });
     const rows = await query(bellhop, "SELECT registration FROM agents WHERE registration LIKE '%teleport%'");
     expect(rows).toHaveLength(0);
   });
 });
 
-describe("a heartbeat that makes no sense is refused", () => {
+describe("an invalid heartbeat is refused:", () => {
   const base = { held: [], load: 0, version: "1" };
   for (const [title, body] of [
     ["a load below zero", { ...base, load: -1 }],
@@ -150,8 +150,8 @@ describe("a heartbeat that makes no sense is refused", () => {
   }
 });
 
-describe("an agent that reaches for what is another's", () => {
-  test("gets nothing with its session", async () => {
+describe("an agent that attacks another agent", () => {
+  test("gets nothing with the other's session", async () => {
     const thief = await registered();
     thief.session = good.session;
     for (const [method, path, body] of [
@@ -163,7 +163,7 @@ describe("an agent that reaches for what is another's", () => {
     }
   });
 
-  test("ends no job of it with a result, whatever lease it guesses or knows", async () => {
+  test("ends none of the other's jobs with a result, by a guessed or known lease", async () => {
     const [worker, thief] = await Promise.all([registered("shared"), registered("shared")]);
     const connectionId = await createConnection(bellhop, { type: "script", poolId: "shared" });
     const webhook = await createWebhookWorkflow(
@@ -171,7 +171,7 @@ describe("an agent that reaches for what is another's", () => {
       chain([{ id: "only", action: "script.bash", connectionId, params: { script: "true" } }]),
     );
     const executionId = await acceptedId(await webhook.ring());
-    // Both have room: the service chooses whose it is.
+    // Both have room: the service chooses one.
     const [job, holder, other] = await eventually("the job", async () => {
       for (const [agent, rest] of [
         [worker, thief],
@@ -188,7 +188,7 @@ describe("an agent that reaches for what is another's", () => {
     expect((await ended(bellhop, executionId)).status).toBe("succeeded");
   });
 
-  test("brings in results for jobs that nobody knows, and they are told apart and kept nowhere", async () => {
+  test("gets `unknown` for results of unknown jobs, which are not stored", async () => {
     const size = 10 * MIB;
     const at = new Date().toISOString();
     const output = { stdout: "x".repeat(size) };
@@ -208,7 +208,7 @@ describe("an agent that reaches for what is another's", () => {
 });
 
 describe("a job's output", () => {
-  test("that is larger than any that may be kept ends the job with words for it, and the agent goes on", async () => {
+  test("larger than the limit fails the job with output_too_large, and the agent continues", async () => {
     const agent = await registered("large");
     const connectionId = await createConnection(bellhop, { type: "script", poolId: "large" });
     const webhook = await createWebhookWorkflow(
@@ -224,7 +224,7 @@ describe("a job's output", () => {
   });
 });
 
-test("an agent that polls as fast as it can, eight times over, leaves another its answers", async () => {
+test("an agent that polls eight times in parallel without pause does not delay another agent", async () => {
   const over = new AbortController();
   let polls = 0;
   const flood = Promise.all(

@@ -9,7 +9,7 @@ import { armWebhook, callWebhook, webhookPath } from "../support/webhooks.ts";
 const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const INCIDENTS = "/api/v1/automation/incidents";
 const WEBHOOKS = 5;
-/** Fewer for each webhook than it takes in a minute. */
+/** Fewer per webhook than its limit per minute. */
 const FOR_EACH_WEBHOOK = 50;
 const TO_MANAGEMENT = 250;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await bellhop.stop();
 });
 
-/** The beginning of a POST whose body does not go on, with its length declared or in chunks. */
+/** The beginning of a POST whose body stops, with its length declared or in chunks. */
 function halfOf(path: string, token: string, isDeclared: boolean): string {
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -42,15 +42,15 @@ function halfOf(path: string, token: string, isDeclared: boolean): string {
   return `${head.join("\r\n")}\r\n\r\n${isDeclared ? '{"title":' : '9\r\n{"title":\r\n'}`;
 }
 
-describe("five hundred bodies that stop half way", () => {
-  test("keep no one else waiting", async () => {
+describe("five hundred bodies that stop half-way", () => {
+  test("do not delay other requests", async () => {
     expect(half).toHaveLength(500);
     for (let served = 0; served < 20; served += 1) {
       expect((await bellhop.api("GET", `${INCIDENTS}?limit=1`)).status).toBe(200);
       expect((await bellhop.api("POST", INCIDENTS, { title: "disk full", severity: "low" })).status).toBe(201);
     }
     expect((await callWebhook(bellhop, await armWebhook(bellhop), {})).status).toBe(200);
-    // Not one was taken for whole.
+    // None was accepted as complete.
     expect(half.flatMap((exchange) => exchange.statuses()).filter((status) => status !== 408)).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ import { OneMachine } from "../support/one-machine.ts";
 import { WorkingAgent, x } from "../support/working-agent.ts";
 import { success } from "../support/agent-client.ts";
 
-/** A whole deployment is built, started and restored in each of these. */
+/** Each of these tests builds, starts and restores a whole deployment. */
 const LIMIT_MS = 300_000;
 
 let machine: OneMachine;
@@ -27,9 +27,9 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => machine.dispose());
 
-describe("restoring a backup that was made while the service worked", () => {
+describe("restoring a backup of a running service", () => {
   test(
-    "loses no accepted event, runs nothing twice, and goes on",
+    "loses no accepted event, runs nothing twice, and continues",
     async () => {
       const worked = await workflowFor("worked");
       const alone = await workflowFor("alone");
@@ -50,7 +50,7 @@ describe("restoring a backup that was made while the service worked", () => {
       expect(live.exitCode).toBe(1);
       expect(live.output).toContain("systemctl stop bellhop.service bellhop-libsql.service");
       await Promise.all(during.map((id) => ended(machine, id)));
-      // What nobody knows after the restore: the job that was under way ends, and the one that waited is run.
+      // Both jobs end after the backup. After the restore the one that ran is ended, and the queued one runs.
       const helper = await WorkingAgent.start(machine, "alone");
       await ended(machine, queued);
       agent.finishesHeld();
@@ -95,7 +95,7 @@ describe("restoring a backup that was made while the service worked", () => {
   );
 
   test(
-    "continues where it was after an orderly move to another machine",
+    "continues every job after an orderly move to another machine",
     async () => {
       const moved = await workflowFor("moved");
       const id = await acceptedId(await moved.ring({ variables: { x: "moved" } }));
@@ -115,7 +115,7 @@ describe("restoring a backup that was made while the service worked", () => {
   );
 
   test(
-    "keeps what was there before, and refuses what is damaged, incomplete or no backup",
+    "keeps the former state, and refuses a damaged, incomplete or invalid backup",
     async () => {
       const backup = await machine.backUp();
       await machine.stop();
@@ -142,11 +142,11 @@ describe("restoring a backup that was made while the service worked", () => {
   );
 
   test(
-    "is repeated when it was interrupted half-way, and no empty database is made meanwhile",
+    "is repeated after an interruption, and the database does not start before that",
     async () => {
       const backup = await machine.backUp();
       await machine.stop();
-      // As it is when the machine goes down between the two: what was there is gone, and nothing is in its place.
+      // The state after the machine fails between the renames: the former state is aside, with nothing in its place.
       await rename(join(machine.state, "database"), join(machine.state, "before-restore-database"));
       await writeFile(join(machine.state, RESTORE_MARK), "");
       const file = join(machine.state, "database/bellhop.db");
@@ -159,7 +159,7 @@ describe("restoring a backup that was made while the service worked", () => {
     LIMIT_MS,
   );
 
-  test("keeps the newest backups, and lets alone what it did not make", async () => {
+  test("keeps the newest backups, and leaves other files alone", async () => {
     await writeFile(join(machine.backups, "notes.txt"), "mine");
     const newest = await machine.backUp();
     const keep = ["backup", "--state", machine.state, "--to", machine.backups, "--keep"];
@@ -175,7 +175,7 @@ describe("restoring a backup that was made while the service worked", () => {
   });
 });
 
-/** A webhook's workflow of two unsafe actions, one after the other, for the agents of a pool. */
+/** A webhook's workflow of two unsafe actions in sequence, for the agents of a pool. */
 async function workflowFor(poolId: string): Promise<Webhook> {
   const connectionId = await createConnection(machine, { type: "script", poolId });
   const params = { script: "true", env: { X: "{{webhook.x}}" } };

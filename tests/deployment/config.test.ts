@@ -9,7 +9,7 @@ import { ROOT } from "../../scripts/paths.ts";
 import { workerdConfig } from "../../scripts/service/workerd-config.ts";
 
 const UNITS = join(ROOT, "scripts/service/units");
-/** What `systemd-analyze security` calls the exposure of a unit, from 0 to 10: what is under 2 it calls OK. */
+/** The exposure of a unit by `systemd-analyze security`, from 0 to 10: below 2 is "OK". */
 const EXPOSURE_MAX = 2;
 
 const durableObjects = z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) });
@@ -24,13 +24,13 @@ const wranglerSchema = environmentSchema.extend({
   observability: z.object({ logs: z.object({ invocation_logs: z.boolean() }) }),
 });
 
-test("every setting is given to workerd from the environment", async () => {
+test("every setting reaches workerd from the environment", async () => {
   const config = workerdConfig(await read("wrangler.toml"));
   for (const name in SERVICE_SETTINGS) expect(config).toContain(`(name = "${name}", fromEnvironment = "${name}")`);
 });
 
 describe("workerd's configuration", () => {
-  test("has every object that wrangler.toml declares, and the clock", async () => {
+  test("has every object of wrangler.toml, and the clock", async () => {
     const toml = await read("wrangler.toml");
     const config = workerdConfig(toml);
     for (const { name, class_name: className } of (await wrangler()).durable_objects.bindings) {
@@ -45,13 +45,13 @@ describe("workerd's configuration", () => {
   });
 });
 
-test("the Worker answers before the platform's assets do, so that every page has its policy", async () => {
+test("lets the Worker answer before the platform's assets, so that every page has its policy", async () => {
   const { assets } = await wrangler();
   expect(assets).toMatchObject({ binding: "CONSOLE", run_worker_first: true, directory: "dist/console" });
   expect(workerdConfig(await read("wrangler.toml"))).toContain('(name = "CONSOLE", service = "console")');
 });
 
-test("the platform writes no addresses of requests down: keys of integrations are part of them", async () => {
+test("lets the platform log no request addresses, which contain keys of integrations", async () => {
   expect((await wrangler()).observability.logs.invocation_logs).toBe(false);
 });
 
@@ -70,7 +70,7 @@ describe("the staging environment of wrangler.toml", () => {
     }
   });
 
-  test("has an address of its own: what it does not say, wrangler takes from production", async () => {
+  test("has its own address: wrangler would take a missing one from production", async () => {
     const { staging } = (await wrangler()).env;
     expect([staging.routes, staging.workers_dev]).toEqual([[], true]);
   });
@@ -102,16 +102,16 @@ const analyze = Bun.which("systemd-analyze");
 describe.skipIf(analyze === null)(
   `the systemd units${analyze === null ? " (systemd-analyze is not installed)" : ""}`,
   () => {
-    test("are understood by systemd, apart from programs that are not installed here", async () => {
+    test("are valid for systemd, apart from programs that are not installed here", async () => {
       for (const unit of await readdir(UNITS)) {
         const { output } = await run(["systemd-analyze", "verify", "--man=no", join(UNITS, unit)]);
         const said = output.split("\n").filter((line) => line !== "" && !line.includes("/opt/bellhop/current/bin/"));
-        // Of the machine's own units it may say anything.
+        // Findings about the machine's other units do not count.
         expect(said.filter((line) => line.includes("bellhop"))).toEqual([]);
       }
     });
 
-    test("leave the services little to do harm with", async () => {
+    test("restrict the services", async () => {
       for (const unit of (await readdir(UNITS)).filter((name) => name.endsWith(".service"))) {
         const { output } = await run([
           "systemd-analyze",

@@ -22,7 +22,7 @@ const number = (format: number) => writeFile(numberFile(), `${format}\n`);
 const asides = async () => (await readdir(machine.state)).filter((name) => !NOT_MOVED.test(name)).sort();
 
 test(
-  "state without a number, as earlier versions left it, is moved aside as the database starts, and a new one begins",
+  "an earlier version's state without a number is moved aside when the database starts",
   async () => {
     expect(await readFile(numberFile(), "utf8")).toBe(`${STATE_FORMAT}\n`);
     await createAgent(machine, { name: "from before" });
@@ -47,11 +47,11 @@ test(
 );
 
 test(
-  "a second move, of a lower number and cut off half-way, overwrites nothing and is completed",
+  "a second move, of a lower number and interrupted, overwrites nothing and is completed",
   async () => {
     await machine.stop();
     await number(STATE_FORMAT - 1);
-    // As it is when the machine goes down between the two.
+    // The state after the machine fails between the two renames.
     await mkdir(join(machine.state, `${ASIDE}-2`));
     await rename(join(machine.state, "objects"), join(machine.state, `${ASIDE}-2/objects`));
     await machine.start();
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  "state on which the Worker still runs is not moved",
+  "state that the Worker still uses is not moved",
   async () => {
     const before = await asides();
     await machine.end("bellhop-libsql.service", "SIGTERM");
@@ -118,7 +118,7 @@ test(
     expect(backedUp).toMatchObject({ exitCode: 1 });
     expect(backedUp.output).toContain("is of an earlier version: back it up with that version");
 
-    // What is restored is of this version, wherever to.
+    // Restored state is of this version, in any directory.
     expect(await machine.restore(backup, "end")).toMatchObject({ exitCode: 0 });
     expect(await readFile(numberFile(), "utf8")).toBe(`${STATE_FORMAT}\n`);
     await machine.start();
@@ -127,9 +127,9 @@ test(
   LIMIT_MS,
 );
 
-test("a database that began with other migrations is not migrated", async () => {
+test("a database with other first migrations is not migrated", async () => {
   const database = new Database(join(machine.state, "database/bellhop.db"));
-  // The service of the test before runs and may be writing.
+  // The service of the test before is running and may write.
   database.run("PRAGMA busy_timeout = 10000");
   database.run("UPDATE __drizzle_migrations SET hash = 'of before'");
   database.close();

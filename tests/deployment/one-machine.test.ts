@@ -27,9 +27,9 @@ afterAll(async () => {
   await machine.dispose();
 });
 
-describe("processes that are killed", () => {
+describe("a process that is killed", () => {
   test(
-    "with the Worker killed in the middle of work, every accepted event is carried out once",
+    "loses no accepted event when it is the Worker, and runs each once",
     async () => {
       const ids: string[] = [];
       for (let i = 0; i < 8; i++) ids.push(await acceptedId(await webhook.ring({ variables: { x: `worker-${i}` } })));
@@ -42,7 +42,7 @@ describe("processes that are killed", () => {
   );
 
   test(
-    "with the database killed, webhooks are accepted, and carried out once it is back",
+    "loses no webhook when it is the database: accepted ones run once it is back",
     async () => {
       await machine.end("bellhop-libsql.service", "SIGKILL");
       const ids: string[] = [];
@@ -67,11 +67,11 @@ describe("processes that are killed", () => {
 
 describe("the minute's clock", () => {
   test(
-    "stands at the next full minute, and a start makes up at once what fell due meanwhile",
+    "is set to the next full minute, and a start immediately runs what became due meanwhile",
     async () => {
       const alarm = await eventually("an alarm", () => tickerAlarm());
       expect(alarm % MINUTE_MS).toBe(0);
-      // Once a day, a moment ago: as if the service had been down just then.
+      // A daily schedule that was due a moment ago, as if the service had been down then.
       const due = new Date(Math.floor(Date.now() / MINUTE_MS - 1) * MINUTE_MS);
       const expression = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
       const workflow = await call(
@@ -101,7 +101,7 @@ describe("the minute's clock", () => {
 });
 
 describe("secrets", () => {
-  test("stand in two files of their own that only their owner reads, and on no command line", async () => {
+  test("are in two separate files that only their owner reads, and on no command line", async () => {
     const secrets = [
       (await machine.settings("bellhop.env"))["BELLHOP_SECRET"] ?? "",
       (await machine.settings("bellhop.env"))["BOOTSTRAP_ADMIN_TOKEN"] ?? "",
@@ -125,7 +125,7 @@ describe("secrets", () => {
     }
   });
 
-  test("the database answers nobody without the token", async () => {
+  test("the database refuses requests without the token", async () => {
     const { DATABASE_URL = "" } = await machine.settings("database.env");
     const body = JSON.stringify({ baton: null, requests: [{ type: "execute", stmt: { sql: "SELECT 1" } }] });
     const ask = (headers: Record<string, string>) =>
@@ -138,7 +138,7 @@ describe("secrets", () => {
   });
 });
 
-test("the console's page is there, and the files that it names", async () => {
+test("the console's page and the files that it names are served", async () => {
   const page = await fetch(`${machine.url}/workflows`);
   expect(page.headers.get("Content-Security-Policy")).toContain("script-src 'self'");
   const files = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/gu)].map(([, path]) => path ?? "");
@@ -147,7 +147,7 @@ test("the console's page is there, and the files that it names", async () => {
 });
 
 test(
-  "the Worker reaches no address of this machine, whatever a name leads to, unless network.capnp allows it",
+  "the Worker reaches no address of this machine by any name, unless network.capnp allows it",
   async () => {
     const calls: string[] = [];
     const peer = Bun.serve({
@@ -159,14 +159,14 @@ test(
     const settings = join(machine.root, "etc/bellhop/bellhop.env");
     try {
       const before = await readFile(settings, "utf8");
-      // The service's own look at the address is off: what is left is the network's.
+      // The service's own check of the address is off, so that only the network's is left.
       const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
       await writeFile(settings, `${before}NOTIFY_WEBHOOK_SECRET=${secret}\nNOTIFY_WEBHOOK_ALLOW_PRIVATE=true\n`);
       await restartWorker();
       const params = { channel: "webhook", to: `http://localhost:${peer.port}/`, message: "hello" };
-      const node = { id: "tell", type: "action", action: "notification.sendNotification", params };
-      const telling = await createWebhookWorkflow(machine, { nodes: [node], edges: [] });
-      const id = await acceptedId(await telling.ring({}));
+      const node = { id: "notify", type: "action", action: "notification.sendNotification", params };
+      const notifying = await createWebhookWorkflow(machine, { nodes: [node], edges: [] });
+      const id = await acceptedId(await notifying.ring({}));
       await eventually("the connection to be refused", () =>
         machine.log("bellhop.service").then((log) => log.includes("restrictPeers")),
       );
@@ -197,7 +197,7 @@ async function oneScript(x = "{{webhook.x}}") {
   return { nodes: [{ id: "run", type: "action", action: "script.bash", connectionId, params }], edges: [] };
 }
 
-/** What the agent was given of one kind, sorted; what came twice stands there twice. */
+/** The agent's jobs of one kind, sorted; a repeated job appears twice. */
 function given(prefix: string): string[] {
   return agent
     .given()

@@ -15,7 +15,7 @@ import { OneMachine } from "../support/one-machine.ts";
 
 const LIMIT_MS = 300_000;
 
-/** The configuration that the page shows, in a real nginx. */
+/** The configuration of the page, in a real nginx. */
 describe.skipIf(nginxMissing !== null)(
   `nginx as docs/deploy/one-machine.md sets it up${nginxMissing === null ? "" : ` (${nginxMissing})`}`,
   () => {
@@ -68,7 +68,7 @@ describe.skipIf(nginxMissing !== null)(
       await machine.dispose();
     });
 
-    test("lets the Worker say itself that a body is too large", async () => {
+    test("lets the Worker refuse a body that is too large", async () => {
       const { webhookKey, webhookSecret } = await waitingWorkflow();
       const response = await fetch(`${url}/api/v1/automation/webhooks/${webhookKey}`, {
         method: "POST",
@@ -80,7 +80,7 @@ describe.skipIf(nginxMissing !== null)(
       expect(response.headers.get("content-type")).toContain("application/problem+json");
     });
 
-    test("logs no key that stands in a path, with the service or without it, and names requests as the service does", async () => {
+    test("logs no key of a path, with the service or without it, and uses the service's request ids", async () => {
       const integrationKey = `itg${"k".repeat(10)}_${"s".repeat(43)}`;
       const { webhookKey, webhookSecret } = await waitingWorkflow();
       const paths = [`/api/v1/automation/webhooks/${webhookKey}`, `/api/v1/integrations/webhook/${integrationKey}`];
@@ -120,7 +120,7 @@ describe.skipIf(nginxMissing !== null)(
         signal: stop.signal,
       });
       expect(live.headers.get("content-type")).toContain("text/event-stream");
-      // What arrives, arrives before the end.
+      // The events arrive before the stream ends.
       let text = "";
       for await (const chunk of live.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk;
@@ -130,7 +130,7 @@ describe.skipIf(nginxMissing !== null)(
       stop.abort();
     });
 
-    test("lets an agent's wake socket through", async () => {
+    test("passes on an agent's wake socket", async () => {
       const { apiKey } = await createAgent(machine, { poolId: "woken" });
       const client = new AgentClient({ url: machine.url }, apiKey);
       const { session } = await client.register();
@@ -145,9 +145,9 @@ describe.skipIf(nginxMissing !== null)(
       socket.close();
     });
 
-    /** Its executions run on: no agent is there. */
+    /** The workflow's executions stay running, because the pool has no agent. */
     async function waitingWorkflow(): Promise<Webhook> {
-      const connectionId = await createConnection(machine, { type: "script", poolId: "nobody" });
+      const connectionId = await createConnection(machine, { type: "script", poolId: "without-agents" });
       const node = { id: "run", type: "action", action: "script.bash", connectionId, params: { script: "true" } };
       return createWebhookWorkflow(machine, { nodes: [node], edges: [] });
     }

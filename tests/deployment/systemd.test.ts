@@ -11,7 +11,7 @@ const LIMIT_MS = 300_000;
 const WITHIN_MS = 120_000;
 const READY = "http://127.0.0.1:8787/readyz";
 
-/** The installer and the units as they are, on a machine of the test's own with a real systemd. */
+/** The installer and the unmodified units, on a test machine with a real systemd. */
 describe.skipIf(systemdMissing !== null)(
   `a machine with systemd${systemdMissing === null ? "" : ` (${systemdMissing})`}`,
   () => {
@@ -31,7 +31,7 @@ describe.skipIf(systemdMissing !== null)(
     });
 
     test(
-      "is installed by one command, and serves as a user of its own",
+      "is installed by one command, and serves as a separate user",
       async () => {
         const installed = await machine.run(["sh", join(built, "install.sh")]);
         expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
@@ -42,7 +42,7 @@ describe.skipIf(systemdMissing !== null)(
           const pid = await machine.systemctl("show", "--property=MainPID", "--value", unit);
           const { stdout } = await machine.run(["stat", "--format=%U", `/proc/${pid}`]);
           expect(stdout.trim()).toBe("bellhop");
-          // Systemd's own tools tell nobody what stands in the settings' files.
+          // Systemd's tools show no one the contents of the settings' files.
           const shown = await machine.systemctl("show", unit);
           for (const secret of await secrets()) expect(shown).not.toContain(secret);
         }
@@ -51,7 +51,7 @@ describe.skipIf(systemdMissing !== null)(
     );
 
     test(
-      "brings back what was killed, the database and the Worker",
+      "restarts a killed database and a killed Worker",
       async () => {
         for (const unit of ["bellhop-libsql", "bellhop"]) {
           const before = await machine.systemctl("show", "--property=MainPID", "--value", unit);
@@ -72,7 +72,7 @@ describe.skipIf(systemdMissing !== null)(
     );
 
     test(
-      "is backed up by its unit, and an upgrade backs up first and keeps settings and data",
+      "is backed up by its unit, and an upgrade makes a backup first and keeps settings and data",
       async () => {
         const kept = await secrets();
         expect((await machine.run(["systemctl", "start", "bellhop-backup.service"])).exitCode).toBe(0);
@@ -87,7 +87,7 @@ describe.skipIf(systemdMissing !== null)(
     );
 
     test(
-      "restores as root, onto a machine that has nothing yet, what then belongs to the service's user",
+      "restores as root, onto an empty machine, files that belong to the service's user",
       async () => {
         const bellhopctl = "/opt/bellhop/current/bin/bellhopctl";
         const [backup = ""] = await backups();
@@ -131,10 +131,10 @@ describe.skipIf(systemdMissing !== null)(
       LIMIT_MS,
     );
 
-    /** The host's own directories are not this machine's: what the installer writes to is new. */
+    /** The directories to which the installer writes are new, not the host's. */
     async function makeRoom(): Promise<void> {
       for (const name of ["opt", "lib", "backups"]) await mkdir(join(directory, name));
-      // PrivateDevices= copies what every machine's /dev has.
+      // PrivateDevices= copies the devices that every machine has.
       const script = `set -e
 mount --bind ${directory}/opt /opt
 mount --bind ${directory}/lib /var/lib

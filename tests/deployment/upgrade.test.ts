@@ -18,9 +18,9 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => machine.dispose());
 
-describe("upgrades", () => {
+describe("upgrading", () => {
   test(
-    "a database of the version before is migrated when the new version starts, and keeps its data",
+    "migrates the former version's database when the new version starts, and keeps its data",
     async () => {
       await machine.startUnit("bellhop-libsql.service");
       await machine.migrate();
@@ -45,7 +45,7 @@ describe("upgrades", () => {
   );
 
   test(
-    "going back to a version works with the newer one's schema, which only adds",
+    "can be undone: a version works with the newer schema, which only adds",
     async () => {
       await machine.stop();
       await machine.switchTo(await version());
@@ -57,7 +57,7 @@ describe("upgrades", () => {
     LIMIT_MS,
   );
 
-  test("a migration adds and takes nothing away, so that the version before it goes on working", async () => {
+  test("only adds to the schema, so that the former version continues to work", async () => {
     const breaking =
       /\b(?:DROP\s+(?:TABLE|COLUMN)|RENAME\s+(?:TO|COLUMN)|ADD\s+(?:COLUMN\s+)?\S+\s+\w+\s+NOT\s+NULL(?!.*DEFAULT))/iu;
     for (const file of await migrations()) {
@@ -70,7 +70,7 @@ describe("upgrades", () => {
   });
 });
 
-/** An event goes the whole way. */
+/** An event from the webhook to its end. */
 async function works(): Promise<void> {
   const poolId = crypto.randomUUID();
   const connectionId = await createConnection(machine, { type: "script", poolId });
@@ -84,7 +84,7 @@ async function works(): Promise<void> {
   }
 }
 
-/** What a version brings that is a year younger: a column in every table, and a table. */
+/** The additions of a version a year later: a column in every table, and a table. */
 async function addMigration(release: string, tables: readonly string[]): Promise<void> {
   const file = join(release, "migrations/meta/_journal.json");
   const journal = journalSchema.parse(await Bun.file(file).json());

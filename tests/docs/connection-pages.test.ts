@@ -18,7 +18,7 @@ import { codeIn } from "../support/page-actions.ts";
 import { namesOf } from "../support/schema-names.ts";
 import { definitionProblems } from "../support/problems.ts";
 
-/** The pages for operators say what the contract says: all of it, and nothing else. */
+/** The pages for operators have everything in the contract, and nothing else. */
 const PAGES = join(import.meta.dir, "../../docs/connections");
 const SECTIONS = ["Fields", "Credential", "Actions", "Example workflow", "Connection test", "What can go wrong"];
 const PREFIXES = new Set(Object.keys(ACTIONS).map((action) => action.split(".")[0]));
@@ -35,7 +35,7 @@ function sectionOf(type: ConnectionType, title: string): string {
   return text?.split(/^## /mu)[0] ?? "";
 }
 
-/** The names in the first column of a section's tables: those that stand there as `code`. */
+/** The names in the first column of a section's tables: those that are `code`. */
 function firstColumn(text: string): string[] {
   const cells = [...text.matchAll(/^\| *([^|]*?) *\|/gmu)].map(([, cell = ""]) => cell);
   return cells.flatMap((cell) => codeIn(cell));
@@ -46,7 +46,7 @@ const isNamed = (name: string, text: string): boolean =>
 const notNamed = (names: readonly string[], text: string): string[] => names.filter((name) => !isNamed(name, text));
 
 describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) => {
-  test("is there, with its sections in order", () => {
+  test("exists, with its sections in order", () => {
     const headings = [...pageOf(type).matchAll(/^## (.+)$/gmu)].map(([, title]) => title);
     expect(headings.filter((title) => title !== undefined && SECTIONS.includes(title))).toEqual(SECTIONS);
     for (const title of SECTIONS) expect(sectionOf(type, title).trim()).not.toBe("");
@@ -65,7 +65,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
     expect(notNamed(secrets, section)).toEqual([]);
     if (type === "custom") return;
     const known = new Set([...secrets, ...namesOf(CONNECTION_CONFIGS[type])]);
-    // Values such as `bearer` stand there as well; a name of two words is one of the contract's.
+    // The page also has values such as `bearer`; a name of two words is from the contract.
     expect(firstColumn(section).filter((name) => /^[a-z]+[A-Z][A-Za-z]*$/u.test(name) && !known.has(name))).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
     expect(unknown).toEqual([]);
   });
 
-  test("has an example that can be imported, and runs actions of this type alone", () => {
+  test("has an example that can be imported, and uses only actions of this type", () => {
     expect(sectionOf(type, "Example workflow")).toContain("```yaml\n");
     for (const [, text = ""] of pageOf(type).matchAll(/^```yaml\n([\s\S]*?)^```$/gmu)) {
       const file = readYaml(text);
@@ -110,7 +110,7 @@ function belongsOn(action: ActionName, type: ConnectionType): boolean {
   return runsOn(action, type) || (type === "custom" && namesOf(ACTIONS[action].params).includes("secretsFrom"));
 }
 
-test("the index names every type with its page, and no page that there is not", () => {
+test("the index names every type with its page, and no page that does not exist", () => {
   const index = readFileSync(join(PAGES, "README.md"), "utf8");
   const linked = [...index.matchAll(/\]\(([A-Za-z]+)\.md\)/gu)].map(([, name = ""]) => name);
   expect([...new Set(linked)].sort()).toEqual([...CONNECTION_TYPES].sort());
@@ -118,7 +118,7 @@ test("the index names every type with its page, and no page that there is not", 
     expect({ name, isThere: existsSync(join(PAGES, `${name}.md`)) }).toEqual({ name, isThere: true });
 });
 
-test("names are read from unions, optional fields and what is refined", () => {
+test("names are read from unions, optional fields and refined schemas", () => {
   const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.number().optional() })]);
   expect(namesOf(schema)).toEqual(["a", "b"]);
   expect(namesOf(z.record(z.string(), z.string()))).toEqual([]);

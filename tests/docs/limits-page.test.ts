@@ -4,7 +4,7 @@ import * as limits from "../../schema/limits.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/design/limits.md")).text();
 
-/** Time in milliseconds, sizes in bytes. Any other word beside a number only names what is counted. */
+/** Time in milliseconds, sizes in bytes. Any other unit only names what is counted. */
 const UNITS: Readonly<Record<string, number>> = {
   s: 1_000,
   min: 60_000,

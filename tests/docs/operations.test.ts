@@ -8,7 +8,7 @@ import { newActivity, noteFinished } from "../../agent/activity.ts";
 import { renderMetrics } from "../../agent/admin/metrics.ts";
 import { parsePrometheusText } from "../support/prometheus-text.ts";
 
-/** The page names what is there, and its rules are rules. */
+/** The page's metrics exist, and its alert rules are valid. */
 const ROOT = join(import.meta.dir, "../..");
 const page = await Bun.file(join(ROOT, "docs/operations.md")).text();
 const PROMTOOL = "/usr/bin/promtool";
@@ -22,7 +22,7 @@ function named(text: string): string[] {
   return [...new Set([...text.matchAll(/`(bellhop_[a-z_]+)`/gu)].map(([, name = ""]) => name))].sort();
 }
 
-test("it lists the service's metrics, all of them and no other", async () => {
+test("the page lists all of the service's metrics and no other", async () => {
   const folder = join(ROOT, "worker/services/metrics");
   const sources = await Promise.all(
     [...new Glob("*.ts").scanSync(folder)].map((name) => Bun.file(join(folder, name)).text()),
@@ -31,7 +31,7 @@ test("it lists the service's metrics, all of them and no other", async () => {
   expect(named(sectionOf("The service's metrics"))).toEqual([...new Set(written)].sort());
 });
 
-test("it lists an agent's metrics, all of them and no other", () => {
+test("the page lists all of an agent's metrics and no other", () => {
   const activity = newActivity(0);
   noteFinished(activity, "script.bash", "succeeded");
   const text = renderMetrics(activity, {
@@ -47,22 +47,25 @@ test("it lists an agent's metrics, all of them and no other", () => {
   expect(named(sectionOf("An agent's metrics"))).toEqual([...parsePrometheusText(text).keys()].sort());
 });
 
-test("its alerts name metrics that there are", () => {
+test("the page's alerts use existing metrics", () => {
   const used = [...sectionOf("Alerts").matchAll(/\b(bellhop_[a-z_]+)/gu)].map(([, name = ""]) => name);
   const known = named(sectionOf("The service's metrics"));
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
   expect(used.length).toBeGreaterThan(10);
 });
 
-test.skipIf(promtoolMissing !== null)("Prometheus takes its alerts (skipped without Debian's prometheus)", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "bellhop-rules-"));
-  try {
-    const file = join(directory, "rules.yaml");
-    await Bun.write(file, /^```yaml\n([\s\S]*?)^```$/mu.exec(sectionOf("Alerts"))?.[1] ?? "");
-    const checked = Bun.spawn([PROMTOOL, "check", "rules", file], { stdout: "pipe", stderr: "pipe" });
-    const said = (await new Response(checked.stdout).text()) + (await new Response(checked.stderr).text());
-    expect([await checked.exited, /SUCCESS: (\d+) rules found/u.exec(said)?.[1]]).toEqual([0, "10"]);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-});
+test.skipIf(promtoolMissing !== null)(
+  "Prometheus accepts the page's alerts (skipped without Debian's prometheus)",
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "bellhop-rules-"));
+    try {
+      const file = join(directory, "rules.yaml");
+      await Bun.write(file, /^```yaml\n([\s\S]*?)^```$/mu.exec(sectionOf("Alerts"))?.[1] ?? "");
+      const checked = Bun.spawn([PROMTOOL, "check", "rules", file], { stdout: "pipe", stderr: "pipe" });
+      const said = (await new Response(checked.stdout).text()) + (await new Response(checked.stderr).text());
+      expect([await checked.exited, /SUCCESS: (\d+) rules found/u.exec(said)?.[1]]).toEqual([0, "10"]);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);

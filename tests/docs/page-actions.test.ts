@@ -12,7 +12,7 @@ const names = Object.keys(ACTIONS).filter(isActionName);
 
 describe.each([...CONNECTION_TYPES])("the page of %s", (type) => {
   const actions = names.filter((action) => runsOn(action, type));
-  test.each(actions)("says of %s its effect, its parameters and its output", async (action) => {
+  test.each(actions)("has the effect, the parameters and the output of %s", async (action) => {
     const { effects, named, listed, rows } = wordsOf(action, await actionsSection(type), actions);
     const { params, output } = ACTIONS[action];
     const parameters = namesOf(params);

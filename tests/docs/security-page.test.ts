@@ -8,7 +8,7 @@ import { actionRunsCode, typeRunsCode } from "../../schema/contract/runs-code.ts
 /** As `npm run check` finds them. */
 const TEST = /`tests\/[^`]+\.test\.ts`: "[^"]+"/u;
 
-test("each threat on the security page names its actor, what stops it and a test", async () => {
+test("each threat on the security page names its actor, its protection and a test", async () => {
   const section = await sectionOf("Threats");
   const rows = section.split("\n").filter((line) => line.startsWith("| "));
   const threats = rows.slice(1).map((row) => row.split("|").slice(1, -1));

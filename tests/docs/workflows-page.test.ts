@@ -20,14 +20,14 @@ const TRIGGERS: readonly Trigger[] = [
   { type: "cron", expression: "* * * * *" },
 ];
 
-test("the guarantee is on the page in its exact words", () => {
+test("the page has the guarantee in its exact words", () => {
   expect(sectionOf("What is guaranteed")).toContain(
     "Bellhop never lets a value leave the word it stands in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.",
   );
 });
 
-describe("every example on the page can be saved, without a warning", () => {
-  // JSON is YAML. The page writes con_… for an id.
+describe("every example of the page can be saved without a warning", () => {
+  // JSON is valid YAML. The page writes con_… for an id.
   const examples = [...page.matchAll(/^```(?:json|yaml)\n([\s\S]*?)^```$/gmu)].map(
     ({ index, 1: text = "" }): [line: number, text: string] => [
       page.slice(0, index).split("\n").length,
@@ -35,7 +35,7 @@ describe("every example on the page can be saved, without a warning", () => {
     ],
   );
 
-  test("there are examples", () => {
+  test("the page has examples", () => {
     expect(examples.length).toBeGreaterThanOrEqual(6);
   });
 
@@ -46,7 +46,7 @@ describe("every example on the page can be saved, without a warning", () => {
   });
 });
 
-test("the table of filters has every filter, no other, and results that are true", () => {
+test("the page's table has every filter, no other, and correct results", () => {
   const rows = [...sectionOf("Filters").matchAll(/^\| `(\w+)` \|.*$/gmu)].map(([row, name]) => ({ row, name }));
   expect(rows.map(({ name }) => name).toSorted()).toEqual([...FILTER_NAMES].toSorted());
   for (const { row, name } of rows) {

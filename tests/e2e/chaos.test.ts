@@ -6,12 +6,12 @@ import { describeFigures, describeViolations } from "../../chaos/report.ts";
 import { runChaos } from "../../chaos/run.ts";
 
 /**
- * A short `npm run chaos`: always the same seed, so that a change which breaks something breaks it for everybody; another
- * by CHAOS_SEED. The long runs are in docs/reliability.md.
+ * A short `npm run chaos`, always with the same seed, so that a change which breaks something breaks it for everyone;
+ * CHAOS_SEED sets another. The long runs are in docs/reliability.md.
  */
 const SEED = process.env["CHAOS_SEED"] ?? "bellhop";
 const DURATION_MS = 18_000;
-/** What a kill swallowed between two stores is found by the minute's sweep; most runs are at rest within seconds. */
+/** The minute's sweep repeats calls that a kill lost between two stores; most runs are at rest within seconds. */
 const REST_WITHIN_MS = 150_000;
 
 let directory: string | null = null;
@@ -19,7 +19,7 @@ afterAll(async () => {
   if (directory !== null) await rm(directory, { recursive: true, force: true });
 });
 
-test("three agents, the service and its database are killed, stopped and cut off, and every promise is kept", async () => {
+test("every promise is kept while agents, the service and its database are killed, stopped and cut off", async () => {
   const place = await mkdtemp(join(tmpdir(), "bellhop-chaos-"));
   const log: string[] = [];
   const { violations, figures, schedule } = await runChaos({
@@ -39,7 +39,7 @@ test("three agents, the service and its database are killed, stopped and cut off
     console.log(`${log.join("\n")}\n${describeViolations(violations)}\nEverything about it: ${place}`);
   } else directory = place;
   expect(violations).toEqual([]);
-  // A run without work, or without harm, would prove nothing.
+  // A run without work or without faults would prove nothing.
   expect(schedule.faults.length).toBeGreaterThan(10);
   expect(figures.eventsAccepted).toBeGreaterThan(40);
   expect(figures.scriptsRun).toBeGreaterThan(30);

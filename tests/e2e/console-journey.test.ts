@@ -9,75 +9,78 @@ import { Sshd, sshdMissing } from "../support/sshd.ts";
 
 const LIMIT_MS = 180_000;
 const ADA = { name: "Ada", email: "ada@example.com", password: "a password of Ada's own" };
-/** Asks the host for what the webhook names: there is one answer that it knows. */
+/** The first command knows only one service, so that another one fails. */
 const COMMAND = 'test "{{webhook.service}}" = checkout && echo "checkout is back"';
-const MENDED = 'test "{{webhook.service}}" != "" && echo "{{webhook.service}} is back"';
+const FIXED = 'test "{{webhook.service}}" != "" && echo "{{webhook.service}} is back"';
 
 /**
- * The whole way of somebody who has just installed Bellhop, in a browser alone: an account, an agent (the real
- * executable), a host behind a real SSH server, its key, a workflow by mouse and keyboard, a webhook, a failure mended.
+ * Everything that a person does after the installation, in a browser: an account, an agent (the real executable), a
+ * host behind a real SSH server, its key, a workflow by mouse and keyboard, a webhook, a fixed failure.
  */
-describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)("from nothing to an alert that fixes itself", () => {
-  let console: ConsoleUnderTest;
-  let home: AgentHome;
-  let sshd: Sshd;
-  beforeAll(async () => {
-    [console, home, sshd] = await Promise.all([
-      startConsole(),
-      AgentHome.make(),
-      Sshd.start({ hostKeyTypes: ["ed25519"] }),
-    ]);
-  }, LIMIT_MS);
-  afterAll(async () => {
-    await home.remove();
-    await sshd.stop();
-    await console.stop();
-  });
+describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)(
+  "from an empty deployment to an alert that repairs a host",
+  () => {
+    let console: ConsoleUnderTest;
+    let home: AgentHome;
+    let sshd: Sshd;
+    beforeAll(async () => {
+      [console, home, sshd] = await Promise.all([
+        startConsole(),
+        AgentHome.make(),
+        Sshd.start({ hostKeyTypes: ["ed25519"] }),
+      ]);
+    }, LIMIT_MS);
+    afterAll(async () => {
+      await home.remove();
+      await sshd.stop();
+      await console.stop();
+    });
 
-  test(
-    "in a browser alone",
-    async () => {
-      const page = await console.page();
-      await setUp(page, console.bellhop.adminToken);
-      const agent = await createAgent(page, home, console.bellhop.url);
-      await connectOverSsh(page, sshd, agent);
-      await designWorkflow(page);
-      const ring = await webhookOf(page);
+    test(
+      "a person sets it up, sees a failure, fixes the workflow and retries, in a browser",
+      async () => {
+        const page = await console.page();
+        await setUp(page, console.bellhop.adminToken);
+        const agent = await createAgent(page, home, console.bellhop.url);
+        await connectOverSsh(page, sshd, agent);
+        await designWorkflow(page);
+        const ring = await webhookOf(page);
 
-      // Somebody watches while it rings.
-      await page.getByRole("link", { name: "Executions", exact: true }).click();
-      await page.getByRole("heading", { level: 1, name: "Executions" }).waitFor();
-      expect(await ring("checkout")).toBe(200);
-      await page.getByRole("link", { name: "Restart over SSH" }).first().click();
-      await statusOf(page).filter({ hasText: "succeeded" }).waitFor();
-      await nodesOf(page).getByRole("button").first().click();
-      await page.getByText("checkout is back").first().waitFor();
+        // A person watches the executions while the webhook is called.
+        await page.getByRole("link", { name: "Executions", exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: "Executions" }).waitFor();
+        expect(await ring("checkout")).toBe(200);
+        await page.getByRole("link", { name: "Restart over SSH" }).first().click();
+        await statusOf(page).filter({ hasText: "succeeded" }).waitFor();
+        await nodesOf(page).getByRole("button").first().click();
+        await page.getByText("checkout is back").first().waitFor();
 
-      expect(await ring("orders")).toBe(200);
-      await page.getByRole("link", { name: "Executions", exact: true }).first().click();
-      const row = page.getByRole("row").filter({ hasText: "failed" });
-      await row.getByRole("link", { name: "Restart over SSH" }).click();
-      await page.getByText("This execution failed").waitFor();
-      const failed = page.url();
+        expect(await ring("orders")).toBe(200);
+        await page.getByRole("link", { name: "Executions", exact: true }).first().click();
+        const row = page.getByRole("row").filter({ hasText: "failed" });
+        await row.getByRole("link", { name: "Restart over SSH" }).click();
+        await page.getByText("This execution failed").waitFor();
+        const failed = page.url();
 
-      await mend(page);
-      await page.goto(failed);
-      await page.getByRole("button", { name: "Retry" }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByRole("radio", { name: /published now: version 2$/u }).check();
-      await dialog.getByRole("button", { name: "Run again" }).click();
-      await page.waitForURL((url) => url.href !== failed);
-      await statusOf(page).filter({ hasText: "succeeded" }).waitFor();
-      await nodesOf(page).getByRole("button").first().click();
-      await page.getByText("orders is back").first().waitFor();
-      // Whoever looks at the failure later sees that it was mended.
-      await page.goto(failed);
-      await page.getByText("Retried:").waitFor();
-      expect(console.complaints()).toEqual([]);
-    },
-    LIMIT_MS,
-  );
-});
+        await fixWorkflow(page);
+        await page.goto(failed);
+        await page.getByRole("button", { name: "Retry" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("radio", { name: /published now: version 2$/u }).check();
+        await dialog.getByRole("button", { name: "Run again" }).click();
+        await page.waitForURL((url) => url.href !== failed);
+        await statusOf(page).filter({ hasText: "succeeded" }).waitFor();
+        await nodesOf(page).getByRole("button").first().click();
+        await page.getByText("orders is back").first().waitFor();
+        // The failed execution shows that it was retried.
+        await page.goto(failed);
+        await page.getByText("Retried:").waitFor();
+        expect(console.complaints()).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+  },
+);
 
 function nodesOf(page: Page): Locator {
   return page.getByRole("list", { name: "Nodes" });
@@ -137,7 +140,7 @@ async function connectOverSsh(page: Page, sshd: Sshd, agent: { log: () => string
   await page.getByText("works", { exact: true }).waitFor();
 }
 
-/** The command by mouse, what follows it by keyboard. */
+/** The command is added by mouse, the rest by keyboard. */
 async function designWorkflow(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Workflows", exact: true }).click();
   await page.getByRole("link", { name: "New workflow" }).first().click();
@@ -164,7 +167,7 @@ async function designWorkflow(page: Page): Promise<void> {
   await state.getByText("Published", { exact: true }).waitFor();
 }
 
-/** Sends what the panel's command sends, with another service's name. */
+/** Sends the request of the panel's command with another service's name. */
 async function webhookOf(page: Page): Promise<(service: string) => Promise<number>> {
   await page.goto(`${page.url().replace(/\/edit.*$/u, "")}?tab=webhook`);
   await page.getByRole("button", { name: "Activate" }).click();
@@ -181,12 +184,12 @@ async function webhookOf(page: Page): Promise<(service: string) => Promise<numbe
   };
 }
 
-/** From the failed execution to its workflow, and a command that knows every service. */
-async function mend(page: Page): Promise<void> {
+/** From the failed execution to its workflow, with a command that knows every service. */
+async function fixWorkflow(page: Page): Promise<void> {
   await page.getByRole("link", { name: /^Workflow, version/u }).click();
   await page.getByRole("link", { name: "Edit" }).click();
   await page.locator('.react-flow__node:not([data-id="@trigger"])').first().click();
-  await page.getByRole("textbox", { name: /^Command/u }).fill(MENDED);
+  await page.getByRole("textbox", { name: /^Command/u }).fill(FIXED);
   await page.keyboard.press("Control+s");
   const state = page.getByRole("status", { name: "State of the workflow" });
   await state.getByText("Saved", { exact: true }).waitFor();

@@ -31,7 +31,7 @@ afterEach(async () => {
   await Promise.all([here.stop(), elsewhere.stop()]);
 });
 
-/** A real agent, and an HTTP connection whose bearer token it has. */
+/** A real agent, and an HTTP connection with a bearer token that the agent has. */
 async function delivered() {
   const poolId = crypto.randomUUID();
   const { agent, apiKey } = await createAgent(bellhop, { poolId });
@@ -53,7 +53,7 @@ function sealedFor({ publicKey, version, target }: Recipient, agentId: string, c
   return { agentId, jwe, version };
 }
 
-test("an edit that is taken back makes the credential delivered again, and nothing reached the other address", async () => {
+test("an undone edit makes the credential delivered again, and the other address is never called", async () => {
   const { lead, tested, status } = await delivered();
   await lead(elsewhere.url);
   expect(await status()).toBe("pending");
@@ -64,7 +64,7 @@ test("an edit that is taken back makes the credential delivered again, and nothi
   expect(elsewhere.requests).toEqual([]);
 });
 
-test("the test of an edited connection is refused by the agent, which then binds to where the connection leads", async () => {
+test("the agent refuses the test of an edited connection until it binds the credential to the new target", async () => {
   const { id, lead, tested, status } = await delivered();
   await lead(elsewhere.url);
   const refused = await tested();
@@ -85,7 +85,7 @@ test("the test of an edited connection is refused by the agent, which then binds
   expect(elsewhere.requests[0]?.headers.get("Authorization")).toBe(`Bearer ${TOKEN}`);
 });
 
-/** The agent's admin API. */
+/** Calls the agent's admin API. */
 async function adminCall(path: string, body?: unknown): Promise<Response> {
   const url = (await home.text("vault.admin-url")).trim();
   const token = (await home.text("admin-token")).trim();

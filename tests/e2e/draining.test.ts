@@ -17,7 +17,7 @@ import {
 } from "../support/management.ts";
 import { pidIn } from "../support/processes.ts";
 
-/** Compiled agents against the real service. No poll and no heartbeat falls into a test but for those that it causes. */
+/** Compiled agents against the real service. Polls and heartbeats are rare, so that each test causes its own. */
 const SELDOM = { POLL_INTERVAL: "3600", HEARTBEAT_INTERVAL: "85" };
 
 let bellhop: Bellhop;
@@ -47,7 +47,7 @@ async function agentOf(executionId: string): Promise<string | null> {
   return (await call(bellhop, "GET", `/jobs/${nodeRuns[0]?.jobId}`, undefined, jobViewSchema)).agentId;
 }
 
-test("a job that comes while an agent shuts down goes to another one, which has more to do, and the first ends its own", async () => {
+test("a job that comes while an agent drains goes to another agent, and the first finishes its own job", async () => {
   const [home, otherHome] = homes;
   if (home === undefined || otherHome === undefined) throw new Error("unreachable");
   const connectionId = await createConnection(bellhop, { type: "script", poolId: "leave" });

@@ -35,20 +35,20 @@ describe.skipIf(alertmanagerMissing !== null)(
       annotations: { summary: `${alertname} on ${host}`, description: "It is full." },
       startsAt: new Date(Date.now() - 60_000).toISOString(),
     });
-    /** Incidents of an alert's name, oldest first, once there are so many in that status. */
+    /** Waits until `count` incidents of an alert have that status, and returns all of its incidents, oldest first. */
     const incidentsOf = (alertname: string, count: number, status: IncidentView["status"]) =>
       eventually(`${count} incidents of ${alertname} to be ${status}`, async () => {
         const all = (await listIncidents(bellhop, "limit=200")).filter(({ title }) => title.includes(alertname));
         return all.filter((incident) => incident.status === status).length === count ? all.toReversed() : null;
       });
-    /** Resolves when it has told everything again, and again. */
+    /** Waits until Alertmanager has repeated its notifications twice. */
     const repeated = async () => {
-      const told = () => alertmanager.counter("alertmanager_notifications_total");
-      const before = await told();
-      await eventually("Alertmanager to repeat itself", async () => (await told()) >= before + 2);
+      const sent = () => alertmanager.counter("alertmanager_notifications_total");
+      const before = await sent();
+      await eventually("Alertmanager to repeat itself", async () => (await sent()) >= before + 2);
     };
 
-    test("has its groups split into incidents, each starting its execution once, however often it repeats itself", async () => {
+    test("has its groups split into incidents, each of which starts its execution once", async () => {
       const workflowId = await incidentWorkflow(bellhop, {
         events: ["incident.created", "incident.resolved"],
         conditions: { logic: "all", conditions: [{ field: "tags.alertname", operator: "equals", value: "DiskFull" }] },
@@ -84,19 +84,19 @@ describe.skipIf(alertmanagerMissing !== null)(
       }
     });
 
-    test("that fires anew opens a new incident", async () => {
+    test("that fires again opens a new incident", async () => {
       const first = alertOf("Flapping", "web-1");
       await alertmanager.fire(first);
       await incidentsOf("Flapping", 1, "triggered");
       await alertmanager.resolve(first);
       await incidentsOf("Flapping", 1, "resolved");
       await alertmanager.fire({ ...first, startsAt: new Date().toISOString() });
-      const [old, anew] = await incidentsOf("Flapping", 1, "triggered");
+      const [old, next] = await incidentsOf("Flapping", 1, "triggered");
       expect(old?.status).toBe("resolved");
-      expect(anew?.dedupKey).toBe(old?.dedupKey ?? "");
+      expect(next?.dedupKey).toBe(old?.dedupKey ?? "");
     });
 
-    test("may speak PagerDuty's form", async () => {
+    test("can send PagerDuty's format", async () => {
       const alert = alertOf("Paged", "web-1", { channel: "pagerduty" });
       await alertmanager.fire(alert);
       const [incident] = await incidentsOf("Paged", 1, "triggered");
@@ -106,7 +106,7 @@ describe.skipIf(alertmanagerMissing !== null)(
       expect(await eventTypes(bellhop, incident?.id ?? "")).toEqual(["incident.created", "incident.resolved"]);
     });
 
-    test("that could not deliver while the database was away delivers when it is back", async () => {
+    test("delivers again after a delivery failed without the database", async () => {
       const failed = () => alertmanager.counter("alertmanager_notification_requests_failed_total");
       const before = await failed();
       await bellhop.stopLibsql();

@@ -26,11 +26,11 @@ const vaultSchema = z.object({ credentials: z.array(z.object({ connectionId: z.s
 let bellhop: Bellhop;
 let relay: TcpRelay;
 let home: AgentHome;
-/** What the service answered, and what it logged. */
+/** The service's responses, and its log. */
 const said: string[] = [];
 const logged: string[] = [];
 const consoles = { log: console.log, warn: console.warn, error: console.error };
-/** Every byte that anybody sends to the service. */
+/** Every byte that reaches the service. */
 const entering: Buffer[] = [];
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ async function storedFiles(): Promise<[name: string, bytes: Buffer][]> {
 const foundIn = (place: string, bytes: Buffer): string[] =>
   FORMS.filter((form) => bytes.includes(Buffer.from(form))).map((form) => `${place}: ${form}`);
 
-test("a sealed secret works on its target, and no byte of it enters the service or is kept there", async () => {
+test("a sealed secret works on its target, and the service never receives or stores a byte of it", async () => {
   const echo = (request: PeerRequest) => {
     const authorized = request.headers.get("Authorization") === `Bearer ${TOKEN}`;
     return new Response(`you sent ${request.headers.get("Authorization")}`, { status: authorized ? 200 : 401 });
@@ -85,7 +85,7 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     const use = credentialsOf(bellhop);
     const recipient = await eventually("the agent registers", async () => (await use.recipientsOf(id))[0]);
 
-    // Before it is delivered, a test says what is missing.
+    // Before the delivery, a test names the missing credential.
     const before = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
     expect(before.ok).toBe(false);
 
@@ -99,7 +99,7 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     const after = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
     expect(after).toMatchObject({ ok: true });
 
-    // What fails on the way, and what the target says of it, hides it as well.
+    // Errors on the way and the target's replies are masked, too.
     const wrong = {
       agentId: agent.id,
       connectionId: "con_other",
@@ -115,7 +115,7 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     expect(failing).toMatchObject({ ok: false });
     target.answer = echo;
 
-    // The target sends the very secret back: the agent masks it before anything leaves it.
+    // The target returns the secret: the agent masks it before anything leaves the agent.
     const definition = chain([{ id: "call", action: "http.request", connectionId: id, params: { path: "/" } }]);
     const workflow = { name: "uses it", trigger: { type: "manual" }, definition };
     const { id: workflowId } = await idOf(send("POST", "/workflows", workflow));
@@ -128,13 +128,13 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     });
     said.push(JSON.stringify(execution));
 
-    // Deleting the connection takes it from the vault, too.
+    // Deleting the connection deletes the credential from the vault.
     expect(await idsInVault()).toEqual([id]);
     expect((await send("DELETE", `/connections/${id}?force=true`)).status).toBe(200);
     await eventually("the vault forgets it", async () => (await idsInVault()).length === 0);
     await eventually("that is acknowledged", async () => (await use.rowsOf(id))[0]?.["status"] === "delivered");
 
-    // The service logs when its database goes: so there is a log to look through.
+    // The service logs that its database is gone, so that there is a log to search.
     await bellhop.stopLibsql();
     await bellhop.worker.tick(new Date());
     await bellhop.startLibsql();
@@ -146,7 +146,7 @@ test("a sealed secret works on its target, and no byte of it enters the service 
       ...foundIn("log", Buffer.from(logged.join("\n"))),
       ...files.flatMap(([name, bytes]) => foundIn(name, bytes)),
     ]).toEqual([]);
-    // The search had something to look through: what is no secret is found in each place.
+    // The search itself works: public values are found in each place.
     expect(wire.includes(jwe)).toBe(true);
     expect(logged).not.toEqual([]);
     expect(files.some(([name, bytes]) => name.includes("bellhop.db") && bytes.includes(id))).toBe(true);
@@ -156,7 +156,7 @@ test("a sealed secret works on its target, and no byte of it enters the service 
   }
 });
 
-/** As a person's browser does it. */
+/** As a person's browser does. */
 async function sealTo({ publicKey, fingerprint }: Recipient, plaintext: object): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(plaintext)))
     .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint })

@@ -7,7 +7,7 @@ import { buildAgent } from "../../scripts/build-agent.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** `npm start` as a person has it: what it prints works when it is pasted, and what was there is there again. */
+/** `npm start` as a person uses it: the printed lines work when they are pasted, and a second start has the data. */
 describe("npm start", () => {
   let stateDirectory: string;
 
@@ -16,7 +16,7 @@ describe("npm start", () => {
   });
   afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
 
-  test("the printed lines work as they stand; Ctrl-C stops everything; a second start keeps the data", async () => {
+  test("prints lines that work unchanged; Ctrl-C stops everything; a second start keeps the data", async () => {
     const first = await start();
     expect(await (await fetch(first.url())).text()).toContain('<div id="root">');
     expect(first.printed()).toMatch(/^ +jobs +run as .* \(isolation: none\)$/mu);
@@ -53,7 +53,7 @@ describe("npm start", () => {
     expect(await second.stop("SIGTERM")).toBe(0);
   });
 
-  test("an admin token that is set to nothing is none: one is made", async () => {
+  test("creates an admin token when its setting is empty", async () => {
     const run = await start({
       BELLHOP_LOCAL_AGENT: "off",
       BOOTSTRAP_ADMIN_TOKEN: "",
@@ -64,7 +64,7 @@ describe("npm start", () => {
     expect(await run.stop("SIGTERM")).toBe(0);
   });
 
-  test("BELLHOP_LOCAL_AGENT=off starts the service alone, with nothing in it, for the token that was given", async () => {
+  test("with BELLHOP_LOCAL_AGENT=off starts the service only, empty, with the given token", async () => {
     const run = await start({
       BELLHOP_LOCAL_AGENT: "off",
       BOOTSTRAP_ADMIN_TOKEN: "a-token-of-my-own",
@@ -79,7 +79,7 @@ describe("npm start", () => {
     expect(await run.stop("SIGTERM")).toBe(0);
   });
 
-  test("a notification channel that is set up wrongly is named at the start, and one that is not set up is not", async () => {
+  test("names a misconfigured notification channel, and no unconfigured one", async () => {
     const run = await start({
       BELLHOP_LOCAL_AGENT: "off",
       BELLHOP_STATE: join(stateDirectory, "channels"),
@@ -92,7 +92,7 @@ describe("npm start", () => {
     expect(await run.stop("SIGTERM")).toBe(0);
   });
 
-  test("what is set of the deployment itself reaches the service: its address, its proxy and its issuer", async () => {
+  test("passes the deployment's settings to the service: its address, its proxy and its issuer", async () => {
     const run = await start({
       BELLHOP_LOCAL_AGENT: "off",
       BELLHOP_STATE: join(stateDirectory, "settings"),
@@ -108,7 +108,7 @@ describe("npm start", () => {
     expect(await run.stop("SIGTERM")).toBe(0);
   });
 
-  test("a port that is taken is named, with the way out", async () => {
+  test("names a port that is taken, and what to do", async () => {
     const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const child = spawn({ PORT: String(other.port) });
     expect(await child.exited).toBe(1);

@@ -24,8 +24,8 @@ import { isRunning, pidIn } from "../support/processes.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";
 
 /**
- * The compiled agent and its wake socket against the real service. It polls once an hour: whatever happens within a test
- * happens by the socket. Its heartbeats are too far apart to help, too.
+ * The compiled agent and its wake socket against the real service. The agent polls once an hour and its heartbeats are
+ * too far apart to help, so only the socket can cause what happens in a test.
  */
 const SELDOM = { POLL_INTERVAL: "3600", HEARTBEAT_INTERVAL: "85" };
 
@@ -75,7 +75,7 @@ async function workflowFor(poolId: string, script: string): Promise<Webhook> {
   );
 }
 
-/** The socket was opened `times` times, and the poll that follows from it was answered. */
+/** Waits until the socket was opened `times` times, and the poll after it was answered. */
 async function opened(agent: AgentProcess, times: number): Promise<void> {
   await eventually(`wake socket ${times}`, () => agent.log().split("the wake socket is open").length > times, 30_000);
 }
@@ -88,12 +88,12 @@ async function runsAtOnce({ ring }: Webhook): Promise<void> {
 const manage = (method: string, path: string, body?: unknown) => call(bellhop, method, path, body, z.unknown());
 
 describe("the wake socket of a real agent", () => {
-  test("brings job after job at once", async () => {
+  test("brings job after job immediately", async () => {
     const { webhook } = await setup();
     for (let count = 0; count < 3; count++) await runsAtOnce(webhook);
   });
 
-  test("brings a cancel to an agent that has no room", async () => {
+  test("brings a cancel to an agent without a free slot", async () => {
     const script = `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
     const { webhook, agent } = await setup({ script, env: { MAX_CONCURRENT_JOBS: "1" } });
     const executionId = await acceptedId(await webhook.ring());
@@ -104,7 +104,7 @@ describe("the wake socket of a real agent", () => {
     expect((await ended(bellhop, executionId)).status).toBe("cancelled");
   });
 
-  test("comes back, with a new session, when the service was restarted", async () => {
+  test("reconnects with a new session when the service was restarted", async () => {
     const relay = await startTcpRelay(() => Number(new URL(bellhop.url).port));
     try {
       const { agent, webhook } = await setup({ url: `http://127.0.0.1:${relay.port}` });
@@ -116,7 +116,7 @@ describe("the wake socket of a real agent", () => {
     }
   });
 
-  test("goes with the agent to another pool", async () => {
+  test("moves with the agent to another pool", async () => {
     const { agent, agentId } = await setup();
     const elsewhere = `wake-${++pools}`;
     await manage("PATCH", `/agents/${agentId}`, { poolId: elsewhere });
@@ -124,7 +124,7 @@ describe("the wake socket of a real agent", () => {
     await runsAtOnce(await workflowFor(elsewhere, "echo moved"));
   });
 
-  test("brings what waited for an agent that was disabled when it is enabled again", async () => {
+  test("brings the jobs that waited for a disabled agent when it is enabled again", async () => {
     const { agentId, webhook } = await setup();
     await manage("POST", `/agents/${agentId}/disable`);
     const executionId = await acceptedId(await webhook.ring());
@@ -132,17 +132,17 @@ describe("the wake socket of a real agent", () => {
     expect((await ended(bellhop, executionId)).status).toBe("succeeded");
   });
 
-  test("tells the agent at once that it was disabled, and enabled again", async () => {
+  test("informs the agent immediately that it was disabled, and enabled again", async () => {
     const { agent, agentId } = await setup();
     await opened(agent, 1);
     await manage("POST", `/agents/${agentId}/disable`);
     await eventually("the warning", () => agent.log().includes("this agent is disabled"));
     await opened(agent, 2);
     await manage("POST", `/agents/${agentId}/enable`);
-    await eventually("the good news", () => agent.log().includes("this agent is enabled again"));
+    await eventually("the line that says so", () => agent.log().includes("this agent is enabled again"));
   });
 
-  test("ends with the key that opened it, and the agent says what to do", async () => {
+  test("closes when its key is replaced, and the agent says what to do", async () => {
     const { agent, agentId, webhook } = await setup();
     const answer = z.object({ apiKey: z.string() });
     const { apiKey } = await call(bellhop, "POST", `/agents/${agentId}/regenerate-key`, undefined, answer);
@@ -154,7 +154,7 @@ describe("the wake socket of a real agent", () => {
     await runsAtOnce(webhook);
   });
 
-  test("is not what results wait for that the service could not record: they go when libSQL is back", async () => {
+  test("is not needed to repeat results that the service could not record", async () => {
     const script = `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
     const { agent, webhook } = await setup({ script });
     const executionId = await acceptedId(await webhook.ring());
@@ -169,7 +169,7 @@ describe("the wake socket of a real agent", () => {
     expect((await ended(bellhop, executionId)).status).toBe("succeeded");
   });
 
-  test("goes through a proxy that wants credentials", async () => {
+  test("passes a proxy that requires credentials", async () => {
     const host = "bellhop.test.invalid";
     const certificate = await selfSigned(`DNS:${host}`);
     await writeFile(home.path("ca.pem"), certificate.cert);

@@ -19,8 +19,8 @@ import {
 import { Sshd, sshdPasswordMissing } from "../support/sshd.ts";
 
 /**
- * The whole way, nothing replaced: a webhook, workerd, libSQL, the compiled agent, bash, and a real SSH server. A canary
- * password goes to the agent alone; afterwards every byte that the service stored or said is searched for it.
+ * The whole path without a fake: a webhook, workerd, libSQL, the compiled agent, bash, and a real SSH server. Only the
+ * agent gets a canary password; afterwards every byte that the service stored or sent is searched for it.
  */
 if (sshdPasswordMissing !== null) console.log(`skipped: webhook to command over SSH (${sshdPasswordMissing})`);
 
@@ -50,7 +50,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   });
 
-  test("bash, then SSH with the password from the agent's vault, each with the caller's values", async () => {
+  test("with bash, then SSH with the password of the agent's vault, each with the caller's values", async () => {
     const script = await createConnection(bellhop, { type: "script", poolId: "dc-1" });
     const config = { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "password" };
     const ssh = await createConnection(bellhop, { type: "ssh", poolId: "dc-1", config });
@@ -76,7 +76,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
       ]),
     );
     const who = `$(touch ${directory}/executed) "it's" \`id\` ünïcode`;
-    // A command that prints the very secret it ran with: the agent masks it before its journal sees it.
+    // A command that prints its own secret: the agent masks it before its journal has it.
     await writeFile(join(sshd.home, "password"), sshd.password);
     const response = await webhook.ring({ variables: { who } });
     const execution = await ended(bellhop, await acceptedId(response));
@@ -91,7 +91,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     for (const at of Object.values(remote?.timeline ?? {})) expect(at).not.toBeNull();
   });
 
-  test("a command that fails says how: exit code, last line, and the execution failed", async () => {
+  test("and a command that fails shows its exit code and last line, and fails the execution", async () => {
     const script = await createConnection(bellhop, { type: "script", poolId: "dc-1" });
     const webhook = await createWebhookWorkflow(
       bellhop,
@@ -111,7 +111,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     expect(run?.error?.message).toContain("no such service");
   });
 
-  test("a time-out ends what the command began, and says so", async () => {
+  test("and a timeout ends the command's processes, and says so", async () => {
     const script = await createConnection(bellhop, { type: "script", poolId: "dc-1" });
     const pidFile = join(directory, "sleeper.pid");
     const webhook = await createWebhookWorkflow(
@@ -132,7 +132,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     await eventually("the background child to be gone", () => !isAlive(pid));
   });
 
-  test("the secret is nowhere but in the agent's vault, sealed (invariant 6)", async () => {
+  test("and the secret is only in the agent's vault, sealed (invariant 6)", async () => {
     for (const path of ["/agents", "/connections", "/workflows", "/executions"]) {
       answers.push(await (await bellhop.api("GET", `/api/v1/automation${path}`)).text());
     }
@@ -143,7 +143,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
       { name: "process list", bytes: await readFile(`/proc/${agent.pid}/cmdline`) },
     ];
     const names = places.map((place) => place.name).join(" ");
-    // The search is worth something only where there is something to search.
+    // The search needs something to find.
     for (const expected of ["bellhop.db", "objects", "vault.json", "journal", "agent.log"])
       expect(names).toContain(expected);
     expect(places.filter((place) => place.bytes.includes(sshd.password)).map((place) => place.name)).toEqual([]);

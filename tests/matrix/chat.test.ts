@@ -30,7 +30,7 @@ connectionMatrix("chat", {
   },
   "bad credentials": {
     run: async () => {
-      const result = await runJob({ ...message("refused"), secrets: { botToken: "xoxb-of-nobody" } });
+      const result = await runJob({ ...message("refused"), secrets: { botToken: "xoxb-unknown" } });
       expect(result).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
       expect(result.error?.message).toContain("invalid_auth");
       expect(texts()).not.toContain("refused");

@@ -34,7 +34,7 @@ afterAll(async () => {
   expect(sqlserver.violations).toEqual([]);
 });
 
-/** PostgreSQL, MariaDB, a stand-in for SQL Server, and a SQLite file, each with statements of its own tongue. */
+/** PostgreSQL, MariaDB, a stand-in for SQL Server, and a SQLite file, each with statements in its own dialect. */
 function drivers() {
   const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
   return [

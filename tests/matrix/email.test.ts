@@ -32,7 +32,7 @@ function letter(subject: string, config: JsonObject = {}, changes: Partial<JobTo
   };
 }
 
-/** What the server notes of a message to this address: it heard of it, and then of the connection's end. */
+/** The server's events for a message to this address: the recipient, then the end of the connection. */
 async function waited(times: number): Promise<boolean> {
   return (await exim.log()).split("slow waits").length - 1 === times;
 }
@@ -69,7 +69,7 @@ connectionMatrix("email", {
     run: async () => {
       const params = { to: "slow@bellhop.test", subject: "too late", text: "x" };
       const job = agent.begin(letter("", {}, { params }));
-      await eventually("the server to be told the recipient", () => waited(1));
+      await eventually("the server to get the recipient", () => waited(1));
       job.timeOut();
       const result = await job.result;
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
@@ -82,7 +82,7 @@ connectionMatrix("email", {
     run: async () => {
       const params = { to: "slow@bellhop.test", subject: "changed my mind", text: "x" };
       const job = agent.begin(letter("", {}, { params }));
-      await eventually("the server to be told the recipient", () => waited(2));
+      await eventually("the server to get the recipient", () => waited(2));
       job.cancel();
       const result = await job.result;
       expect(result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });

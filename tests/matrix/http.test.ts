@@ -65,7 +65,7 @@ connectionMatrix("http", {
         stuck.lines.some((line) => line.includes("time-out")),
       );
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
-      // nginx's own status for a caller that went away.
+      // nginx's own status for a caller that disconnected.
       expect(await nginx.logged("/stuck?time-out")).toStartWith("499 ");
     },
   },

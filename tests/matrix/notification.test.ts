@@ -14,10 +14,10 @@ import { ended } from "../support/management.ts";
 import { createConnection, dataOf } from "../support/management-api.ts";
 import { nodeOf, notify, outputOf, startNotification } from "../support/notifications.ts";
 
-/** The service sends these itself, so the row runs over the whole service: its Worker, a mail server, HTTP receivers. */
+/** The service sends these, so the row runs over the whole service: its Worker, a mail server, HTTP receivers. */
 const WRONG_PASSWORD = "wrong-password-1234";
 const SMS_TOKEN = "sms-auth-token-0123456789";
-/** No other try fits into it. */
+/** The time limit leaves no room for another attempt. */
 const ONE_TRY = { timeoutSeconds: 1 };
 
 let mail: MailServer;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await mail?.stop();
 });
 
-/** Each cell has a path of its own at the receiver, which says how it answers there. */
+/** Each cell has its own path at the receiver, which decides the response. */
 const answers = new Map<string, () => PeerAnswer>();
 function receiver(path: string, answer: () => PeerAnswer): { to: string; requests: () => PeerRequest[] } {
   answers.set(path, answer);
@@ -134,7 +134,7 @@ connectionMatrix("notification", {
       const run = await notify(bellhop, webhook(to));
       expect(run.status).toBe("succeeded");
       expect(Buffer.byteLength(JSON.stringify(run.output))).toBeLessThan(8_192);
-      await eventually("the receiver to see that nobody reads on", () => stopped);
+      await eventually("the receiver to see the disconnect", () => stopped);
       expect(sentBytes).toBeLessThan(64 * 1_048_576);
     },
   },
@@ -148,7 +148,7 @@ connectionMatrix("notification", {
       });
       const response = await bellhop.api("POST", `/api/v1/automation/connections/${id}/test`);
       const test = await dataOf(response, 200, connectionTestSchema);
-      // What is set up is told; that the login is wrong shows when something is sent.
+      // The test reports the settings; a wrong login only shows when a message is sent.
       expect(test).toMatchObject({ ok: true });
       expect(test.checks.map(({ ok }) => ok)).toEqual([true, true, true]);
       expect(JSON.stringify(test.checks)).toContain("alerts@example.com");

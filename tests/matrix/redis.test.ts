@@ -21,7 +21,7 @@ const command = (name: string, ...args: string[]): JobToRun => ({
   secrets: { password: REDIS_PASSWORD },
   params: { command: name, arguments: args },
 });
-/** Waits for a list that nobody fills. */
+/** Waits for a list that is never filled. */
 const blocking = () => command("BLPOP", "nothing", "0");
 const isBlocked = async () => (await redis.cli("INFO", "clients")).includes("blocked_clients:1");
 const isFree = async () => (await redis.cli("INFO", "clients")).includes("blocked_clients:0");

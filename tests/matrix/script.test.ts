@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => state.remove());
 
 const bash = (script: string): JobToRun => ({ type: "script", action: "script.bash", params: { script } });
-/** Says where it runs, and would run for long. */
+/** Writes its child's process id to a file, and would run for long. */
 const endless = (file: string) => bash(`echo begun; sleep 300 & echo $! > ${file}; wait`);
 
 connectionMatrix("script", {

@@ -7,7 +7,7 @@ import { beginJob, runJob, type JobToRun } from "../support/run-job.ts";
 import { makeKey, type TestKey } from "../support/ssh-keys.ts";
 import { Sshd, sshdMissing } from "../support/sshd.ts";
 
-/** Against OpenSSH's own server. */
+/** Against OpenSSH's server. */
 let sshd: Sshd;
 let key: TestKey;
 let stranger: TestKey;

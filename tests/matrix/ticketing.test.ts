@@ -30,7 +30,7 @@ connectionMatrix("ticketing", {
   },
   "bad credentials": {
     run: async () => {
-      const result = await runJob({ ...issue("refused"), secrets: { apiToken: "of-nobody" } });
+      const result = await runJob({ ...issue("refused"), secrets: { apiToken: "unknown" } });
       expect(result).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
       expect(summaries()).not.toContain("refused");
     },

@@ -25,7 +25,7 @@ function job(action: string | null, params: JobToRun["params"] = {}): JobToRun {
   };
 }
 
-/** A command that tells its process id, and would run on for minutes. */
+/** A command that writes its process id to a file, and would run for minutes. */
 function endless(name: string): JobToRun {
   return job("winrm.executeCommand", { command: `echo begun; echo $$ > ${join(server.directory, name)}; sleep 300` });
 }

@@ -9,7 +9,7 @@ describe("actions", () => {
   test("every code parameter is one of the action's parameters", () => {
     for (const name of names) {
       for (const param of Object.keys(ACTIONS[name].code)) {
-        // An unknown key is an `unrecognized_keys` issue; a known one that is a number is not.
+        // An unknown key is an `unrecognized_keys` issue; a known key with a number is not.
         const issues = ACTIONS[name].params.safeParse({ [param]: 1 }).error?.issues ?? [];
         expect(issues.some((issue) => issue.code === "unrecognized_keys")).toBe(false);
       }
@@ -38,7 +38,7 @@ describe("actions", () => {
     });
   }
 
-  test("an action runs on a connection of its own type, and a script on a custom one too", () => {
+  test("an action runs on a connection of its type, and a script also on a custom connection", () => {
     for (const action of names) {
       for (const type of CONNECTION_TYPES) {
         const own = ACTIONS[action].connectionType === type;

@@ -29,11 +29,11 @@ describe("connection types", () => {
     ["a port of 0", "ssh", { ...SSH, port: 0 }],
     ["an unknown auth method", "ssh", { ...SSH, authMethod: "agent" }],
     ["a host with a space", "ssh", { ...SSH, host: "web 1" }],
-    ["a base URL that is no http address", "http", { ...HTTP, baseUrl: "file:///etc/passwd" }],
+    ["a base URL that is not an http address", "http", { ...HTTP, baseUrl: "file:///etc/passwd" }],
     ["a base URL with user and password", "http", { ...HTTP, baseUrl: "https://me:secret@api.example.com" }],
-    ["a base URL with a user alone", "http", { ...HTTP, baseUrl: "https://token@api.example.com" }],
+    ["a base URL with only a user", "http", { ...HTTP, baseUrl: "https://token@api.example.com" }],
     ["a channel's name in place of its id", "chat", { defaultChannel: "#incidents" }],
-    ["an address that is no e-mail", "ticketing", { ...TICKETING, email: "ops" }],
+    ["an invalid e-mail address", "ticketing", { ...TICKETING, email: "ops" }],
     ["a database without a host", "database", { database: "shop", driver: "mysql" }],
     ["a custom field that steers programs", "custom", { fields: { LD_PRELOAD: "x" } }],
     ["a secret among custom fields", "custom", { fields: { api_key: "x" } }],
@@ -68,12 +68,12 @@ describe("connection types", () => {
   const takesField = (name: string) => CONNECTION_CONFIGS.custom.safeParse({ fields: { [name]: "x" } }).success;
   const accepted =
     "tokenUrl TOKEN_URL secretName credentialId passwordPolicy passphrase_file API_KEY_HEADER TOKENS_PER_MINUTE secretary BYPASS compass maxTokens NUM_TOKENS publicKey AWS_ACCESS_KEY_ID KUBECONFIG";
-  test.each(accepted.split(" "))("custom: a field %s is accepted: its last word is none for a secret", (name) => {
+  test.each(accepted.split(" "))("custom: a field %s is accepted, because its last word names no secret", (name) => {
     expect(takesField(name)).toBe(true);
   });
   const secret =
     "password DB_PASSWORD dbPassword dbpassword passwd PASSWORDS pass DB_PASS dbPass passphrase keyPassphrase secret CLIENT_SECRET clientSecret secrets TOKEN accessToken tokens credential CREDENTIALS privateKey PRIVATE_KEY apiKey api_keys APIKEY SECRET_KEY AWS_SECRET_ACCESS_KEY secretAccessKey TOKEN_2 password1";
-  test.each(secret.split(" "))("custom: a field %s is refused: its last word is one for a secret", (name) => {
+  test.each(secret.split(" "))("custom: a field %s is refused, because its last word names a secret", (name) => {
     expect(takesField(name)).toBe(false);
   });
 
@@ -81,7 +81,7 @@ describe("connection types", () => {
     expect(CONNECTION_CONFIGS.database.safeParse({ database: "/var/lib/app.db", driver: "sqlite" }).success).toBe(true);
   });
 
-  test("defaults are those of the design", () => {
+  test("fields have the documented defaults", () => {
     const ssh = { host: "web-1.example.com", username: "deploy", authMethod: "privateKey" };
     expect(CONNECTION_CONFIGS.ssh.parse(ssh).port).toBe(22);
     const http = { baseUrl: "https://api.example.com/v1", authType: "bearer" };

@@ -20,11 +20,11 @@ const canonical = (type: ConnectionType, config: JsonObject) => canonicalTarget(
 describe.each(CONNECTION_TYPES.map((type) => [type] as const))("the target of a connection of type %s", (type) => {
   const { config, entry, changes, keeps, otherTargets = [] } = casesOf(type);
 
-  test("has one entry with its type and the fields that lead there, or none without a credential", () => {
+  test("has one entry with the type and the fields that decide where the secret goes", () => {
     expect(target(type, config)).toEqual(entry === null ? [] : [entry]);
   });
 
-  test("is another one after an edit of such a field, and no credential for the old one covers it", () => {
+  test("changes with such a field, and no credential for the former target covers it", () => {
     for (const before of [{ config, changes }, ...otherTargets]) {
       for (const change of before.changes) {
         const edited = target(type, editedBy(before.config, change));
@@ -40,13 +40,13 @@ describe.each(CONNECTION_TYPES.map((type) => [type] as const))("the target of a 
     }
   });
 
-  test("has a row here for every field of its configuration", () => {
+  test("is tested with every field of its configuration", () => {
     const edited = new Set([...changes, ...keeps].flatMap((change) => Object.keys(change)));
     expect([...edited].sort()).toEqual(Object.keys(CONNECTION_CONFIGS[type].shape).sort());
   });
 });
 
-describe("the spelling of a target", () => {
+describe("the canonical form of a target", () => {
   const same: [ConnectionType, JsonObject, JsonObject][] = [
     ["ssh", { ...SSH, host: "::1" }, { ...SSH, host: "[::1]" }],
     ["ssh", { ...SSH, hostKeyFingerprint: FINGERPRINT }, { ...SSH, hostKeyFingerprint: `${FINGERPRINT}=` }],
@@ -57,26 +57,26 @@ describe("the spelling of a target", () => {
     ],
     ["database", { ...DATABASE, driver: "mysql" }, { ...DATABASE, driver: "mysql", port: 3306 }],
     ["database", { ...DATABASE, driver: "sqlserver" }, { ...DATABASE, driver: "sqlserver", port: 1433 }],
-    // SQLite opens a file: there is no host to lead elsewhere.
+    // SQLite opens a file: the connection has no host.
     ["database", { driver: "sqlite", database: "/a.db" }, { driver: "sqlite", database: "/a.db", host: "x", port: 1 }],
   ];
-  test.each(same)("of type %s is one for %j and %j", (type, one, other) => {
+  test.each(same)("of type %s is the same for %j and %j", (type, one, other) => {
     expect(canonical(type, one)).toBe(canonical(type, other));
   });
 
-  test("of an API key names the header that carries it", () => {
+  test("of an API key includes the header that carries it", () => {
     const named = (apiKeyHeader: string) => target("http", { ...HTTP, authType: "apiKey", apiKeyHeader });
     expect(coversTarget(named("X-Key"), named("X-Other"))).toBe(false);
   });
 
-  test("has its fields in one order, also inside of fields", () => {
+  test("has its fields in one order, also inside fields", () => {
     expect(canonicalTarget([{ type: "custom", fields: { b: { d: 1, c: [2, null] }, a: true } }])).toBe(
       '[{"fields":{"a":true,"b":{"c":[2,null],"d":1}},"type":"custom"}]',
     );
   });
 });
 
-describe("a credential that is bound to several places", () => {
+describe("a credential that is bound to several targets", () => {
   const [one, other, third] = [
     target("ssh", SSH),
     target("winrm", casesOf("winrm").config),
@@ -88,21 +88,21 @@ describe("a credential that is bound to several places", () => {
     for (const wanted of [third, [...one, ...third]]) expect(coversTarget(bound, wanted)).toBe(false);
   });
 
-  test("covers no target without places, which leads nowhere", () => {
+  test("covers no empty target", () => {
     expect(coversTarget(one, [])).toBe(false);
     expect(coversTarget([], [])).toBe(false);
   });
 });
 
-describe("a target in a person's own spelling", () => {
-  test("is read as it is shown, for every type", () => {
+describe("a target as a person writes it", () => {
+  test("is read in the form in which it is shown, for every type", () => {
     for (const type of CONNECTION_TYPES.filter((type) => casesOf(type).entry !== null)) {
       const shown = target(type, casesOf(type).config);
       expect(writtenTargetSchema.parse(shown)).toEqual(shown);
     }
   });
 
-  test("may leave defaults out, and use another spelling", () => {
+  test("may omit defaults and use another spelling", () => {
     expect(writtenTargetSchema.parse([{ type: "ssh", ...SSH, host: "A.example.com" }])).toEqual(target("ssh", SSH));
     expect(writtenTargetSchema.parse([{ type: "http", baseUrl: `${HTTP.baseUrl}/`, authType: "bearer" }])).toEqual(
       target("http", HTTP),
@@ -110,24 +110,24 @@ describe("a target in a person's own spelling", () => {
   });
 
   const refused: [string, unknown, string][] = [
-    ["no list", { type: "ssh" }, ""],
+    ["not a list", { type: "ssh" }, ""],
     ["an empty list", [], ""],
     ["an unknown type", [{ type: "telnet" }], "0.type"],
     ["a type that has no credential", [{ type: "script" }], "0.type"],
     ["a missing field", [{ type: "ssh", host: "a", authMethod: "password" }], "0.username"],
     ["an unknown field", [{ type: "chat", channel: "C1" }], "0"],
   ];
-  test.each(refused)("is refused where it is %s", (_what, written, path) => {
+  test.each(refused)("is refused with its path: %s", (_what, written, path) => {
     const { issues } = writtenTargetSchema.safeParse(written).error ?? { issues: [] };
     expect(issues.map((issue) => issue.path.join("."))).toEqual([path]);
   });
 });
 
-describe("a target that is for certain workflows", () => {
+describe("a target for certain workflows", () => {
   const listed = (workflows: string[] | null) =>
     targetOf(connectionTargetSchema.parse({ type: "ssh", config: SSH }), workflows);
 
-  test("lists each once, in order, and is another one than with other workflows, or with all", () => {
+  test("lists each workflow once, in order, and differs from a target with other workflows or with all", () => {
     expect(listed(["wf_2", "wf_1", "wf_2"])[0]).toMatchObject({ type: "ssh", workflows: ["wf_1", "wf_2"] });
     expect(listed(null)[0]).not.toHaveProperty("workflows");
     const targets = [null, [], ["wf_1"], ["wf_1", "wf_2"]].map(listed);
@@ -136,7 +136,7 @@ describe("a target that is for certain workflows", () => {
     }
   });
 
-  test("is read as it is written, and a list that is none is refused", () => {
+  test("is read in its own form, and an invalid list is refused", () => {
     const [entry = {}] = listed(["wf_1"]);
     expect(writtenTargetSchema.parse([{ ...entry, workflows: ["wf_1", "wf_1"] }])).toEqual([entry]);
     for (const workflows of ["wf_1", [1], null]) {
@@ -145,7 +145,7 @@ describe("a target that is for certain workflows", () => {
     }
   });
 
-  test("names them only where people and roles are not named", () => {
+  test("names workflows only if people and roles are not named", () => {
     expect(sealedWorkflows(null)).toBeNull();
     expect(sealedWorkflows({ people: [], roles: [], workflows: ["wf_1"] })).toEqual(["wf_1"]);
     expect(sealedWorkflows({ people: [], roles: [], workflows: [] })).toEqual([]);

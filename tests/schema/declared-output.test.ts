@@ -16,6 +16,6 @@ test.each<[string, JsonObject, string | null]>([
   else expect(check).toThrow(problem);
 });
 
-test("the output of a failure is not compared", () => {
+test("the output of a failed action is not compared", () => {
   expect(() => asDeclared("redis.get", { status: "failed", output: { reply: 1 } }, null)).not.toThrow();
 });

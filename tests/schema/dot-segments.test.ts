@@ -18,9 +18,9 @@ test.each([
   ["a NUL", "..%00/a"],
   ["an encoded question mark", "..%3fa"],
   ["an encoded number sign", "..%23a"],
-  ["a blank behind", "..%20/a"],
-  ["a blank and a dot behind", "..%20./a"],
-  ["a vertical tab behind", "..%0b/a"],
+  ["a space after it", "..%20/a"],
+  ["a space and a dot after it", "..%20./a"],
+  ["a vertical tab after it", "..%0b/a"],
   ["a line break within", ".%0a./a"],
   ["a tab within", ".%09./a"],
   ["overlong UTF-8 of two bytes", "%c0%ae%c0%ae%c0%afa"],
@@ -40,12 +40,12 @@ test.each([
 });
 
 test.each(["a/b", "...", "a..b/c", "..a", "v1.2", "a%2fb", "%", "%zz", "100%25", "a;..b", "..%c3%a4", "\u2026", ""])(
-  "a path has none: %p",
+  "a path has no dot segment: %p",
   (path) => {
     expect(dotSegmentsIn(path)).toBe(0);
   },
 );
 
-test("a path whose every decoding leaves another escape is read in a bounded number of rounds", () => {
+test("a path whose every decoding leaves another escape is decoded a limited number of times", () => {
   expect(dotSegmentsIn(`%2${"%3".repeat(100_000)}5`)).toBe(0);
 });

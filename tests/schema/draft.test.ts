@@ -6,20 +6,20 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 const FIELDS = Object.keys(workflowInputSchema.shape);
 const draft: WorkflowInput = { definition: { nodes: [], edges: [] }, trigger: { type: "manual" }, name: "" };
 
-test("a stored draft has every field of the contract, in its order, and nothing else of a row", () => {
+test("a stored draft has every field of the contract, in order, and no other field of the row", () => {
   const row = { id: "wf_1", ...draft };
   expect(Object.keys(storedDraft(row))).toEqual(FIELDS);
   expect(storedDraft(row)).toEqual({ ...draft, description: null });
 });
 
-test("the draft of a row has all of its fields but null ones", () => {
+test("a row's draft has all of its fields except null ones", () => {
   const row = { id: "wf_1", ...draft, description: "Restarts the shop." };
   expect(Object.keys(draftOf(row))).toEqual(FIELDS);
   expect(draftOf({ ...row, description: null })).toEqual(draft);
   expect(draftOf({ ...row, description: "" })).toEqual({ ...draft, description: "" });
 });
 
-test("an empty optional field is left out, an empty name is not", () => {
+test("an empty optional field is omitted, an empty name is not", () => {
   expect(withoutEmptyFields({ ...draft, description: "" })).toEqual(draft);
   expect(withoutEmptyFields({ ...draft, description: null })).toEqual(draft);
 });

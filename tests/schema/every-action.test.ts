@@ -6,8 +6,8 @@ import { PROTOCOL_1_ACTIONS } from "../../schema/contract/agent-actions.ts";
 import { actionRunsCode } from "../../schema/contract/runs-code.ts";
 
 /**
- * What each action does, as a person has reviewed it: the effect of running it twice, and whether it needs `code:write`.
- * Where parameters decide, without parameters first, then with those of the example.
+ * What each action does, as reviewed by a person: the effect of running it twice, and whether it needs `code:write`. If
+ * parameters decide, the first value is without parameters, the second with those of the example.
  */
 const REVIEWED: Readonly<Record<string, readonly [Effect | `${Effect}, ${Effect}`, string]>> = {
   "chat.addReaction": ["idempotent", "no code"],
@@ -43,7 +43,7 @@ const REVIEWED: Readonly<Record<string, readonly [Effect | `${Effect}, ${Effect}
   "winrm.executeScript": ["unsafe", "code"],
 };
 
-/** What agents of protocol 1 can do. They never learn another action, so this list never grows. */
+/** The actions of agents of protocol 1. Those agents never learn another action, so this list never grows. */
 const AT_PROTOCOL_1 = [
   "chat.addReaction",
   "chat.sendMessage",
@@ -85,13 +85,13 @@ describe.each(names)("%s", (name) => {
 
   test("accepts its example", () => expect(params.safeParse(example).error?.issues ?? []).toEqual([]));
 
-  test("has an output, and words for it, its label and its parameters", () => {
+  test("has an output, and a label for the action, its parameters and its output", () => {
     expect(Object.keys(output)).not.toEqual([]);
     const words = [label, ...[fields, output].flatMap((all) => Object.values(all)).flatMap(wordsOf)];
     expect(words.filter((text) => text.trim() === "")).toEqual([]);
   });
 
-  test("has the effect and the need of code:write that a person has reviewed", () => {
+  test("has the reviewed effect and need of code:write", () => {
     const of = <T>(read: (given: typeof example) => T): string => [...new Set([{}, example].map(read))].join(", ");
     const found = [
       of((given) => effectOf(name, given)),
@@ -100,7 +100,7 @@ describe.each(names)("%s", (name) => {
     expect({ name, found }).toEqual({ name, found: [...(REVIEWED[name] ?? ["enter its row in REVIEWED"])] });
   });
 
-  test("gives text, numbers and truth values where SCALAR_OUTPUTS says so", () => {
+  test("has the scalar outputs of SCALAR_OUTPUTS", () => {
     for (const [value, { type }] of Object.entries(output)) {
       if (Object.hasOwn(scalars, value))
         expect({ value, is: TYPE_LABELS[type] }).toEqual({ value, is: scalars[value] });
@@ -112,7 +112,7 @@ test("every reviewed action exists", () => {
   expect(Object.keys(REVIEWED).filter((name) => !isActionName(name))).toEqual([]);
 });
 
-test("agents of protocol 1 are given the actions of that time and no others", () => {
+test("agents of protocol 1 get the actions of that time and no others", () => {
   expect(PROTOCOL_1_ACTIONS.toSorted()).toEqual(AT_PROTOCOL_1);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { exposition, single } from "../../schema/contract/exposition.ts";
 import { parsePrometheusText, valueOf } from "../support/prometheus-text.ts";
 
-describe("what is written is what a scraper reads", () => {
+describe("a scraper reads the written metrics", () => {
   test.each([
     ["a quote", 'say "no"'],
     ["a backslash", "C:\\temp\\new"],
@@ -20,14 +20,14 @@ describe("what is written is what a scraper reads", () => {
   });
 
   test.each([0, -1, 1.5, 1e21, 1e-9, Number.MAX_SAFE_INTEGER, Number.NaN, Infinity, -Infinity])(
-    "as value %p",
+    "with the value %p",
     (value) => {
       const written = exposition([{ name: "test_value", type: "gauge", help: "A value.", samples: single(value) }]);
       expect(valueOf(parsePrometheusText(written), "test_value")).toBe(value);
     },
   );
 
-  test("a metric without samples is left out", () => {
+  test("a metric without samples is omitted", () => {
     expect(exposition([{ name: "test_none", type: "gauge", help: "None.", samples: [] }])).toBe("");
   });
 });
@@ -43,8 +43,8 @@ describe("the strict reader refuses", () => {
     ["a family in two places", `${head}a_b 1\n# HELP c Help.\n# TYPE c gauge\nc 1\na_b{x="1"} 1\n`],
     ["an unknown escape", `${head}a_b{x="\\t"} 1\n`],
     ["an open label value", `${head}a_b{x="1} 1\n`],
-    ["a label name that is none", `${head}a_b{1x="1"} 1\n`],
-    ["a value that is none", `${head}a_b one\n`],
+    ["an invalid label name", `${head}a_b{1x="1"} 1\n`],
+    ["an invalid value", `${head}a_b one\n`],
     ["a counter without _total", "# HELP a Help.\n# TYPE a counter\na 1\n"],
     ["a gauge with _total", "# HELP a_total Help.\n# TYPE a_total gauge\na_total 1\n"],
     ["a gauge with a quantile", `${head}a_b{quantile="0.5"} 1\n`],

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { configFields } from "../../schema/contract/connections/descriptor.ts";
 
-test("the schema of a set of fields is made at its first use, and once", () => {
+test("the schema of a set of fields is built at its first use, and once", () => {
   let made = 0;
   const makeSchema = () => {
     made++;

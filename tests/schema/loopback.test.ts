@@ -16,4 +16,4 @@ test.each([
   "127.0.0.256",
   "[::2]",
   "",
-])("%s may be another machine", (host) => expect(isLoopback(host)).toBe(false));
+])("%j may be another machine", (host) => expect(isLoopback(host)).toBe(false));

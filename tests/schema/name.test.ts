@@ -18,7 +18,7 @@ describe.each(Object.entries(schemas))("the name of a %s", (_kind, parse) => {
   const pathsOf = (name: string) => parse(name).error?.issues.map(({ path }) => path.join(".")) ?? [];
 
   test.each(["a\nb", "a\rb", "a\u0000b", "a\u001b[31mb", "a\u0085b", "a\u2028b", "a\u202eb", "a\u2066b", "a\u061cb"])(
-    "cannot hold what would dress up a line: %j",
+    "cannot have characters that change how a line reads: %j",
     (name) => expect(pathsOf(name)).toContain("name"),
   );
 

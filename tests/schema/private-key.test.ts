@@ -6,12 +6,12 @@ import { problemWithKey } from "../../schema/contract/private-key.ts";
 
 const refused = "deliver the private key that belongs to it";
 
-/** Written by ssh-keygen, so that the forms are theirs and no guess. */
+/** Written by ssh-keygen, so that the forms are real. */
 test.each([
   ["ed25519", "256"],
   ["rsa", "1024"],
   ["ecdsa", "256"],
-])("a public %s key is refused in every form, the private key in none", async (kind, bits) => {
+])("a public %s key is refused in every form, and its private key is accepted", async (kind, bits) => {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-key-"));
   try {
     const file = join(directory, "key");
@@ -31,7 +31,7 @@ test.each([
         problem: expect.stringContaining(refused),
       });
     expect(problemWithKey("privateKey", await readFile(file, "utf8"))).toBeNull();
-    // Under another name a public key may be what is wanted.
+    // Under another name a public key may be intended.
     expect(problemWithKey("HOST_KEY", line)).toBeNull();
   } finally {
     await rm(directory, { recursive: true });
@@ -48,7 +48,7 @@ test.each<[string, string, string, string | null]>([
   ["a public key of RSA", "privateKey", "\ufeff\n-----BEGIN RSA PUBLIC KEY-----", "must not be a public key"],
   ["a key of a hardware token", "privateKey", "sk-ssh-ed25519@openssh.com AAAAGnNr", "must not be a public key"],
   ["a key of PuTTY, under any name", "key", "PuTTY-User-Key-File-3: ssh-rsa", "must be in PEM format, not PPK"],
-  ["a text that begins as one", "privateKey", "ssh-agent has it", null],
+  ["a text that begins like a key", "privateKey", "ssh-agent has it", null],
 ])("%s as %s", (_what, name, value, problem) => {
   const found = problemWithKey(name, value);
   if (problem === null) expect(found).toBeNull();

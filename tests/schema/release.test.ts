@@ -7,12 +7,12 @@ const { key } = testKey();
 const signature = key.sign(bytes);
 
 describe("a release's signature", () => {
-  test("is right over the bytes that were signed, with or without a final newline", async () => {
+  test("is valid for the signed bytes, with or without a final newline", async () => {
     expect(await verifyReleaseSignature(bytes, signature, key.publicKey)).toBe(true);
     expect(await verifyReleaseSignature(bytes, `${signature}\n`, `${key.publicKey}\n`)).toBe(true);
   });
 
-  test("is wrong over other bytes, under another key, and when one bit of it is another", async () => {
+  test("is invalid for other bytes, under another key, and with one changed bit", async () => {
     const other = bytes.slice();
     other[0] = 0x20;
     expect(await verifyReleaseSignature(other, signature, key.publicKey)).toBe(false);
@@ -30,7 +30,7 @@ describe("a release's signature", () => {
     [signature, Buffer.alloc(31).toString("base64")],
     [signature, "🔑"],
     [signature.replaceAll("=", ""), key.publicKey],
-  ])("is wrong, and no error, where it is none: %p with the key %p", async (said, publicKey) => {
+  ])("is invalid without an exception when it is malformed: %p with the key %p", async (said, publicKey) => {
     expect(await verifyReleaseSignature(bytes, said, publicKey)).toBe(false);
   });
 });
@@ -64,17 +64,17 @@ describe("a release's manifest", () => {
     ["", sum],
     ["bellhop-agent", "A".repeat(64)],
     ["bellhop-agent", sum.slice(1)],
-  ])("cannot name the file %p with the sum %p", (file, sha256) => {
+  ])("cannot have the file %p with the sum %p", (file, sha256) => {
     expect(
       releaseManifestSchema.safeParse({ ...manifest, executables: [{ target: "x", file, bytes: 1, sha256 }] }).success,
     ).toBe(false);
   });
 
-  test.each(["1.0.0", "0.1.0", "10.20.30", "1.0.0-rc.1", "1.0.0-alpha-2.x"])("may be of version %s", (version) => {
+  test.each(["1.0.0", "0.1.0", "10.20.30", "1.0.0-rc.1", "1.0.0-alpha-2.x"])("may have the version %s", (version) => {
     expect(releaseVersionSchema.safeParse(version).success).toBe(true);
   });
   test.each(["", "1", "1.0", "v1.0.0", "01.0.0", "1.0.0+build", "1.0.0-", "1.0.0-01", "..", "1.0.0/..", "latest"])(
-    "cannot be of version %p",
+    "cannot have the version %p",
     (version) => {
       expect(releaseVersionSchema.safeParse(version).success).toBe(false);
     },

@@ -75,7 +75,7 @@ test.each<[string, Secrets, JsonObject, string | null]>([
   expect(problemWithSecretsFor([{ type, ...fields }], secrets)).toBe(problem);
 });
 
-test("a name that is not known may be a misplaced secret: it is shown only where the text stays with its owner", () => {
+test("an unknown name may be a misplaced secret: it is shown only if the message stays with its owner", () => {
   const problem = problemWithSecrets("ssh", { "canary-1": "password" });
   expect(problem).toBe(SSH);
 });

@@ -9,7 +9,7 @@ function show(words: string): string {
   return words.replaceAll("hunter2", "***");
 }
 
-/** As nodemailer makes its errors. */
+/** An error in the form of nodemailer's. */
 function failed(code: string, response?: string, more: object = {}): Error {
   const message = response === undefined ? "No answer" : `It failed: ${response}`;
   return Object.assign(new Error(message), { code, ...(response === undefined ? {} : { response }), ...more });
@@ -18,7 +18,7 @@ function failed(code: string, response?: string, more: object = {}): Error {
 describe("a failed message", () => {
   test.each([
     ["a greeting that refuses", failed("EPROTOCOL", "554 no"), setup, "refused", 554],
-    ["words that are no reply", failed("EPROTOCOL", "HTTP/1.1 400 Bad Request"), setup, "lost", null],
+    ["text that is not a reply", failed("EPROTOCOL", "HTTP/1.1 400 Bad Request"), setup, "lost", null],
     ["a server without STARTTLS", failed("ETLS", "502 what?"), setup, "tls", 502],
     ["a handshake that fails", failed("ESOCKET"), handshake, "tls", null],
     ["a login that is refused", failed("EAUTH", "535 wrong"), setup, "login", 535],
@@ -27,18 +27,18 @@ describe("a failed message", () => {
     ["recipients that are refused", failed("EENVELOPE", "550 no", { rejectedErrors: [] }), setup, "recipients", 550],
     ["a sender that is refused", failed("EENVELOPE", "550 not you"), setup, "refused", 550],
     ["a message beyond the server's limit", failed("EMESSAGE"), setup, "too_large", null],
-    ["a message that is refused", failed("EMESSAGE", "552 too big"), delivery, "refused", 552],
+    ["a refused message", failed("EMESSAGE", "552 too big"), delivery, "refused", 552],
     ["a server that goes away first", failed("ECONNECTION"), setup, "lost", null],
     ["a server that says why it goes away", failed("ECONNECTION", "421 bye"), delivery, "refused", 421],
     ["a server that goes away after the final dot", failed("ECONNECTION"), delivery, "unknown", null],
-    ["words without a code after the final dot", failed("EMESSAGE", "what?"), delivery, "unknown", null],
+    ["text without a code after the final dot", failed("EMESSAGE", "what?"), delivery, "unknown", null],
     ["a reply that is no refusal after the final dot", failed("EMESSAGE", "354 go on"), delivery, "unknown", 354],
     ["something that is no error", "odd", setup, "lost", null],
   ] as const)("%s", (_, error, progress, kind, statusCode) => {
     expect(readSmtpFailure(error, progress, show)).toMatchObject({ kind, statusCode });
   });
 
-  test("names each recipient with its own reply", () => {
+  test("has each recipient with its own reply", () => {
     const rejectedErrors = [
       failed("EENVELOPE", "550 5.1.1 no hunter2", { recipient: "a@example.com" }),
       failed("EENVELOPE", "450-4.2.0 come\r\n450 back", { recipient: "b@example.com" }),
@@ -50,7 +50,7 @@ describe("a failed message", () => {
     ]);
   });
 
-  test("without a reply has the error's words, without secrets", () => {
+  test("without a reply has the error's message, without secrets", () => {
     expect(readSmtpFailure(new Error("no hunter2"), setup, show).text).toBe("no ***");
   });
 });
@@ -61,7 +61,7 @@ test.each([
   ["250", 250, ""],
   ["2500 is no code", null, "2500 is no code"],
   ["", null, ""],
-])("the reply %j is %p with the words %j", (response, statusCode, text) => {
+])("the reply %j is %p with the text %j", (response, statusCode, text) => {
   expect(readReply(response, show)).toEqual({ statusCode, text });
 });
 

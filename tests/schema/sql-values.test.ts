@@ -30,7 +30,7 @@ describe("a statement with templates in place and named parameters", () => {
     expect(bound.text).toBe(text);
     expect(bound.parameters.map(({ value }) => value)).toEqual(values);
     if (placeholders === "mysql") return;
-    // No two of them are one to a server that does not tell capitals apart.
+    // The names differ also for a server that ignores case.
     const names = bound.parameters.map(({ name }) => name.toLowerCase());
     expect(new Set(names).size).toBe(names.length);
     if (placeholders !== "postgres") for (const { name } of bound.parameters) expect(text).toContain(name);
@@ -52,15 +52,15 @@ describe("a statement with templates in place and named parameters", () => {
 
   test.each([
     ["has no value", ":bellhop_parameter_gone", {}, "gone"],
-    ["has a value that only every object has", ":bellhop_parameter_toString", {}, "toString"],
-    ["has a value that is no JSON", ":bellhop_parameter_id", { id: "it's" }, ""],
+    ["has its value in Object.prototype", ":bellhop_parameter_toString", {}, "toString"],
+    ["has a value that is not JSON", ":bellhop_parameter_id", { id: "it's" }, ""],
     ["has only the value of a template", ":bellhop_parameter_value_1", VALUES, "value_1"],
-  ])("is refused when a parameter %s", (_, written, values, words) => {
-    expect(() => bindSqlValues(written, values, "sqlite")).toThrow(words);
+  ])("is refused when a parameter %s", (_, written, values, message) => {
+    expect(() => bindSqlValues(written, values, "sqlite")).toThrow(message);
   });
 });
 
-test("a value keeps its type on its way", () => {
+test("a value keeps its type", () => {
   for (const value of [null, true, 0, -1.5, "5", "", 'it\'s "x"']) {
     const { parameters } = bindSqlValues(":bellhop_parameter_a", { a: encodeSqlValue(value) }, "postgres");
     expect(parameters).toMatchObject([{ value }]);

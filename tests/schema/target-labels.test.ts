@@ -55,13 +55,13 @@ test.each<[string, JsonObject, string[]]>([
   expect(lines(target(type, config))).toEqual(expected);
 });
 
-test("a value cannot forge a line, move the cursor or turn the text around", () => {
+test("a value cannot forge a line, move the cursor or reverse the text", () => {
   const username = "deploy\nHost: trusted\u001b[2K\u009b1A\u202e\u2028";
   const shown = lines(target("ssh", { host: "evil.example", username, authMethod: "password" }));
   expect(shown).toContain(String.raw`User name: deploy\u{a}Host: trusted\u{1b}[2K\u{9b}1A\u{202e}\u{2028}`);
 });
 
-test("names that every object has are no words of a target", () => {
+test("names of Object.prototype are no labels of a target", () => {
   expect(lines([{ type: "constructor", constructor: "toString" }])).toEqual(
     ["Type: constructor", "constructor: toString"].map((line) => line.replace(/^c/u, "C")),
   );
@@ -70,7 +70,7 @@ test("names that every object has are no words of a target", () => {
 describe("two targets", () => {
   const custom = (fields: JsonObject) => target("custom", { fields });
 
-  test("differ in the fields that were changed, added or taken out", () => {
+  test("differ in the fields that were changed, added or removed", () => {
     expect(changedTargetFields(custom({ a: 1, b: 2, c: 3 }), custom({ a: 1, b: 4, d: 5 }))).toEqual([
       "fields.b",
       "fields.c",
@@ -78,11 +78,11 @@ describe("two targets", () => {
     ]);
   });
 
-  test("do not differ by the order of what a field holds", () => {
+  test("do not differ by the order of keys inside a field", () => {
     expect(changedTargetFields(custom({ a: { x: 1, y: 2 } }), custom({ a: { y: 2, x: 1 } }))).toEqual([]);
   });
 
-  test("and the fields make a sentence", () => {
+  test("have a sentence of their different fields", () => {
     expect(
       ["", "host", "host port", "host port verifySsl"].map((names) =>
         targetFieldLabel(names.split(" ").filter(Boolean)),

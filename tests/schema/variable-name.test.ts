@@ -7,21 +7,21 @@ describe("a name of an environment variable", () => {
     "PATH LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES BASH_ENV SHELLOPTS PS4 IFS UID _ PYTHONPATH PYTHONSTARTUP",
     "BASH_VERSINFO BASHOPTS EUID PPID BELLHOP_JOB_PROCESSES",
     "PERL5LIB RUBYOPT NODE_OPTIONS JAVA_TOOL_OPTIONS PSMODULEPATH BELLHOP_VALUE_1 bellhop_dir",
-  ])("that steers programs is none for a connection's secret: %s", (names) => {
+  ])("that steers programs is not allowed for a connection's secret: %s", (names) => {
     for (const name of names.split(" ")) {
       expect({ name, steers: steersPrograms(name) }).toEqual({ name, steers: true });
       expect(secretsSchemaOf("custom").safeParse({ [name]: "x", TOKEN: "y" }).success).toBe(false);
     }
   });
 
-  test("that people use for their own is one", () => {
+  test("that does not steer programs is allowed", () => {
     for (const name of ["ENV", "HOME", "TOKEN", "API_PATH", "PATH_PREFIX", "PYTHON_VERSION", "LDAP_URL", "path"]) {
       expect({ name, steers: steersPrograms(name) }).toEqual({ name, steers: false });
       expect(secretsSchemaOf("custom").safeParse({ [name]: "x" }).success).toBe(true);
     }
   });
 
-  test("is the same in any case where Windows reads it", () => {
+  test("is compared without case for Windows", () => {
     for (const name of ["Path", "ComSpec", "PSModulePath"]) {
       expect([steersPrograms(name), steersPrograms(name, true)]).toEqual([false, true]);
     }
@@ -36,7 +36,7 @@ describe("a name of an environment variable", () => {
     ["", false],
     ["ä", false],
     ["x\n", false],
-  ])("%j can be one: %p", (name, isOne) => {
+  ])("%j is valid: %p", (name, isOne) => {
     expect(isVariableName(name)).toBe(isOne);
   });
 });

@@ -7,9 +7,8 @@ import { acceptedId, createAgent, createConnection, createWebhookWorkflow, ended
 import { recorded } from "../support/wire.ts";
 
 /**
- * What seldom happens to an agent of protocol 1, told to today's service: orders to stop, tests, credentials, refusals,
- * the wake socket. Every word of the wire stands here as the first release writes it; nothing is taken from the contract,
- * which would change along.
+ * The rare exchanges of an agent of protocol 1 with today's service: cancels, tests, credentials, refusals, the wake
+ * socket. Every value is a literal, as the first release writes it: values of the contract would change with it.
  */
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -62,7 +61,7 @@ class OldAgent {
     return answerSchema.parse(await response.json()).data;
   }
 
-  /** The next job that it is given. */
+  /** The next job that the agent gets. */
   job(): Promise<Job> {
     return eventually("a job", async () => (await this.data("GET", "/jobs?capacity=5&held=")).jobs?.[0]);
   }
@@ -84,7 +83,7 @@ async function ring(poolId: string): Promise<string> {
   return acceptedId(await (await createWebhookWorkflow(bellhop, { nodes: [node], edges: [] })).ring({}));
 }
 
-test("is told by poll and heartbeat what is cancelled, and reports it so", async () => {
+test("an old agent gets a cancel by poll and heartbeat, and reports the job as cancelled", async () => {
   const agent = await OldAgent.start("cancelled");
   const executionId = await ring("cancelled");
   const job = await agent.job();
@@ -92,7 +91,7 @@ test("is told by poll and heartbeat what is cancelled, and reports it so", async
   const held = `${job.id}:${job.lease}`;
   const ref = { jobId: job.id, lease: job.lease };
   const poll = `/jobs?capacity=4&held=${encodeURIComponent(held)}`;
-  await eventually("the poll to tell it", async () => {
+  await eventually("the poll to return the cancel", async () => {
     const { cancelled } = await agent.data("GET", poll);
     return Array.isArray(cancelled) && cancelled.length > 0 && expect(cancelled).toEqual([ref]) === undefined;
   });
@@ -102,7 +101,7 @@ test("is told by poll and heartbeat what is cancelled, and reports it so", async
   expect((await ended(bellhop, executionId)).status).toBe("cancelled");
 });
 
-test.each(["failed", "timed_out", "interrupted", "cancelled"])("reports that a job %s", async (status) => {
+test.each(["failed", "timed_out", "interrupted", "cancelled"])("an old agent reports that a job %s", async (status) => {
   const agent = await OldAgent.start(status);
   const executionId = await ring(status);
   const job = await agent.job();
@@ -114,7 +113,7 @@ test.each(["failed", "timed_out", "interrupted", "cancelled"])("reports that a j
   expect(["failed", "cancelled"]).toContain((await ended(bellhop, executionId)).status);
 });
 
-test("is told of a result that came twice, under another lease, or of a job that nobody knows", async () => {
+test("an old agent's result gets its ack: duplicate, stale for another lease, unknown for an unknown job", async () => {
   const agent = await OldAgent.start("acks");
   const executionId = await ring("acks");
   const job = await agent.job();
@@ -125,10 +124,10 @@ test("is told of a result that came twice, under another lease, or of a job that
   expect(await ackOf(job)).toBe("accepted");
   await ended(bellhop, executionId);
   expect(await ackOf(job)).toBe("duplicate");
-  expect(await ackOf({ id: "job_of_nobody", lease: "none" })).toBe("unknown");
+  expect(await ackOf({ id: "job_none", lease: "none" })).toBe("unknown");
 });
 
-test("is given a connection's test, and its checks arrive", async () => {
+test("an old agent runs a connection's test, and its checks arrive", async () => {
   const agent = await OldAgent.start("tested");
   const connectionId = await createConnection(bellhop, { type: "script", poolId: "tested" });
   const tested = bellhop.api("POST", `/api/v1/automation/connections/${connectionId}/test`);
@@ -145,11 +144,11 @@ test("is given a connection's test, and its checks arrive", async () => {
   expect(await (await tested).json()).toMatchObject({ data: { ok: true, latencyMs: 12, checks } });
 });
 
-test("is given a credential, says that it has it, and is told to forget it", async () => {
+test("an old agent gets a credential, reports it, and gets the order to delete it", async () => {
   const agent = await OldAgent.start("sealed");
   const config = { host: "10.0.0.1", username: "robot", authMethod: "password" };
   const connectionId = await createConnection(bellhop, { type: "ssh", config, poolId: "sealed" });
-  // What is in it only an agent can tell; its form is that of any other.
+  // Only an agent can read its content; its form is that of any credential.
   const header = {
     alg: "ECDH-ES",
     enc: "A256GCM",
@@ -173,7 +172,7 @@ test("is given a credential, says that it has it, and is told to forget it", asy
   expect(absent).toMatchObject({ kind: "credentialSync", params: { state: "absent" } });
 });
 
-test("is refused in words that it knows, with a session that is none, as another process, with a key that is none", async () => {
+test("an old agent knows the refusal of an invalid session, a second process and an invalid key", async () => {
   const refusal = async (refused: OldAgent) => {
     const response = await refused.send("POST", "/heartbeat", { held: [], load: 0, version: "0.1.0", credentials: [] });
     const { code } = z.looseObject({ code: z.string() }).parse(await response.json());
@@ -189,19 +188,19 @@ test("is refused in words that it knows, with a session that is none, as another
   expect(await refusal(new OldAgent(agent.id, `${agent.key.slice(0, -1)}!`))).toEqual([401, "unauthorized"]);
 });
 
-test("is woken by a word", async () => {
+test("an old agent is woken by its socket", async () => {
   const agent = await OldAgent.start("woken");
-  const told: string[] = [];
+  const messages: string[] = [];
   const socket = new WebSocket(`${bellhop.url.replace("http", "ws")}/api/v1/agent/wake`, {
     headers: { authorization: `Bearer ${agent.key}`, "bellhop-session": agent.session },
   });
   const opened = Promise.withResolvers<void>();
   socket.addEventListener("open", () => opened.resolve());
   socket.addEventListener("close", ({ code }) => opened.reject(new Error(`closed with ${code}`)));
-  socket.addEventListener("message", ({ data }) => told.push(String(data)));
+  socket.addEventListener("message", ({ data }) => messages.push(String(data)));
   await opened.promise;
   await ring("woken");
-  await eventually("a word", () => told.length > 0);
-  expect(told[0]).toBe("poll");
+  await eventually("a message", () => messages.length > 0);
+  expect(messages[0]).toBe("poll");
   socket.close();
 });

@@ -11,9 +11,9 @@ import { missing, recorded, withUnknownFields } from "../support/wire.ts";
 import type { Exchange } from "../support/wire.ts";
 
 /**
- * What an agent of the first release sent, byte for byte but for ids, keys and times, told to today's service: a service
- * is updated before its agents, and they must go on. `tests/wire/protocol-1/` is never edited; what a later version adds
- * gets a folder of its own.
+ * Calls that an agent of the first release made, recorded and sent to today's service with other ids, keys and times. A
+ * service is updated before its agents, which must continue. `tests/wire/protocol-1/` is never edited; what a later
+ * version adds gets its own folder.
  */
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function send({ request }: Exchange): Promise<{ status: number; body: Json
   return { status: response.status, body: z.json().parse(await response.json()) };
 }
 
-/** Sends it, and finds everything in the answer that the old service's answer had. */
+/** Sends the request and expects every field of the old service's response in today's response. */
 async function replay(exchange: Exchange): Promise<JsonValue> {
   const { status, body } = await send(exchange);
   expect([exchange.request.path, status, missing(exchange.answer.body, body)]).toEqual([
@@ -48,18 +48,18 @@ async function replay(exchange: Exchange): Promise<JsonValue> {
 }
 
 describe.each([
-  ["as it was recorded", (exchange: Exchange) => exchange],
+  ["as recorded", (exchange: Exchange) => exchange],
   [
-    "with fields that no version has yet",
+    "with unknown fields",
     ({ request, answer }: Exchange) => ({ request: { ...request, body: withUnknownFields(request.body) }, answer }),
   ],
 ])("an agent of protocol 1, %s", (_how, changed) => {
   const poolId = `pool-${changed.length}-${_how.length}`;
 
-  test("registers, polls, runs, reports, and goes, and its job's end arrives", async () => {
+  test("registers, polls, runs, reports and deregisters, and its job's end arrives", async () => {
     const { apiKey: key } = await createAgent(bellhop, { poolId });
     const connectionId = await createConnection(bellhop, { type: "script", poolId });
-    // A job with named values would not go to it: it is older than the feature.
+    // The agent is older than named values, and would not get a job with them.
     const params = { script: 'echo "hello {{webhook.name}}"' };
     const webhook = await createWebhookWorkflow(bellhop, {
       nodes: [{ id: "run", type: "action", action: "script.bash", connectionId, params }],
@@ -70,14 +70,14 @@ describe.each([
     const play = async (name: string) => replay(changed(await recorded(1, name, places)));
 
     places["{{session}}"] = answerSchema.parse(await play("register")).data.session;
-    // The job may be on its way to the pool yet: until then a poll gives none.
+    // Polls are empty until the job has reached the pool.
     const job = await eventually("the job", async () => {
       const { body } = await send(await recorded(1, "poll-with-jobs", places));
       return jobsSchema.parse(body).data.jobs[0];
     });
     places[JOB] = job.id;
     places[LEASE] = job.lease;
-    // It does not say that it holds it: it is delivered again, under the same lease.
+    // This poll does not list the job as held, so it is delivered again with the same lease.
     const again = jobsSchema.parse(await play("poll-with-jobs")).data.jobs;
     expect(again.map(({ id, lease }) => ({ id, lease }))).toEqual([{ id: job.id, lease: job.lease }]);
     expect(job.params).toEqual({ script: 'echo "hello world"' });
@@ -93,14 +93,14 @@ describe.each([
   });
 });
 
-describe("a protocol that the service does not speak is refused, with what it speaks", () => {
+describe("an unsupported protocol is refused with the supported versions", () => {
   test.each([
     [2, "Update the service first, or run an older release of the agent."],
     [0, "Update the agent."],
   ])("version %p", async (protocol, advice) => {
     const { apiKey } = await createAgent(bellhop);
     const { request, answer } = await recorded(1, "register", { "{{key}}": apiKey });
-    // Nothing else is of protocol 1 either: the version is what is said.
+    // The rest is not of protocol 1 either: only the version is reported.
     const refused = await send({ request: { ...request, body: { protocol, somethingElse: true } }, answer });
     expect(refused.status).toBe(400);
     const problem = problemSchema.parse(refused.body);
@@ -111,7 +111,7 @@ describe("a protocol that the service does not speak is refused, with what it sp
     expect(problem.errors).toEqual([{ path: "protocol", message: "must be one of 1" }]);
   });
 
-  test.each([[null], ["1"], [undefined]])("what is no version: %p", async (protocol) => {
+  test.each([[null], ["1"], [undefined]])("an invalid version: %p", async (protocol) => {
     const { apiKey } = await createAgent(bellhop);
     const { request, answer } = await recorded(1, "register", { "{{key}}": apiKey });
     const body = { ...z.record(z.string(), z.json()).parse(request.body) };

@@ -4,8 +4,8 @@ import { AgentHome } from "../agent/agent-process.ts";
 import { eventually } from "../support/eventually.ts";
 
 /**
- * What a service of protocol 1 seldom says, told to today's executable. Every word stands here as the first release's
- * service writes it; nothing is taken from the contract, which would change along.
+ * The rare responses of a service of protocol 1, sent to today's executable. Every value is a literal, as the first
+ * release's service writes it: values of the contract would change with it.
  */
 let home: AgentHome;
 let service: OldService;
@@ -26,13 +26,13 @@ type Refusal = { status: number; code: string };
 class OldService {
   readonly seen: string[] = [];
   readonly results: Result[] = [];
-  /** Given once each, with the next poll. */
+  /** Each job is given once, by the next poll. */
   readonly jobs: unknown[] = [];
-  /** By which call, and what. */
+  /** The cancelled jobs, by the call that returns them. */
   cancelled: Record<string, unknown[]> = {};
-  /** What results are answered with, the last again and again. */
+  /** The acks of results in order; the last one is repeated. */
   acks = ["accepted"];
-  /** Instead of an answer, once. */
+  /** A refusal that replaces the call's next response, once. */
   readonly refusals = new Map<string, Refusal>();
   readonly #sockets = new Set<Bun.ServerWebSocket<undefined>>();
   readonly #server: Bun.Server<undefined>;
@@ -117,15 +117,18 @@ function job(id: string, changes: Record<string, unknown>) {
   };
 }
 
-test.each(["POST /heartbeat", "GET /jobs"])("it ends what %s cancels", async (call) => {
-  service.jobs.push(job("job_long", { params: { script: "sleep 300" } }));
-  await home.start(service.url);
-  await eventually("the job to be given", () => service.jobs.length === 0);
-  service.cancelled = { [call]: [{ jobId: "job_long", lease: "lease-of-job_long" }] };
-  expect((await service.result("job_long")).status).toBe("cancelled");
-});
+test.each(["POST /heartbeat", "GET /jobs"])(
+  "today's agent ends the job that an old service's %s cancels",
+  async (call) => {
+    service.jobs.push(job("job_long", { params: { script: "sleep 300" } }));
+    await home.start(service.url);
+    await eventually("the job to be given", () => service.jobs.length === 0);
+    service.cancelled = { [call]: [{ jobId: "job_long", lease: "lease-of-job_long" }] };
+    expect((await service.result("job_long")).status).toBe("cancelled");
+  },
+);
 
-test("it tests a connection, and keeps a credential or says why not", async () => {
+test("today's agent tests a connection for an old service, and stores a credential or says why not", async () => {
   service.jobs.push(
     job("job_test", { kind: "connectionTest", action: null, effect: "read" }),
     job("job_sync", {
@@ -150,7 +153,7 @@ test("it tests a connection, and keeps a credential or says why not", async () =
   expect(await service.result("job_gone")).toMatchObject({ status: "succeeded" });
 });
 
-test("it sends again what the service asks for again, and nothing after that", async () => {
+test("today's agent repeats a result when an old service answers retry, and not afterwards", async () => {
   service.acks = ["retry", "accepted"];
   service.jobs.push(job("job_short", {}));
   await home.start(service.url);
@@ -163,7 +166,7 @@ test("it sends again what the service asks for again, and nothing after that", a
   ]);
 });
 
-test("it registers again when its session is over, and stops when another process has taken its place", async () => {
+test("today's agent registers again when an old service ends its session, and stops when superseded", async () => {
   const agent = await home.start(service.url);
   await eventually("a poll", () => service.times("GET /jobs") > 0);
   service.refusals.set("GET /jobs", { status: 409, code: "register_again" });
@@ -172,10 +175,10 @@ test("it registers again when its session is over, and stops when another proces
   expect(await agent.exited).toBe(76);
 });
 
-test("it polls when it is woken", async () => {
-  // The next poll by itself would come in an hour.
+test("today's agent polls when an old service wakes it", async () => {
+  // The next regular poll would come in an hour.
   await home.start(service.url, { env: { POLL_INTERVAL: "3600" } });
-  // Each connection brings about a poll by itself, as a wake may have been missed.
+  // Each new connection causes a poll, because a wake may have been missed.
   await eventually("the poll after the socket was opened", () => service.times("GET /jobs") === 2);
   service.jobs.push(job("job_woken", {}));
   await service.wake();

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { missing, recorded, withUnknownFields } from "../support/wire.ts";
 import type { Exchange } from "../support/wire.ts";
 
-/** Today's executable against what a service of the first release answered: an agent may be newer than its service. */
+/** Today's executable with the responses of a first release's service: an agent may be newer than its service. */
 let home: AgentHome;
 beforeEach(async () => {
   home = await AgentHome.make();
@@ -22,7 +22,7 @@ interface Seen {
   body: JsonValue;
 }
 
-/** Answers as was recorded: one job with the first poll, none later; what the first release did not have is not there. */
+/** Returns the recorded responses: one job with the first poll, none later, and a 404 for later endpoints. */
 async function startOldService(changed: (body: JsonValue) => JsonValue) {
   const session = { "{{session}}": "a-session" };
   const exchanges: Record<string, Exchange> = {
@@ -56,9 +56,9 @@ async function startOldService(changed: (body: JsonValue) => JsonValue) {
 }
 
 test.each([
-  ["as they were recorded", (body: JsonValue) => body],
-  ["with fields that no version has yet", withUnknownFields],
-])("today's agent lives with the answers of a service of protocol 1, %s", async (_how, changed) => {
+  ["as recorded", (body: JsonValue) => body],
+  ["with unknown fields", withUnknownFields],
+])("today's agent works with the responses of a service of protocol 1, %s", async (_how, changed) => {
   const service = await startOldService(changed);
   try {
     const agent = await home.start(service.url);
@@ -76,7 +76,7 @@ test.each([
     });
     await eventually("a heartbeat", () => calls("POST /heartbeat").length > 0);
     const polls = calls("GET /jobs").length;
-    // It asked for a wake socket, was told that there is none, and polls on.
+    // The agent asked for a wake socket, got a 404, and continues to poll.
     await eventually("further polls", () => calls("GET /jobs").length > polls + 3);
     agent.kill("SIGTERM");
     expect(await agent.exited).toBe(0);
