@@ -101,7 +101,7 @@ const KINDS: { kind: string; guess: () => Promise<Response>; status: number; cod
   },
 ];
 
-describe("with the database stopped, so that any query would give 503,", () => {
+describe("with the database stopped, so that any query would give a 503", () => {
   beforeAll(() => bellhop.stopLibsql());
   afterAll(() => bellhop.startLibsql());
 

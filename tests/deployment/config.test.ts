@@ -45,13 +45,13 @@ describe("workerd's configuration", () => {
   });
 });
 
-test("lets the Worker answer before the platform's assets, so that every page has its policy", async () => {
+test("the Worker answers before the platform's assets, so that every page has its policy", async () => {
   const { assets } = await wrangler();
   expect(assets).toMatchObject({ binding: "CONSOLE", run_worker_first: true, directory: "dist/console" });
   expect(workerdConfig(await read("wrangler.toml"))).toContain('(name = "CONSOLE", service = "console")');
 });
 
-test("lets the platform log no request addresses, which contain keys of integrations", async () => {
+test("the platform logs no request addresses, because they contain keys of integrations", async () => {
   expect((await wrangler()).observability.logs.invocation_logs).toBe(false);
 });
 

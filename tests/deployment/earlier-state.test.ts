@@ -101,14 +101,14 @@ test(
     const manifest = await readFile(file, "utf8");
     expect(JSON.parse(manifest)).toMatchObject({ format: STATE_FORMAT });
     await machine.stop();
-    for (const [format, words] of [
+    for (const [format, reason] of [
       [STATE_FORMAT - 1, "was made by an earlier version, whose state this one cannot read"],
       [STATE_FORMAT + 1, "is not one that this version can read"],
     ] as const) {
       await writeFile(file, manifest.replace(`"format": ${STATE_FORMAT}`, `"format": ${format}`));
       const refused = await machine.restore(backup, "end");
       expect(refused).toMatchObject({ exitCode: 1 });
-      expect(refused.output).toContain(words);
+      expect(refused.output).toContain(reason);
     }
     expect((await readdir(machine.state)).filter((name) => name.startsWith("before-restore"))).toEqual([]);
     await writeFile(file, manifest);

@@ -39,9 +39,9 @@ async function delivered() {
   const config = { baseUrl: here.url, authType: "bearer" };
   const { id } = await createConnection(bellhop, { type: "http", config, poolId });
   const use = credentialsOf(bellhop);
-  const recipient = await eventually("the agent registers", async () => (await use.recipientsOf(id))[0]);
+  const recipient = await eventually("the agent to register", async () => (await use.recipientsOf(id))[0]);
   await call(bellhop, "POST", `/connections/${id}/credentials`, { sealed: [sealedFor(recipient, agent.id, id)] });
-  await eventually("it is delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+  await eventually("the credential to be delivered", async () => (await use.view(id)).credentialStatus === "delivered");
   const lead = (baseUrl: string) => call(bellhop, "PATCH", `/connections/${id}`, { config: { ...config, baseUrl } });
   const tested = async () => dataOf(await call(bellhop, "POST", `/connections/${id}/test`), 200, connectionTestSchema);
   const status = async () => (await use.view(id)).credentialStatus;
@@ -80,7 +80,7 @@ test("the agent refuses the test of an edited connection until it binds the cred
   expect(credential).toMatchObject({ connectionId: id, wanted: [{ baseUrl: elsewhere.url }] });
   const bound = await admin(`/v1/credentials/${id}/bind`, { target: credential?.wanted });
   expect(bound.status).toBe(200);
-  await eventually("the service hears of it", async () => (await status()) === "delivered");
+  await eventually("the credential to show as delivered", async () => (await status()) === "delivered");
   expect(await tested()).toMatchObject({ ok: true });
   expect(elsewhere.requests[0]?.headers.get("Authorization")).toBe(`Bearer ${TOKEN}`);
 });

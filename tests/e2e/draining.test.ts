@@ -68,7 +68,7 @@ test("a job that comes while an agent drains goes to another agent, and the firs
 
   const quick = await workflow("echo done");
   leaving.process.kill("SIGTERM");
-  await eventually("the line that says so", () =>
+  await eventually("the log line", () =>
     leaving.process.log().includes("the service knows that this agent shuts down"),
   );
   const late = await acceptedId(await quick.ring());

@@ -83,7 +83,7 @@ test("a sealed secret works on its target, and the service never receives or sto
     const config = { baseUrl: target.url, authType: "bearer" };
     const { id } = await createConnection(bellhop, { type: "http", config, poolId: "sealed" });
     const use = credentialsOf(bellhop);
-    const recipient = await eventually("the agent registers", async () => (await use.recipientsOf(id))[0]);
+    const recipient = await eventually("the agent to register", async () => (await use.recipientsOf(id))[0]);
 
     // Before the delivery, a test names the missing credential.
     const before = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
@@ -94,7 +94,10 @@ test("a sealed secret works on its target, and the service never receives or sto
     const jwe = await sealTo(recipient, plaintext);
     const sealed = [{ agentId: agent.id, jwe, version: recipient.version }];
     expect((await send("POST", `/connections/${id}/credentials`, { sealed })).status).toBe(202);
-    await eventually("it is delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually(
+      "the credential to be delivered",
+      async () => (await use.view(id)).credentialStatus === "delivered",
+    );
 
     const after = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
     expect(after).toMatchObject({ ok: true });
@@ -108,7 +111,7 @@ test("a sealed secret works on its target, and the service never receives or sto
     };
     const refused = await sealTo(recipient, wrong);
     await send("POST", `/connections/${id}/credentials`, { sealed: [{ agentId: agent.id, jwe: refused }] });
-    await eventually("it is refused", async () => (await use.view(id)).credentialStatus === "failed");
+    await eventually("the credential to be refused", async () => (await use.view(id)).credentialStatus === "failed");
     said.push(JSON.stringify(await use.view(id)));
     target.answer = (request) => new Response(`no: ${request.headers.get("Authorization")}`, { status: 401 });
     const failing = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
@@ -131,8 +134,11 @@ test("a sealed secret works on its target, and the service never receives or sto
     // Deleting the connection deletes the credential from the vault.
     expect(await idsInVault()).toEqual([id]);
     expect((await send("DELETE", `/connections/${id}?force=true`)).status).toBe(200);
-    await eventually("the vault forgets it", async () => (await idsInVault()).length === 0);
-    await eventually("that is acknowledged", async () => (await use.rowsOf(id))[0]?.["status"] === "delivered");
+    await eventually("the vault to delete the credential", async () => (await idsInVault()).length === 0);
+    await eventually(
+      "the deletion to be acknowledged",
+      async () => (await use.rowsOf(id))[0]?.["status"] === "delivered",
+    );
 
     // The service logs that its database is gone, so that there is a log to search.
     await bellhop.stopLibsql();

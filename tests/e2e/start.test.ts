@@ -85,7 +85,7 @@ describe("npm start", () => {
       BELLHOP_STATE: join(stateDirectory, "channels"),
       NOTIFY_WEBHOOK_SECRET: "whsec_short",
     });
-    const complaints = await eventually("a complaint", () => run.complaints().length > 0 && run.complaints());
+    const complaints = await eventually("an error message", () => run.complaints().length > 0 && run.complaints());
     expect(complaints).toEqual([
       expect.stringContaining("the channel webhook cannot be used: NOTIFY_WEBHOOK_SECRET must be whsec_"),
     ]);
@@ -135,7 +135,7 @@ describe("npm start", () => {
     void (async () => {
       for await (const chunk of child.stderr) complained += new TextDecoder().decode(chunk);
     })();
-    await eventually("the welcome", () => {
+    await eventually("the printed instructions", () => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed}`);
       return printed.includes("Ctrl-C");
     });

@@ -100,7 +100,7 @@ describe("the wake socket of a real agent", () => {
     const pid = await pidIn(home.path("pid"));
     await manage("POST", `/executions/${executionId}/cancel`);
     await eventually("the end of the script", () => !isRunning(pid));
-    await eventually("the line that says so", () => agent.log().includes("a job is cancelled"));
+    await eventually("the log line", () => agent.log().includes("a job is cancelled"));
     expect((await ended(bellhop, executionId)).status).toBe("cancelled");
   });
 
@@ -136,17 +136,17 @@ describe("the wake socket of a real agent", () => {
     const { agent, agentId } = await setup();
     await opened(agent, 1);
     await manage("POST", `/agents/${agentId}/disable`);
-    await eventually("the warning", () => agent.log().includes("this agent is disabled"));
+    await eventually("the log line", () => agent.log().includes("this agent is disabled"));
     await opened(agent, 2);
     await manage("POST", `/agents/${agentId}/enable`);
-    await eventually("the line that says so", () => agent.log().includes("this agent is enabled again"));
+    await eventually("the log line", () => agent.log().includes("this agent is enabled again"));
   });
 
   test("closes when its key is replaced, and the agent says what to do", async () => {
     const { agent, agentId, webhook } = await setup();
     const answer = z.object({ apiKey: z.string() });
     const { apiKey } = await call(bellhop, "POST", `/agents/${agentId}/regenerate-key`, undefined, answer);
-    await eventually("the advice", () => agent.log().includes("set AGENT_API_KEY to the key"));
+    await eventually("the log line with the advice", () => agent.log().includes("set AGENT_API_KEY to the key"));
     agent.kill("SIGKILL");
     await agent.exited;
     const next = await home.start(bellhop.url, { env: { ...SELDOM, AGENT_API_KEY: apiKey } });

@@ -44,7 +44,8 @@ async function startedJob(poolId: string, node: object) {
   return { executionId, jobOf: () => call(bellhop, "GET", `/jobs/${jobId}`, undefined, jobViewSchema) };
 }
 
-const given = (client: AgentClient) => eventually("the job to be given", async () => (await client.poll()).jobs[0]);
+const given = (client: AgentClient) =>
+  eventually("the agent to get the job", async () => (await client.poll()).jobs[0]);
 
 test("a lost job shows every agent that had it, while it continues and when it has ended", async () => {
   const first = await join("web-2", "history");

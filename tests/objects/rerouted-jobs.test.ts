@@ -48,14 +48,14 @@ describe("a job whose connection is moved to another pool", () => {
     const { connectionId, executionId, jobId } = await waiting();
     for (const [times, poolId] of ["idle-2", "idle", "idle-2"].entries()) {
       await bench.call("PATCH", `/connections/${connectionId}`, { poolId });
-      await eventually("it is there", async () => {
+      await eventually("the job to be in the new pool", async () => {
         const { order } = await recorded(jobId);
         return order.reroutes === times + 1 && order.poolObject === `pool:${poolId}`;
       });
-      await eventually("its pool has it", async () => (await waitingIn(poolId)).includes(jobId));
+      await eventually("the job to be in its pool", async () => (await waitingIn(poolId)).includes(jobId));
     }
     await bench.cancel(executionId);
-    await eventually("it is gone", async () => !(await waitingIn("idle-2")).includes(jobId));
+    await eventually("the job to leave its pool", async () => !(await waitingIn("idle-2")).includes(jobId));
     expect((await recorded(jobId)).status).toBe("cancelled");
     expect(bench.agent.jobs.map(({ id }) => id)).not.toContain(jobId);
   });

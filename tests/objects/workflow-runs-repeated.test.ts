@@ -114,12 +114,15 @@ describe("an effect that was committed but not published is published by the swe
     });
     const body = { variables: { n: 1 } };
     const executionId = await acceptedId(await hook.ring(body));
-    await eventually("it to have started", async () => (await bench.get(executionId)).nodeRuns[0]?.jobId ?? null);
+    await eventually(
+      "the execution to have a job",
+      async () => (await bench.get(executionId)).nodeRuns[0]?.jobId ?? null,
+    );
     await commitUnreported(executionId, { type: "cancelled", by: "ann" });
     age(executionId);
     await bench.bellhop.worker.tick();
     const again = z.object({ data: z.object({ status: z.string(), deduplicated: z.literal(true) }) });
-    await eventually("the gate to know", async () => {
+    await eventually("the gate to know the end", async () => {
       const answer = again.parse(await (await hook.ring(body)).json());
       return answer.data.status === "cancelled" ? true : null;
     });

@@ -187,7 +187,7 @@ describe("a workflow without a schedule is never deactivated", () => {
     await verb(bellhop, id, "activate");
     await setConnection(connectionId, "disable");
     for (let time = 0; time < 7; time += 1) expect((await ring(bellhop, key)).status).toBe(200);
-    await eventually("all of them to fail", async () => {
+    await eventually("all executions to fail", async () => {
       const [row] = await query(
         bellhop,
         "select count(*) as n from executions where workflow_id = ? and status = 'failed'",

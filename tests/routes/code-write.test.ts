@@ -82,7 +82,7 @@ describe("code is refused without code:write and saved with it", () => {
     await dataOf(await put(author, id, withScript("id")), 200, workflowSchema);
   });
 
-  test("but everything around the code may change, and the code may be deleted", async () => {
+  test("except when only other nodes change, or the code is deleted", async () => {
     const { id } = await make(withScript());
     const renamed = {
       ...workflow({ ...pause, seconds: 9 }, run("true")),

@@ -29,7 +29,7 @@ async function startAgent(): Promise<{ id: string; client: AgentClient }> {
 
 /** Has the agent answer the test that is requested meanwhile. */
 async function answered(client: AgentClient, result: (job: Parameters<typeof success>[0]) => JobResult) {
-  const job = await eventually("the test reaches its agent", async () => (await client.poll()).jobs[0]);
+  const job = await eventually("the test to reach its agent", async () => (await client.poll()).jobs[0]);
   await client.report(result(job));
   return job;
 }
@@ -93,7 +93,7 @@ test("a waiting test whose connection is given to another agent ends and says to
   const [first, second] = [await startAgent(), await startAgent()];
   const { id } = await createConnection(bellhop, { poolId: null, agentId: first.id });
   const asked = testOf(id);
-  await eventually("the test waits", async () => {
+  await eventually("the test to wait", async () => {
     const body = await (await call(bellhop, "GET", `/audit?subjectId=${id}`)).text();
     return body.includes('"verb":"test"');
   });

@@ -24,7 +24,7 @@ describe("after an edit of the connection's target", () => {
     const [recipient] = await use.recipientsOf(id);
     const target = digestOf(recipient?.target ?? []);
     await agent.client.heartbeat([], [{ ...held, target }]);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
   });
 
   test("an older agent's credential stays pending until its next delivery, even with the former value", async () => {
@@ -70,13 +70,13 @@ describe("after an edit of the connection's target", () => {
     await targets.patch(id, { ...ELSEWHERE, port: 2_222 });
     expect(await targetNow()).toEqual(recipient?.target ?? []);
     await agent.client.heartbeat([], [{ ...held, target: "of-another-target" }]);
-    await eventually("another target is not known", async () => (await targetNow()) === null);
+    await eventually("the former target to be unknown", async () => (await targetNow()) === null);
     const [, reason] = await targets.statusOf(id);
     expect(reason).toContain(
       "was bound to another target than this connection has. Deliver the credential again. Or test",
     );
     await agent.client.heartbeat([], [held]);
-    await eventually("the former one is known", async () => (await targetNow()) !== null);
+    await eventually("the former target to be known", async () => (await targetNow()) !== null);
     await targets.patch(id, SSH);
     expect(await targetNow()).toBeUndefined();
   });
@@ -106,7 +106,7 @@ describe("after an edit of the connection's target", () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     await targets.patch(id, ELSEWHERE);
     expect((await targets.statusOf(id))[0]).toBe("pending");
   });
@@ -146,7 +146,7 @@ describe("after an edit of the connection's target", () => {
 test("a credential that is bound to no target shows as pending, with the command that binds it", async () => {
   const { id, agent, held } = await targets.delivered("ssh", SSH);
   await agent.client.heartbeat([], [{ ...held, target: null }]);
-  await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
+  await eventually("the status pending", async () => (await use.view(id)).credentialStatus === "pending");
   expect((await targets.statusOf(id))[1]).toBe(
     `The agent's credential is bound to no target, so it is not used. Deliver the credential again. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind ${id}).`,
   );
@@ -155,7 +155,7 @@ test("a credential that is bound to no target shows as pending, with the command
   );
 });
 
-describe("dispatch, once the edit has returned,", () => {
+describe("dispatch after the edit", () => {
   test("passes over the agent until its credential is for the connection's target again", async () => {
     const { id, agent } = await targets.delivered("ssh", SSH);
     await targets.patch(id, ELSEWHERE);
@@ -164,7 +164,7 @@ describe("dispatch, once the edit has returned,", () => {
     const { waitingFor } = await dataOf(await call(bellhop, "GET", `/jobs/${jobId}`), 200, jobViewSchema);
     expect(waitingFor).toContain("holding the connection's credential for another target");
     await targets.patch(id, SSH);
-    await eventually("the agent is given the job", async () =>
+    await eventually("the agent to get the job", async () =>
       (await agent.client.poll()).jobs.some((job) => job.id === jobId),
     );
   });
@@ -176,7 +176,7 @@ describe("dispatch, once the edit has returned,", () => {
     expect((await agent.client.poll()).jobs).toEqual([]);
     const { version } = await targets.deliverTo(agent, id);
     await agent.client.heartbeat([], [{ connectionId: id, version }]);
-    await eventually("the agent is given the job", async () =>
+    await eventually("the agent to get the job", async () =>
       (await agent.client.poll()).jobs.some(
         (job) => job.id === jobId && job.connection?.config["host"] === "evil.example",
       ),

@@ -24,7 +24,7 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
   const { config, changes, keeps, otherTargets = [] } = casesOf(type);
   const target = (edited: JsonObject) => targetOf(connectionTargetSchema.parse({ type, config: edited }));
 
-  test("of its target makes the credential pending with a reason, until the edit is taken back", async () => {
+  test("that changes its target makes the credential pending with a reason, until the edit is undone", async () => {
     for (const before of [{ config, changes }, ...otherTargets]) {
       const { id } = await targets.delivered(type, before.config);
       for (const change of before.changes) {
@@ -46,7 +46,7 @@ describe.each(TYPES)("an edit of a connection of type %s", (type) => {
     }
   });
 
-  test("of anything else keeps the credential", async () => {
+  test("that changes anything else keeps the credential delivered", async () => {
     const { id } = await targets.delivered(type, config);
     for (const change of keeps) {
       expect([change, await targets.patch(id, editedBy(config, change))]).toEqual([change, 200]);

@@ -22,17 +22,17 @@ describe("a credential that an agent reports", () => {
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     expect((await use.view(id)).credentialStatus).toBe("pending");
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
   });
 
-  test("and later no longer reports is pending again, with what to do", async () => {
+  test("and then stops reporting is pending again, with what to do", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
     await agent.client.report(success(await use.syncOf(agent)));
     await agent.client.heartbeat([], [{ connectionId: id, version: 1 }]);
     await agent.client.heartbeat([], []);
-    await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
+    await eventually("the status pending", async () => (await use.view(id)).credentialStatus === "pending");
     expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
   });
 
@@ -43,14 +43,14 @@ describe("a credential that an agent reports", () => {
     await use.deliver(id);
     await agent.client.report(success(await use.syncOf(agent)));
     await agent.client.heartbeat([], [{ ...held, changedAt: "2026-01-01T12:00:00.000Z" }]);
-    await eventually("it is noted", async () => (await use.rowsOf(id))[0]?.["reported"] !== null);
+    await eventually("the report to be stored", async () => (await use.rowsOf(id))[0]?.["reported"] !== null);
     await use.deliver(id);
     await agent.client.report(failed(await use.syncOf(agent), "target_unresolved"));
     expect((await use.view(id)).credentials).toMatchObject([{ status: "failed", version: 2 }]);
 
     const bound = [{ ...held, changedAt: "2026-01-01T12:05:00.000Z" }];
     await agent.client.heartbeat([], bound);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     expect((await use.view(id)).credentials[0]?.error).toContain("refused version 2. It uses version 1");
     // The same report again changes nothing.
     await agent.client.register({ publicKey: agent.publicKey });
@@ -65,9 +65,9 @@ describe("a credential that an agent reports", () => {
     const config = { smtpHost: "localhost", smtpPort: 25, useTls: false, fromAddress: "a@example.com" };
     const { id } = await createConnection(bellhop, { type: "email", config, poolId: null, agentId: agent.id });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     await agent.client.heartbeat([], []);
-    await eventually("none is asked for", async () => (await use.view(id)).credentialStatus === null);
+    await eventually("no status", async () => (await use.view(id)).credentialStatus === null);
     // Changes on the agent's machine are in the audit log, newest first.
     expect(await changesThere(id)).toEqual([
       { agentId: agent.id, version: null, formerVersion: 0 },
@@ -79,7 +79,7 @@ describe("a credential that an agent reports", () => {
     const agent = await use.startAgent(newPool());
     const { id } = await createConnection(bellhop, { poolId: await poolOf(agent.id) });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it is noted", async () => (await use.rowsOf(id)).length === 1);
+    await eventually("the report to be stored", async () => (await use.rowsOf(id)).length === 1);
     expect(await use.view(id)).toMatchObject({ credentialStatus: null, credentials: [] });
   });
 
@@ -100,7 +100,7 @@ describe("a credential that an agent reports", () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     await call(bellhop, "DELETE", `/connections/${id}`);
     const job = await use.syncOf(agent);
     expect(job).toMatchObject({
@@ -212,22 +212,22 @@ describe("a credential during a concurrent change", () => {
 
 describe("a report by an agent of another pool", () => {
   test("does not keep a connection's jobs from its own agents", async () => {
-    const [own, stranger] = [await use.startAgent(newPool()), await use.startAgent(newPool())];
-    const poolId = await poolOf(own.id);
+    const [ownAgent, otherAgent] = [await use.startAgent(newPool()), await use.startAgent(newPool())];
+    const poolId = await poolOf(ownAgent.id);
     const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId });
-    await stranger.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it is noted", async () => (await use.rowsOf(id)).length === 1);
+    await otherAgent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("the report to be stored", async () => (await use.rowsOf(id)).length === 1);
     await call(bellhop, "POST", `/connections/${id}/test?waitSeconds=0`);
-    await eventually("the own agent gets the job", async () => (await own.client.poll()).jobs.length === 1);
+    await eventually("the job of its own agent", async () => (await ownAgent.client.poll()).jobs.length === 1);
     expect((await use.view(id)).credentialStatus).toBeNull();
   });
 
   test("is ignored when that agent moves, because it never ran the connection's jobs", async () => {
-    const stranger = await use.startAgent(newPool());
+    const otherAgent = await use.startAgent(newPool());
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: newPool() });
-    await stranger.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it is noted", async () => (await use.rowsOf(id)).length === 1);
-    await call(bellhop, "PATCH", `/agents/${stranger.id}`, { poolId: newPool() });
+    await otherAgent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("the report to be stored", async () => (await use.rowsOf(id)).length === 1);
+    await call(bellhop, "PATCH", `/agents/${otherAgent.id}`, { poolId: newPool() });
     expect(await use.rowsOf(id)).toMatchObject([{ state: "present" }]);
   });
 });

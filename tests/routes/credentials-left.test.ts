@@ -35,7 +35,7 @@ describe("jobs wait for a new delivery of an optional credential after the last 
 
     const { ring } = await createWebhookWorkflow(bellhop, chain([{ id: "get", connectionId: id, ...GET_LOGS }]));
     const executionId = await acceptedId(await ring({}));
-    await eventually("the job says what it waits for", async () => {
+    await eventually("the job to say what it waits for", async () => {
       expect((await other.client.poll()).jobs).toEqual([]);
       const { nodeRuns } = await getExecution(bellhop, executionId);
       return nodeRuns[0]?.waitingFor?.includes("without the connection's credential");
@@ -43,6 +43,6 @@ describe("jobs wait for a new delivery of an optional credential after the last 
     // A person says that the connection needs no credential.
     await call(bellhop, "DELETE", `/connections/${id}/credentials`);
     expect((await use.view(id)).credentialStatus).toBeNull();
-    await eventually("the job is given", async () => (await other.client.poll()).jobs.length === 1);
+    await eventually("the agent to get the job", async () => (await other.client.poll()).jobs.length === 1);
   });
 });

@@ -130,13 +130,13 @@ describe("a delivery is refused", () => {
     const pool = newPool();
     const member = await use.startAgent(pool);
     const { agent: silent } = await createAgent(bellhop, { poolId: pool });
-    const stranger = await use.startAgent(newPool());
+    const otherAgent = await use.startAgent(newPool());
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: pool });
     const good = sealFor(member.publicKey, {});
     const header = (changes: Record<string, unknown>) => sealFor(member.publicKey, {}, { header: changes });
     const send = (sealed: object[]) => call(bellhop, "POST", `/connections/${id}/credentials`, { sealed });
     const cases: [object, string][] = [
-      [{ agentId: stranger.id, jwe: good }, "agentId"],
+      [{ agentId: otherAgent.id, jwe: good }, "agentId"],
       [{ agentId: silent.id, jwe: good }, "agentId"],
       [{ agentId: member.id, jwe: "xoxb-in-plain" }, "jwe"],
       [{ agentId: member.id, jwe: header({ alg: "RSA-OAEP" }) }, "jwe"],

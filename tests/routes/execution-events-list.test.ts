@@ -160,7 +160,7 @@ describe("the stream of all executions", () => {
     expect((await problemOf(wrong, 400, "invalid_request")).errors?.[0]?.path).toBe("Last-Event-ID");
     expect(await errorPathsOf(await bellhop.api("GET", `${at}?status=sleeping`))).toEqual(["status"]);
     await problemOf(await fetch(`${bellhop.url}${at}`), 401, "unauthorized");
-    await eventually("the list itself", async () => (await bellhop.api("GET", at.replace("/events", ""))).ok);
+    await eventually("the list to be served", async () => (await bellhop.api("GET", at.replace("/events", ""))).ok);
   });
 });
 

@@ -50,7 +50,7 @@ describe("the same key with the same request", () => {
     expect(await countOf("workflows", "once")).toBe(1);
   });
 
-  test("accepts X-Idempotency-Key, too, and Idempotency-Key takes precedence", async () => {
+  test("works as X-Idempotency-Key, too; Idempotency-Key takes precedence", async () => {
     const key = newKey();
     const x = (value: string, own: Record<string, string> = {}) =>
       bellhop.api("POST", `${BASE}/workflows`, draft("either"), { "X-Idempotency-Key": value, ...own });

@@ -97,7 +97,7 @@ describe("an event of an incident", () => {
 });
 
 describe("an event starts nothing", () => {
-  test("in a workflow that is not published, not active, or no longer either", async () => {
+  test("in a workflow that is not, or is no longer, published and active", async () => {
     const body = { trigger: { type: "incident", events: ["incident.created"], ...only("idle") } };
     const draft = await createWorkflow(bellhop, body);
     await verb(bellhop, draft.id, "activate");
@@ -290,7 +290,7 @@ test("without libSQL a call is 503, and a stored event is matched once libSQL is
   expect((await call(bellhop, "POST", `/incidents/${id}/resolve`)).status).toBe(503);
   await bellhop.worker.tick();
   await bellhop.startLibsql();
-  await eventually("a tick to match what was left", async () => {
+  await eventually("a tick to match the remaining events", async () => {
     await bellhop.worker.tick();
     return (await started(workflowId)).length === 1;
   });

@@ -246,7 +246,7 @@ test("the dedup keys of integrations and of the API are separate", async () => {
   expect(await getIncident(bellhop, third.id)).toMatchObject({ status: "triggered" });
 });
 
-describe("an alert that is not understood", () => {
+describe("an invalid alert", () => {
   test("is reported, and does not block the other alerts", async () => {
     const bad = { ...anAlert(), status: "flapping", startsAt: "yesterday" };
     const results = await resultsOf(

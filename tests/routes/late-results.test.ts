@@ -76,7 +76,7 @@ test("a cancelled node run shows the times of its job, as the job does", async (
   const { agent, job, executionId } = await delivered("cancelled");
   await bellhop.api("POST", `/api/v1/automation/executions/${executionId}/cancel`);
   await ended(bellhop, executionId);
-  await eventually("the agent hears of the cancel", async () => (await agent.poll([refOf(job)])).cancelled[0]);
+  await eventually("the agent to get the cancel", async () => (await agent.poll([refOf(job)])).cancelled[0]);
   expect(await agent.report({ ...success(job), status: "cancelled" })).toEqual(["accepted"]);
   const { timeline } = await jobOf(job.id);
   const [run] = (await getExecution(bellhop, executionId)).nodeRuns;

@@ -128,7 +128,7 @@ describe("bodies", () => {
 describe("pools", () => {
   const poolSchema = z.strictObject({ id: z.string(), agentCount: z.int() });
 
-  test("are the pools that agents and connections name, by id and in pages", async () => {
+  test("have the names that agents and connections use, and are listed by id and in pages", async () => {
     for (const poolId of ["b-pool", "a-pool", "b-pool"]) await createAgent(bellhop, { poolId });
     await createAgent(bellhop, { poolId: null });
     await call(bellhop, "POST", "/connections", { name: "c", type: "script", poolId: "c-pool" });

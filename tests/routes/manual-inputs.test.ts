@@ -52,7 +52,7 @@ describe("inputs of a manual trigger", () => {
     },
   );
 
-  test("default to a value, also an empty one, and a given value replaces the default", async () => {
+  test("have defaults, also empty ones, and a given value replaces a default", async () => {
     const id = await published({
       text: { type: "string", default: "" },
       number: { type: "number", default: 0, required: true },

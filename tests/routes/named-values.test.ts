@@ -66,7 +66,7 @@ describe("named values", () => {
     expect((await ended(bellhop, executionId)).status).toBe("succeeded");
   });
 
-  test("of parameters do, too: the query has placeholders, and the job has the values as JSON", async () => {
+  test("of parameters reach such an agent, too, as placeholders in the query and JSON values in the job", async () => {
     const { join, start } = await setup("database");
     const old = await join({ features: undefined });
     const params = {

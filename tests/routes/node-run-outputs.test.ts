@@ -92,7 +92,7 @@ test("a warning survives a retry of its node and a restart of the Worker, withou
   bench.agent.does((job) => (bench.agent.jobs.length === 1 ? failure(job) : null));
   const node = bench.action("do", "{{inputs.host.name}}", { retry: { maxAttempts: 2, backoffSeconds: 0.1 } });
   const executionId = await bench.run({ nodes: [node], edges: [] }, { host: "web-1" });
-  await eventually("the second try to be with the agent", () =>
+  await eventually("the agent to have the second attempt", () =>
     Promise.resolve(bench.agent.jobs.length === 2 ? true : null),
   );
   await bench.bellhop.restartWorker();

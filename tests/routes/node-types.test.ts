@@ -149,7 +149,7 @@ describe("approval", () => {
     await problemOf(await approve(unknown, { nodeRunId: "run_x", decision: "approved" }), 404, "not_found");
   });
 
-  test("refuses an answer that comes too late, and the audit log does not count it", async () => {
+  test("refuses an answer that comes too late, and the audit log does not record it as counted", async () => {
     const executionId = await bench.run(definition());
     const { id: nodeRunId } = await bench.waiting(executionId, "ask");
     await approve(executionId, { nodeRunId, decision: "approved" });

@@ -86,7 +86,7 @@ test.each<[string, Change]>([
   });
 });
 
-test("hostile responses to a code and for keys sign no one in, and the true ones do", async () => {
+test("hostile responses of the token and key endpoints sign no one in, and genuine ones do", async () => {
   await withFresh(issuer.url, async (bellhop) => {
     const signIn = async () => {
       const browser = openBrowser(bellhop);

@@ -72,7 +72,7 @@ describe("a request's id", () => {
     expect(line["durationMs"]).toBeNumber();
   });
 
-  test("is the trusted proxy's", async () => {
+  test("is taken from the trusted proxy", async () => {
     const response = await fetch(`${bellhop.url}/healthz`, { headers: { "X-Proxy-Id": "ray-8f2c1a.FRA" } });
     expect(requestIdOf(response)).toBe("ray-8f2c1a.FRA");
     expect(await lineOf("ray-8f2c1a.FRA")).toMatchObject({ level: "DEBUG", route: "/healthz", status: 200 });

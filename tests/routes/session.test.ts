@@ -77,7 +77,7 @@ describe("a session", () => {
     await problemOf(response, 409, "conflict");
   });
 
-  test("is ignored beside a bearer token", async () => {
+  test("is ignored next to a bearer token", async () => {
     const browser = await signedIn(bellhop, user);
     const Authorization = "Bearer wrong";
     await problemOf(await browser.call("GET", ME, undefined, { Authorization }), 401, "unauthorized");

@@ -142,13 +142,13 @@ describe("an API token", () => {
     };
     const before = Date.now();
     await meStatus(bellhop, secret);
-    const noted = Number(await eventually("the use to be noted", lastUsed));
+    const noted = Number(await eventually("the use to be stored", lastUsed));
     expect(noted).toBeGreaterThanOrEqual(before);
     for (let i = 0; i < 5; i += 1) await meStatus(bellhop, secret);
     expect(await lastUsed()).toBe(noted);
     await query(bellhop, "update api_tokens set last_used_at = last_used_at - 60000");
     await meStatus(bellhop, secret);
-    await eventually("the use to be noted again", async () => Number(await lastUsed()) >= noted);
+    await eventually("the use to be stored again", async () => Number(await lastUsed()) >= noted);
   });
 });
 

@@ -60,7 +60,7 @@ describe("an accepted webhook", () => {
     ["spells the scheme in lower case", { secret: null, headers: { Authorization: "bearer SECRET" } }],
   ];
   for (const [title, call] of wellFormed) {
-    test(`may be one that ${title}`, async () => {
+    test(title, async () => {
       const webhook = await armWebhook(bellhop);
       const authorization = call.headers?.Authorization?.replace("SECRET", webhook.webhookSecret);
       const headers = { ...call.headers, ...(authorization === undefined ? {} : { Authorization: authorization }) };

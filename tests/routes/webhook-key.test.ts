@@ -32,7 +32,7 @@ async function liveWebhook() {
 
 const behind = () => query(bellhop, "select id from workflows where gate_epoch <> gate_pushed_epoch");
 
-describe("webhook keys", () => {
+describe("a webhook key", () => {
   test("comes with its secret and its address, and the secret is never shown again", async () => {
     const { id, key } = await liveWebhook();
     expect(key.webhookKey).toMatch(/^wh[A-Za-z0-9]{22}$/u);

@@ -53,7 +53,7 @@ describe("a repeated webhook", () => {
     expect(await send(webhook, { body: '{"variables":{"a":2}}', headers })).toEqual({ ...first, deduplicated: true });
   });
 
-  test("is recognized by Idempotency-Key, too, and X-Idempotency-Key takes precedence", async () => {
+  test("is recognized by Idempotency-Key, too; X-Idempotency-Key takes precedence", async () => {
     const webhook = await armWebhook(bellhop);
     const first = await send(webhook, { body: '{"id":1}', headers: { "Idempotency-Key": "k" } });
     const again = { ...first, deduplicated: true as const };

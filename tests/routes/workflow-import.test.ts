@@ -54,7 +54,7 @@ describe("importing", () => {
     await problemOf(await send(file(PAUSE), "?workflowId=wf_none"), 404, "not_found");
   });
 
-  test("with If-Match replaces only that draft; with Idempotency-Key a repeat creates nothing", async () => {
+  test("with If-Match replaces only the draft that was read; an Idempotency-Key prevents duplicates", async () => {
     const made = await createWorkflow(bellhop);
     const seen = (await call(bellhop, "GET", `/workflows/${made.id}`)).headers.get("ETag") ?? "";
     const post = (headers: Record<string, string>, search = `?workflowId=${made.id}`) =>

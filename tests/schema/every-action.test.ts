@@ -87,8 +87,8 @@ describe.each(names)("%s", (name) => {
 
   test("has an output, and a label for the action, its parameters and its output", () => {
     expect(Object.keys(output)).not.toEqual([]);
-    const words = [label, ...[fields, output].flatMap((all) => Object.values(all)).flatMap(wordsOf)];
-    expect(words.filter((text) => text.trim() === "")).toEqual([]);
+    const texts = [label, ...[fields, output].flatMap((all) => Object.values(all)).flatMap(textsOf)];
+    expect(texts.filter((text) => text.trim() === "")).toEqual([]);
   });
 
   test("has the reviewed effect and need of code:write", () => {
@@ -116,6 +116,6 @@ test("agents of protocol 1 get the actions of that time and no others", () => {
   expect(PROTOCOL_1_ACTIONS.toSorted()).toEqual(AT_PROTOCOL_1);
 });
 
-function wordsOf({ label, help }: { readonly label?: string; readonly help?: string }): string[] {
+function textsOf({ label, help }: { readonly label?: string; readonly help?: string }): string[] {
   return [label ?? [], help ?? []].flat();
 }

@@ -5,8 +5,8 @@ const setup = { securing: false, handedOver: false };
 const handshake = { securing: true, handedOver: false };
 const delivery = { securing: false, handedOver: true };
 
-function show(words: string): string {
-  return words.replaceAll("hunter2", "***");
+function show(text: string): string {
+  return text.replaceAll("hunter2", "***");
 }
 
 /** An error in the form of nodemailer's. */

@@ -122,7 +122,7 @@ test.each(["POST /heartbeat", "GET /jobs"])(
   async (call) => {
     service.jobs.push(job("job_long", { params: { script: "sleep 300" } }));
     await home.start(service.url);
-    await eventually("the job to be given", () => service.jobs.length === 0);
+    await eventually("the agent to get the job", () => service.jobs.length === 0);
     service.cancelled = { [call]: [{ jobId: "job_long", lease: "lease-of-job_long" }] };
     expect((await service.result("job_long")).status).toBe("cancelled");
   },

@@ -55,18 +55,18 @@ async function newConnection(to: { poolId?: string; agentId?: string }): Promise
   return id;
 }
 
-describe("a changed connection is reviewed by the dispatcher in which its jobs wait:", () => {
+describe("the waiting jobs of a changed connection", () => {
   test.each([
     ["its pool's dispatcher", { poolId: "web" }, ["pool:web"]],
     ["the dispatcher of its agent's pool", { agentId: "agt_pooled" }, ["pool:db"]],
     ["its agent's own dispatcher", { agentId: "agt_alone" }, ["agent:agt_alone"]],
-    ["none, without agent and pool", {}, []],
-  ])("%s", async (_which, to, expected) => {
+    ["no dispatcher, without agent and pool", {}, []],
+  ])("are reviewed by %s", async (_which, to, expected) => {
     await setConnectionEnabled(deps, "user", await newConnection(to), false);
     expect(called).toEqual(expected);
   });
 
-  test("a deleted or moved connection is reviewed, too", async () => {
+  test("are reviewed when it is deleted or moved, too", async () => {
     const id = await newConnection({ poolId: "web" });
     await updateConnection(deps, ADMINISTRATOR, id, { poolId: "db" });
     expect(called).toEqual(["pool:web"]);
@@ -75,7 +75,7 @@ describe("a changed connection is reviewed by the dispatcher in which its jobs w
     expect(about).toEqual([id, id]);
   });
 
-  test("an unchanged connection is not reviewed", async () => {
+  test("are not reviewed when it is unchanged", async () => {
     const id = await newConnection({ poolId: "web" });
     await setConnectionEnabled(deps, "user", id, true);
     expect(called).toEqual([]);
