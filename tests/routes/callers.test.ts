@@ -35,7 +35,6 @@ afterAll(async () => {
 
 // Nothing has the id x, and no write has a body: an admitted caller changes nothing, except that signing out ends the
 // session.
-// session.
 const operations = endpoints
   .map(({ operation }) => operation)
   .sort((a, b) => Number(a.id === "logout") - Number(b.id === "logout"));

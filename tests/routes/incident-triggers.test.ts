@@ -215,7 +215,7 @@ describe("an event that is matched late", () => {
     await publishWith(trigger);
     const published = Date.now();
     const latest = await publishWith({ ...trigger, events: ["incident.created", "incident.resolved"] });
-    // Before it had an incident trigger, no event was to start it.
+    // An event from before the workflow had an incident trigger must not start it.
     await leaveUnmatched("again", { "too early": manual - 1_000, between: published });
     await bellhop.worker.tick();
     await matched(bellhop);
