@@ -218,7 +218,7 @@ describe("a report by an agent of another pool", () => {
     await otherAgent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
     await eventually("the report to be stored", async () => (await use.rowsOf(id)).length === 1);
     await call(bellhop, "POST", `/connections/${id}/test?waitSeconds=0`);
-    await eventually("the job of its own agent", async () => (await ownAgent.client.poll()).jobs.length === 1);
+    await eventually("a job for ownAgent", async () => (await ownAgent.client.poll()).jobs.length === 1);
     expect((await use.view(id)).credentialStatus).toBeNull();
   });
 
