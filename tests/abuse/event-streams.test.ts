@@ -29,7 +29,7 @@ test("a caller has a limited number of streams, and other callers have their own
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
     expect(await refused.text()).toContain("Close some");
-    // Streams of others are admitted, and requests that are no streams still succeed.
+    // Streams of others are admitted, and other requests still succeed.
     streams.push(await open(other));
     const list = await fetch(`${bellhop.url}/api/v1/automation/executions`, { headers: greedy });
     expect(list.status).toBe(200);

@@ -116,7 +116,7 @@ describe("an invalid registration is refused and changes nothing:", () => {
     ["a public key that is a text", { publicKey: "junk" }],
     ["a private key for a public one", { publicKey: { kty: "oct", k: "secret" } }],
     ["capabilities of garbage", { capabilities: [1, null, {}] }],
-    ["a million jobs at once", { maxConcurrentJobs: 1_000_000 }],
+    ["a million concurrent jobs", { maxConcurrentJobs: 1_000_000 }],
     ["a negative poll interval", { pollIntervalSeconds: -1 }],
     ["an instance that is a path", { instanceId: "../../etc" }],
     ["a protocol of zero", { protocol: 0 }],

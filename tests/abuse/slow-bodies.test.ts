@@ -54,7 +54,7 @@ describe("five hundred bodies that stop half-way", () => {
     expect(half.flatMap((exchange) => exchange.statuses()).filter((status) => status !== 408)).toEqual([]);
   });
 
-  if (!FULL) console.log("skipped  five hundred bodies that stop half way end: in npm run test:full only");
+  if (!FULL) console.log("skipped  five hundred bodies that stop half-way end: in npm run test:full only");
   test.skipIf(!FULL)("end with 408 and their connections are closed", async () => {
     await eventually("all answers", () => half.every((exchange) => exchange.statuses().length > 0), 60_000);
     expect(new Set(half.flatMap((exchange) => exchange.statuses()))).toEqual(new Set([408]));

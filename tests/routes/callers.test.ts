@@ -55,7 +55,7 @@ async function meetAll(operation: Operation, { id = "x", those = callers } = {})
   const outcomes = await Promise.all(
     those.map(async (caller): Promise<[string, Outcome]> => {
       const status = await call(operation, caller, id);
-      return [caller.name, status === 401 || status === 403 ? status : "let on"];
+      return [caller.name, status === 401 || status === 403 ? status : "admitted"];
     }),
   );
   return Object.fromEntries(outcomes);
@@ -70,7 +70,7 @@ describe("a guarded endpoint, with another owner's target", () => {
   test.each(withIds)("$method $path: $access", async (operation) => {
     const target = await targetFor(operation);
     const [refused, others] = [true, false].map((isRefused) =>
-      callers.filter((caller) => (caller.outcome(operation) === "let on") !== isRefused),
+      callers.filter((caller) => (caller.outcome(operation) === "admitted") !== isRefused),
     );
     const before = await target.state();
     expect(await meetAll(operation, { id: target.id, those: refused })).toEqual(expectedOf(operation, refused));
@@ -83,7 +83,7 @@ describe("a guarded endpoint, with another owner's target", () => {
     if (operation === undefined) throw new Error("there is no deleteToken");
     const target = await targetFor(operation);
     const others = callers.filter(
-      (caller) => caller.outcome(operation) === "let on" && caller.outcome(listUsers) === 403,
+      (caller) => caller.outcome(operation) === "admitted" && caller.outcome(listUsers) === 403,
     );
     const statuses = await Promise.all(others.map((caller) => call(operation, caller, target.id)));
     expect(new Set(statuses)).toEqual(new Set([404]));
@@ -105,7 +105,7 @@ describe("a public endpoint admits everyone", () => {
   );
 
   test.each(open)("$method $path", async (operation) => {
-    const expected = callers.map(({ name }): [string, Outcome] => [name, "let on"]);
+    const expected = callers.map(({ name }): [string, Outcome] => [name, "admitted"]);
     expect(await meetAll(operation)).toEqual(Object.fromEntries(expected));
   });
 });

@@ -193,7 +193,7 @@ describe("the stream of one execution", () => {
     expect((await reader.until()).at(-1)?.event).toBe("end");
   });
 
-  test("begins again for an unknown position, and refuses a position that is no number", async () => {
+  test("begins again for an unknown position, and refuses a position that is not a number", async () => {
     const id = await startChain("a");
     const reader = await open(id, "999999");
     expect(await reader.next()).toMatchObject({ event: "execution", data: { nodeRuns: [{ nodeId: "a" }] } });

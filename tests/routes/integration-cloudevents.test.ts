@@ -180,7 +180,7 @@ describe("a batch", () => {
     ]);
   });
 
-  test("processes the valid events beside an invalid one", async () => {
+  test("processes the valid events in spite of an invalid one", async () => {
     const results = await resultsOf(await sendBatch(anEvent({ id: "" }), anEvent(), anEvent({ type: 5 })));
     expect(results.map(({ outcome }) => outcome)).toEqual(["rejected", "created", "rejected"]);
     expect(results.map(({ detail }) => detail ?? "")).toEqual([
@@ -195,7 +195,7 @@ describe("a batch", () => {
   });
 });
 
-describe("a request that is no CloudEvent", () => {
+describe("a request that is not a CloudEvent", () => {
   test.each<[string, unknown, string[]]>([
     ["an empty object", {}, ["id", "source", "specversion", "type"]],
     ["another version", anEvent({ specversion: "0.3" }), ["specversion"]],

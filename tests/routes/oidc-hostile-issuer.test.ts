@@ -71,7 +71,7 @@ test.each<[string, Change]>([
   ...hostile,
   ["another issuer's name", (answer) => json(answer, { issuer: "https://issuer.example.com" })],
   ["its name with one slash more", (answer) => json(answer, { issuer: `${issuer.url}/` })],
-  ["a name that is no address", (answer) => json(answer, { issuer: "issuer" })],
+  ["a name that is not a URL", (answer) => json(answer, { issuer: "issuer" })],
   ["a token endpoint over http", (answer) => json(answer, { token_endpoint: "http://issuer.example.com/token" })],
   ["keys over http", (answer) => json(answer, { jwks_uri: "http://issuer.example.com/keys" })],
   ["a script to sign in with", (answer) => json(answer, { authorization_endpoint: "javascript:alert(1)" })],

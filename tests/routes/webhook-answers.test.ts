@@ -43,7 +43,7 @@ describe("an accepted webhook", () => {
     ["has an empty object", { body: "{}" }],
     ["has empty variables", { body: '{"variables":{}}' }],
     ["has nested variables", { body: '{"variables":{"config":{"timeout":30,"tags":["a",{"b":null}]}}}' }],
-    ["has fields beside variables", { body: '{"alert":"disk full","variables":{"host":"web-1"}}' }],
+    ["has fields other than variables", { body: '{"alert":"disk full","variables":{"host":"web-1"}}' }],
     ["names a character set", { body: "{}", headers: { "Content-Type": "application/json; charset=utf-8" } }],
     ["has a +json content type", { body: "{}", headers: { "Content-Type": "application/cloudevents+json" } }],
     ["begins with a byte order mark", { body: new TextEncoder().encode('\ufeff{"a":1}') }],

@@ -191,7 +191,7 @@ describe("connections and workflows by name", () => {
 });
 
 describe("importing refuses", () => {
-  test("an approver who is no user of this deployment, with the line", async () => {
+  test("an approver who is not a user of this deployment, with the line", async () => {
     const ask =
       '  nodes: [{id: ask, type: approval, message: "?", approvers: {people: [usr_elsewhere]}}]\n  edges: []\n';
     expect(await errorsOf(file(ask))).toMatchObject([{ path: "definition.nodes.0.approvers.people.0", line: 6 }]);

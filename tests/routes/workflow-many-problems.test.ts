@@ -201,7 +201,7 @@ describe("a limit is reported as a limit", () => {
     }
   });
 
-  test("of forEach in forEach, beside the problems further inside", async () => {
+  test("of forEach in forEach, together with the problems further inside", async () => {
     const inside = (levels: number) => `definition.nodes.0${".body.nodes.0".repeat(levels)}`;
     expect(sorted(await errorsOf(graph([each(5, { ...delay, seconds: 0 })])))).toEqual([
       inside(4),

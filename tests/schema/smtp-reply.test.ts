@@ -32,8 +32,8 @@ describe("a failed message", () => {
     ["a server that says why it goes away", failed("ECONNECTION", "421 bye"), delivery, "refused", 421],
     ["a server that goes away after the final dot", failed("ECONNECTION"), delivery, "unknown", null],
     ["text without a code after the final dot", failed("EMESSAGE", "what?"), delivery, "unknown", null],
-    ["a reply that is no refusal after the final dot", failed("EMESSAGE", "354 go on"), delivery, "unknown", 354],
-    ["something that is no error", "odd", setup, "lost", null],
+    ["a reply that is not a refusal after the final dot", failed("EMESSAGE", "354 go on"), delivery, "unknown", 354],
+    ["a value that is not an error", "odd", setup, "lost", null],
   ] as const)("%s", (_, error, progress, kind, statusCode) => {
     expect(readSmtpFailure(error, progress, show)).toMatchObject({ kind, statusCode });
   });

@@ -37,7 +37,7 @@ describe("a statement with templates in place and named parameters", () => {
   });
 
   test.each([
-    ["a template in place without a blank behind it", "a=:bellhop_value_1AND b", "a=?AND b"],
+    ["a template in place without a space after it", "a=:bellhop_value_1AND b", "a=?AND b"],
     ["a number that no template has", ":bellhop_value_0", ":bellhop_value_0"],
     [
       "a name of more than 63 characters",

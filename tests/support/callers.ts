@@ -12,7 +12,7 @@ import { query } from "./database.ts";
 export const METRICS_TOKEN = "test-metrics-token-0123456789-0123456789";
 
 /** How an operation responds to a caller: 401, 403, or it admits the caller with any other answer. */
-export type Outcome = 401 | 403 | "let on";
+export type Outcome = 401 | 403 | "admitted";
 
 export interface Caller {
   name: string;
@@ -33,7 +33,7 @@ export async function makeCallers(bellhop: Bellhop, issuer: OidcIssuer): Promise
     {
       name: "the metrics token",
       headers: () => bearer(METRICS_TOKEN),
-      outcome: ({ id }) => (id === readMetrics.id ? "let on" : 401),
+      outcome: ({ id }) => (id === readMetrics.id ? "admitted" : 401),
     },
     may("the bootstrap token", bearer(bellhop.adminToken), permissionSchema.options),
     ...(await tokens(bellhop, byAdmin)),
@@ -140,13 +140,13 @@ function may(name: string, headers: Record<string, string>, permissions: readonl
     name,
     headers: () => headers,
     outcome: ({ access }) =>
-      access === "anyone" || permissions.some((permission) => permission === access) ? "let on" : 403,
+      access === "anyone" || permissions.some((permission) => permission === access) ? "admitted" : 403,
   };
 }
 
 /** An administrator in a browser, on a page that must not act for the person. */
 function readsAlone(name: string, headers: Record<string, string>): Caller {
-  return { name, headers: () => headers, outcome: ({ method }) => (method === "GET" ? "let on" : 403) };
+  return { name, headers: () => headers, outcome: ({ method }) => (method === "GET" ? "admitted" : 403) };
 }
 
 function bearer(token: string): Record<string, string> {
