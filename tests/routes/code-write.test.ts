@@ -3,8 +3,8 @@ import { workflowSchema, workflowVersionSchema } from "../../schema/contract/man
 import type { WorkflowView } from "../../schema/contract/management.ts";
 import type { Problem } from "../../schema/contract/problem.ts";
 import { importCheckSchema } from "../../schema/contract/workflow-file.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, pageOf, problemOf, verb } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
 
@@ -12,12 +12,12 @@ import { createToken, createUser, signedIn, withBearer } from "../support/people
 const BASE = "/api/v1/automation/workflows";
 const NEEDS = /^This needs the permission code:write for definition\.nodes\.1 \(run\)\. /u;
 
-let bellhop: Bellhop;
+let bellhop: Service;
 let connectionId: string;
 let author: string;
 let other: string;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   connectionId = (await createConnection(bellhop)).id;
   await createUser(bellhop);
   const editor = await signedIn(bellhop, await createUser(bellhop, { role: "editor" }));

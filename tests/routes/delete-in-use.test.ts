@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deletedSchema } from "../../schema/contract/management.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import {
   call,
   createConnection,
@@ -12,9 +12,9 @@ import {
   verb,
 } from "../support/management-api.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
 });
 afterAll(() => bellhop.stop());
 

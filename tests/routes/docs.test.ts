@@ -4,15 +4,15 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
 import { FILTER_NAMES } from "../../worker/domain/template/filters.ts";
 import { docsPage } from "../../worker/http/docs/page.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { description, operations } from "../support/described.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 let response: Response;
 let page: string;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   response = await fetch(`${bellhop.url}/docs`);
   page = await response.text();
 });

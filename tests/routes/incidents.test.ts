@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { incidentSchema } from "../../schema/contract/incident.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { act, createIncident, eventTypes, getIncident, listIncidents } from "../support/incidents.ts";
 import { call, dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
 import { query } from "../support/database.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
 });
 afterAll(() => bellhop.stop());
 

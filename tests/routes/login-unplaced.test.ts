@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { UserView } from "../../schema/contract/people.ts";
 import { LOGIN_LIMITS } from "../../worker/domain/login-limit.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { problemOf } from "../support/management-api.ts";
 import { createUser, logIn, openBrowser, signedIn } from "../support/people.ts";
 import { query } from "../support/database.ts";
 
 /** A deployment that knows no caller's address, because any caller could forge one. */
-let bellhop: Bellhop;
+let bellhop: Service;
 let owner: UserView;
 beforeAll(async () => {
-  bellhop = await startBellhop({ bindings: { TRUSTED_CLIENT_IP_HEADER: "" } });
+  bellhop = await startApp({ bindings: { TRUSTED_CLIENT_IP_HEADER: "" } });
   owner = await createUser(bellhop);
 });
 beforeEach(() => query(bellhop, "delete from login_failures"));

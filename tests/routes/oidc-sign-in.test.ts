@@ -4,8 +4,8 @@ import { z } from "zod";
 import { startOidc } from "../../schema/contract/api/auth.ts";
 import { meSchema, signInMethodsSchema } from "../../schema/contract/people.ts";
 import { operationErrors } from "../../worker/http/openapi/operation-errors.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { CLIENT_ID, CLIENT_SECRET, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
@@ -14,10 +14,10 @@ import type { Browser } from "../support/people.ts";
 import { query } from "../support/database.ts";
 
 let issuer: OidcIssuer;
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
   issuer = await startOidcIssuer();
-  bellhop = await startBellhop({
+  bellhop = await startApp({
     bindings: {
       OIDC_ISSUER: issuer.url,
       OIDC_CLIENT_ID: CLIENT_ID,
@@ -80,7 +80,7 @@ describe("signing in with the issuer", () => {
     const methods = await dataOf(await openBrowser(bellhop).call("GET", `${AUTH}/methods`), 200, signInMethodsSchema);
     // A person has signed in, but there is no administrator yet.
     expect(methods).toEqual({ password: true, oidc: true, needsSetup: true });
-    const plain = await startBellhop();
+    const plain = await startApp();
     try {
       const browser = openBrowser(plain);
       const none = await dataOf(await browser.call("GET", `${AUTH}/methods`), 200, signInMethodsSchema);
@@ -207,7 +207,7 @@ describe("a browser that asks for a page", () => {
   });
 
   test("returns to this deployment only when sign-in is not configured", async () => {
-    const plain = await startBellhop();
+    const plain = await startApp();
     try {
       const browser = openBrowser(plain);
       for (const [returnTo, location] of [
@@ -232,7 +232,7 @@ test("over plain http OIDC sign-in begins on this machine only, as the descripti
 });
 
 test("/readyz names invalid OIDC settings", async () => {
-  const broken = await startBellhop({
+  const broken = await startApp({
     bindings: {
       OIDC_ISSUER: "http://issuer.example.com",
       OIDC_DEFAULT_ROLE: "owner",

@@ -6,8 +6,8 @@ import { FILE_PATHS, PAGE_PATHS } from "../../worker/http/console/serve.ts";
 import { operationErrors } from "../../worker/http/openapi/operation-errors.ts";
 import { subschema } from "../../worker/http/openapi/subschema.ts";
 import type { JsonSchema, MediaObject } from "../../worker/http/openapi/types.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { description, operations, resolveSchema } from "../support/described.ts";
 import { schemaErrors, unknownKeywords } from "../support/json-schema.ts";
 
@@ -193,9 +193,9 @@ describe("every schema", () => {
 });
 
 describe("GET /api/v1/openapi.json", () => {
-  let bellhop: Bellhop;
+  let bellhop: Service;
   beforeAll(async () => {
-    bellhop = await startBellhop();
+    bellhop = await startApp();
   });
   afterAll(() => bellhop.stop());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CRON_PRESETS, schedulePreviewSchema } from "../../schema/contract/cron.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { DELAY_DEFINITION, call, createWorkflow, dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
 });
 afterAll(() => bellhop.stop());
 

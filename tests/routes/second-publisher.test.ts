@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { workflowSchema } from "../../schema/contract/management.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { problemOf } from "../support/management-api.ts";
 import { createOwnerlessToken, createToken, createUser, succeeded, withBearer } from "../support/people.ts";
 import { publishAs, replaceAs, saveAs, signInPerson } from "../support/signed-in-people.ts";
 import type { Send, SignedInPerson } from "../support/signed-in-people.ts";
 
 /** Publishing and approvals: warnings, and REQUIRE_SECOND_PUBLISHER. */
-let bellhop: Bellhop;
+let bellhop: Service;
 let ada: SignedInPerson;
 let bob: SignedInPerson;
 let bootstrap: Send;
 
 beforeAll(async () => {
-  bellhop = await startBellhop({ bindings: { REQUIRE_SECOND_PUBLISHER: "true" } });
+  bellhop = await startApp({ bindings: { REQUIRE_SECOND_PUBLISHER: "true" } });
   await createUser(bellhop);
   [ada, bob] = await Promise.all([signInPerson(bellhop), signInPerson(bellhop)]);
   bootstrap = (method, path, body) => bellhop.api(method, `/api/v1/automation${path}`, body);
@@ -72,7 +72,7 @@ test("a draft that weakens nothing is published by the person who changed it", a
 });
 
 test("without the setting everyone who may publish can publish such a draft", async () => {
-  const other = await startBellhop();
+  const other = await startApp();
   try {
     await createUser(other);
     const eve = await signInPerson(other);

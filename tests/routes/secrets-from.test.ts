@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import {
   call,
@@ -13,9 +13,9 @@ import {
 } from "../support/management-api.ts";
 
 /** A custom connection whose secrets a script gets is used like any other connection. */
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
 });
 afterAll(() => bellhop.stop());
 

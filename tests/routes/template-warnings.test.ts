@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { validateAnswerSchema } from "../../schema/contract/dry-run.ts";
 import { workflowSchema } from "../../schema/contract/management.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, problemOf, verb } from "../support/management-api.ts";
 
 /** Warnings for templates that can be saved but may be mistakes. */
-let bellhop: Bellhop;
+let bellhop: Service;
 let connectionId: string;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   connectionId = (await createConnection(bellhop)).id;
 });
 afterAll(() => bellhop.stop());

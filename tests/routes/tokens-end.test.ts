@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserView } from "../../schema/contract/people.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { call, errorPathsOf } from "../support/management-api.ts";
 import { AUTH, PASSWORD, createToken, createUser, meStatus, signedIn } from "../support/people.ts";
 import { query } from "../support/database.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   await createUser(bellhop);
 });
 afterAll(() => bellhop.stop());

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { workflowSchema, workflowVersionSchema } from "../../schema/contract/management.ts";
 import type { UserView } from "../../schema/contract/people.ts";
 import { importCheckSchema } from "../../schema/contract/workflow-file.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { call, createConnection, dataOf, pageOf, problemOf } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
 
 /** Who may save and publish a workflow that names a connection which not everyone may use. */
-let bellhop: Bellhop;
+let bellhop: Service;
 let owner: UserView;
 let byOwner: Browser;
 let byOther: Browser;
@@ -19,7 +19,7 @@ let open: string;
 let secrets: string;
 let restricted: string;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   byAdmin = await signedIn(bellhop, await createUser(bellhop));
   owner = await createUser(bellhop, { role: "editor" });
   byOwner = await signedIn(bellhop, owner);

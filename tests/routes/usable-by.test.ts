@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connectionSchema } from "../../schema/contract/management.ts";
 import type { Permission, UserView } from "../../schema/contract/people.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { call, createConnection, createWorkflow, dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { createToken, createUser, signedIn, withBearer } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
 import { query } from "../support/database.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 let editor: UserView;
 let byEditor: Browser;
 let byAdmin: Browser;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   byAdmin = await signedIn(bellhop, await createUser(bellhop));
   editor = await createUser(bellhop, { role: "editor" });
   byEditor = await signedIn(bellhop, editor);

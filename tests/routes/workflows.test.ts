@@ -3,8 +3,8 @@ import { z } from "zod";
 import { fieldErrorSchema } from "../../schema/contract/problem.ts";
 import { workflowSchema, workflowVersionSchema } from "../../schema/contract/management.ts";
 import type { WorkflowView } from "../../schema/contract/management.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import {
   DELAY_DEFINITION,
   call,
@@ -18,9 +18,9 @@ import {
 } from "../support/management-api.ts";
 import { query } from "../support/database.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
 });
 afterAll(() => bellhop.stop());
 

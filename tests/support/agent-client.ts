@@ -12,7 +12,7 @@ import {
   resultsResponseSchema,
 } from "../../schema/contract/agent.ts";
 import type { Ack, Job, JobResult, LeaseRef, RegisterResponse } from "../../schema/contract/agent.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 
 const PUBLIC_KEY = {
   kty: "EC",
@@ -29,13 +29,13 @@ let instances = 0;
  * (docs/design/agent-protocol.md#calls).
  */
 export class AgentClient {
-  readonly bellhop: Pick<Bellhop, "url">;
+  readonly bellhop: Pick<Service, "url">;
   key: string;
   session: string | null = null;
   instanceId = `instance-${++instances}`;
   journalId = `journal-${instances}`;
 
-  constructor(bellhop: Pick<Bellhop, "url">, key: string) {
+  constructor(bellhop: Pick<Service, "url">, key: string) {
     this.bellhop = bellhop;
     this.key = key;
   }

@@ -86,7 +86,7 @@ export async function startApp(options: { bindings?: Record<string, string> } = 
   const { createApp } = await import("../../worker/app.ts");
   const app = createApp();
   const base = await startDatabase();
-  const environment = { ...base.bindings, ...options.bindings };
+  const environment = { LOG_LEVEL: "WARNING", ...base.bindings, ...options.bindings };
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -96,19 +96,22 @@ export async function startApp(options: { bindings?: Record<string, string> } = 
   return serviceOn(base, { url: () => server.url.origin, stop: () => server.stop(true) });
 }
 
-/** The same request with a body that a BYOB reader takes, as in workerd. */
+/** The same request with a body that a BYOB reader takes, as in workerd; its clones have one, too. */
 async function withByteStream(request: Request): Promise<Request> {
-  const { url, method, headers, body } = request;
-  if (body === null) return request;
+  if (request.body === null) return request;
+  const { url, method, headers } = request;
   const bytes = new Uint8Array(await request.arrayBuffer());
-  const byteStream = new ReadableStream({
-    type: "bytes",
-    start(controller) {
-      if (bytes.length > 0) controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-  return new Request(url, { method, headers, body: byteStream });
+  const copy = (): Request => {
+    const body = new ReadableStream({
+      type: "bytes",
+      start(controller) {
+        if (bytes.length > 0) controller.enqueue(bytes.slice());
+        controller.close();
+      },
+    });
+    return Object.assign(new Request(url, { method, headers, body }), { clone: copy });
+  };
+  return copy();
 }
 
 async function startDatabase() {

@@ -4,7 +4,7 @@ import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { success } from "./agent-client.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { Member } from "./credentials.ts";
 import { eventually } from "./eventually.ts";
@@ -16,7 +16,7 @@ export function digestOf(target: CredentialTarget): string {
 }
 
 /** Helpers for tests of credentials' targets. */
-export function targetsOf(bellhop: Bellhop) {
+export function targetsOf(bellhop: Service) {
   const use = credentialsOf(bellhop);
 
   async function deliverTo(agent: Member, id: string): Promise<{ version: number; target: string }> {

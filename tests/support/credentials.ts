@@ -7,7 +7,7 @@ import type { Recipient } from "../../schema/contract/credential.ts";
 import { connectionSchema } from "../../schema/contract/management.ts";
 import { AgentClient, success } from "./agent-client.ts";
 import { startBellhop } from "./bellhop.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 import { call, createAgent, dataOf } from "./management-api.ts";
 import { sealFor } from "./sealed-credential.ts";
@@ -45,7 +45,7 @@ export async function startForCredentials() {
 }
 
 /** Helpers for tests of credentials. */
-export function credentialsOf(bellhop: Bellhop) {
+export function credentialsOf(bellhop: Service) {
   const recipientsOf = async (id: string): Promise<Recipient[]> =>
     dataOf(await call(bellhop, "GET", `/connections/${id}/recipients`), 200, z.array(recipientSchema));
   return {

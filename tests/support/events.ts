@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 
 /** A server-sent event as a browser would dispatch it; `mark` is the last event id at that moment. */
 export interface ReceivedEvent {
@@ -30,7 +30,7 @@ export class EventReader {
   }
 
   static async open(
-    bellhop: Bellhop,
+    bellhop: Service,
     path: string,
     lastEventId: string | null = null,
     credentials: Readonly<Record<string, string>> = { Authorization: `Bearer ${bellhop.adminToken}` },

@@ -4,43 +4,43 @@ import { incidentDetailSchema, incidentSchema } from "../../schema/contract/inci
 import type { IncidentDetail, IncidentView } from "../../schema/contract/incident.ts";
 import { createdIntegrationSchema, deliveryAnswerSchema } from "../../schema/contract/integration.ts";
 import type { DeliveryResult, IntegrationKind, IntegrationView } from "../../schema/contract/integration.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 import { call, createWorkflow, dataOf, pageOf, verb } from "./management-api.ts";
 import { query } from "./database.ts";
 
 /** Helpers for incidents and integrations. */
-export async function createIncident(bellhop: Bellhop, body: object = {}): Promise<IncidentView> {
+export async function createIncident(bellhop: Service, body: object = {}): Promise<IncidentView> {
   const response = await call(bellhop, "POST", "/incidents", { title: "Disk full", ...body });
   return dataOf(response, 201, incidentSchema);
 }
 
-export async function act(bellhop: Bellhop, id: string, verb: string, body?: object): Promise<IncidentView> {
+export async function act(bellhop: Service, id: string, verb: string, body?: object): Promise<IncidentView> {
   return dataOf(await call(bellhop, "POST", `/incidents/${id}/${verb}`, body), 200, incidentSchema);
 }
 
-export async function getIncident(bellhop: Bellhop, id: string): Promise<IncidentDetail> {
+export async function getIncident(bellhop: Service, id: string): Promise<IncidentDetail> {
   return dataOf(await call(bellhop, "GET", `/incidents/${id}`), 200, incidentDetailSchema);
 }
 
-export async function listIncidents(bellhop: Bellhop, search = ""): Promise<IncidentView[]> {
+export async function listIncidents(bellhop: Service, search = ""): Promise<IncidentView[]> {
   return (await pageOf(await call(bellhop, "GET", `/incidents?${search}`), incidentSchema)).items;
 }
 
 /** The types of an incident's events, oldest first. */
-export async function eventTypes(bellhop: Bellhop, id: string): Promise<string[]> {
+export async function eventTypes(bellhop: Service, id: string): Promise<string[]> {
   return (await getIncident(bellhop, id)).events.map(({ type }) => type);
 }
 
 /** Resolves when every event has been matched with workflows, without the help of a tick. */
-export async function matched(bellhop: Bellhop): Promise<void> {
+export async function matched(bellhop: Service): Promise<void> {
   await eventually("every event to be matched", async () => {
     return (await query(bellhop, "select id from incident_events where matched_at is null")).length === 0;
   });
 }
 
 /** A published, active workflow that incidents' events start, and that runs for an hour. */
-export async function incidentWorkflow(bellhop: Bellhop, trigger: object = {}): Promise<string> {
+export async function incidentWorkflow(bellhop: Service, trigger: object = {}): Promise<string> {
   const { id } = await createWorkflow(bellhop, {
     trigger: { type: "incident", events: ["incident.created"], ...trigger },
   });
@@ -50,7 +50,7 @@ export async function incidentWorkflow(bellhop: Bellhop, trigger: object = {}): 
 }
 
 /** The executions of a workflow, oldest first. */
-export async function executionsOf(bellhop: Bellhop, workflowId: string): Promise<ExecutionSummary[]> {
+export async function executionsOf(bellhop: Service, workflowId: string): Promise<ExecutionSummary[]> {
   const page = await pageOf(await call(bellhop, "GET", `/executions?workflowId=${workflowId}`), executionSummarySchema);
   return page.items.toReversed();
 }
@@ -62,7 +62,7 @@ export interface Integration {
 }
 
 export async function createIntegration(
-  bellhop: Bellhop,
+  bellhop: Service,
   kind: IntegrationKind,
   name = "a source",
 ): Promise<Integration> {

@@ -11,13 +11,13 @@ import {
 } from "../../schema/contract/management.ts";
 import type { AgentView, ConnectionView, WorkflowView } from "../../schema/contract/management.ts";
 import type { AgentClient } from "./agent-client.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
 /** The management API for tests: answers are checked against the contract. */
 const BASE = "/api/v1/automation";
 
-export function call(bellhop: Bellhop, method: string, path: string, body?: unknown): Promise<Response> {
+export function call(bellhop: Service, method: string, path: string, body?: unknown): Promise<Response> {
   return bellhop.api(method, `${BASE}${path}`, body);
 }
 
@@ -68,12 +68,12 @@ export async function errorPathsOf(response: Response): Promise<string[]> {
   return (problem.errors ?? []).map((error) => error.path).sort();
 }
 
-export async function createAgent(bellhop: Bellhop, body: object = {}): Promise<{ agent: AgentView; apiKey: string }> {
+export async function createAgent(bellhop: Service, body: object = {}): Promise<{ agent: AgentView; apiKey: string }> {
   const response = await call(bellhop, "POST", "/agents", { name: "an agent", ...body });
   return dataOf(response, 201, createdAgentSchema);
 }
 
-export async function createConnection(bellhop: Bellhop, body: object = {}): Promise<ConnectionView> {
+export async function createConnection(bellhop: Service, body: object = {}): Promise<ConnectionView> {
   const response = await call(bellhop, "POST", "/connections", {
     name: "scripts",
     type: "script",
@@ -86,7 +86,7 @@ export async function createConnection(bellhop: Bellhop, body: object = {}): Pro
 /** One delay: a graph without dependencies. */
 export const DELAY_DEFINITION = { nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] };
 
-export async function createWorkflow(bellhop: Bellhop, body: object = {}): Promise<WorkflowView> {
+export async function createWorkflow(bellhop: Service, body: object = {}): Promise<WorkflowView> {
   const response = await call(bellhop, "POST", "/workflows", {
     name: "a workflow",
     trigger: { type: "webhook" },
@@ -96,16 +96,16 @@ export async function createWorkflow(bellhop: Bellhop, body: object = {}): Promi
   return dataOf(response, 201, workflowSchema);
 }
 
-export async function verb(bellhop: Bellhop, id: string, name: string): Promise<WorkflowView> {
+export async function verb(bellhop: Service, id: string, name: string): Promise<WorkflowView> {
   return dataOf(await call(bellhop, "POST", `/workflows/${id}/${name}`), 200, workflowSchema);
 }
 
-export async function makeWebhookKey(bellhop: Bellhop, id: string) {
+export async function makeWebhookKey(bellhop: Service, id: string) {
   return dataOf(await call(bellhop, "POST", `/workflows/${id}/webhook-key`), 201, webhookKeyAnswerSchema);
 }
 
 /** Calls a webhook with a new payload, so that it is no duplicate. */
-export function ring(bellhop: Bellhop, key: { webhookKey: string; webhookSecret: string }): Promise<Response> {
+export function ring(bellhop: Service, key: { webhookKey: string; webhookSecret: string }): Promise<Response> {
   return fetch(`${bellhop.url}${BASE}/webhooks/${key.webhookKey}`, {
     method: "POST",
     headers: { Authorization: `Bearer ${key.webhookSecret}`, "Content-Type": "application/json" },
@@ -114,7 +114,7 @@ export function ring(bellhop: Bellhop, key: { webhookKey: string; webhookSecret:
 }
 
 /** The status of the answer to a registered agent's heartbeat. */
-export async function heartbeatStatus(bellhop: Bellhop, client: AgentClient): Promise<number> {
+export async function heartbeatStatus(bellhop: Service, client: AgentClient): Promise<number> {
   const response = await fetch(`${bellhop.url}${AGENT_API_PATH}/heartbeat`, {
     method: "POST",
     headers: {

@@ -3,7 +3,7 @@ import { executionSchema } from "../../schema/contract/execution.ts";
 import type { NodeRunView } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Role } from "../../schema/contract/people.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Service } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
 import { createUser, signedIn, succeeded } from "./people.ts";
 
@@ -22,7 +22,7 @@ export interface SignedInPerson {
   send: Send;
 }
 
-export async function signInPerson(bellhop: Bellhop, role: Role = "editor"): Promise<SignedInPerson> {
+export async function signInPerson(bellhop: Service, role: Role = "editor"): Promise<SignedInPerson> {
   const { id, email } = await createUser(bellhop, { role });
   const browser = await signedIn(bellhop, { email });
   return { id, email, browser, send: (method, path, body) => browser.call(method, `${API}${path}`, body) };
@@ -50,7 +50,7 @@ export async function retryAs(send: Send, executionId: string, body: JsonObject 
 }
 
 /** The node run that waits for an answer. */
-export function asking(bellhop: Bellhop, executionId: string, nodeId = "ask"): Promise<NodeRunView> {
+export function asking(bellhop: Service, executionId: string, nodeId = "ask"): Promise<NodeRunView> {
   return eventually(`${nodeId} of ${executionId} to wait`, async () => {
     const execution = await executionOf(bellhop, executionId);
     return execution.nodeRuns.find((run) => run.nodeId === nodeId && run.status === "waiting") ?? null;
@@ -58,20 +58,20 @@ export function asking(bellhop: Bellhop, executionId: string, nodeId = "ask"): P
 }
 
 /** The execution that a node of type workflow started. */
-export function childOf(bellhop: Bellhop, executionId: string, nodeId = "sub"): Promise<string> {
+export function childOf(bellhop: Service, executionId: string, nodeId = "sub"): Promise<string> {
   return eventually(`${nodeId} of ${executionId} to start a workflow`, async () => {
     const execution = await executionOf(bellhop, executionId);
     return execution.nodeRuns.find((run) => run.nodeId === nodeId)?.childExecutionId ?? null;
   });
 }
 
-export async function executionOf(bellhop: Bellhop, executionId: string) {
+export async function executionOf(bellhop: Service, executionId: string) {
   return succeeded(await bellhop.api("GET", `${API}/executions/${executionId}`), executionSchema);
 }
 
 /** Answers the waiting node run. */
 export async function answerAs(
-  bellhop: Bellhop,
+  bellhop: Service,
   send: Send,
   executionId: string,
   decision: "approved" | "rejected" = "approved",
