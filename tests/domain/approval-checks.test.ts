@@ -15,10 +15,10 @@ describe("publishing warns of an approval", () => {
   const another = { by: "another" };
 
   test.each<[string, JsonObject, ReturnType<typeof person>[], string[]]>([
-    ["by another that one person could answer", another, [ann, vic], ["nodes.0.by"]],
-    ["by another that no one could answer", another, [vic], ["nodes.0.by"]],
+    ["by another person that only one person could answer", another, [ann, vic], ["nodes.0.by"]],
+    ["by another person that no one could answer", another, [vic], ["nodes.0.by"]],
     [
-      "by another of one listed person",
+      "by another person with one listed person",
       { ...another, approvers: { people: ["ann"] } },
       [ann, bob],
       ["nodes.0.approvers"],
@@ -30,21 +30,21 @@ describe("publishing warns of an approval", () => {
       ["nodes.0.approvers"],
     ],
     ["whose only listed person is disabled or gone", { approvers: { people: ["dan"] } }, [ann], ["nodes.0.approvers"]],
-    ["of one listed person, who may be away", { approvers: { people: ["ann"] } }, [ann, bob], ["nodes.0.approvers"]],
-    ["of a role that no one has", { approvers: { roles: ["admin"] } }, [ann], ["nodes.0.approvers"]],
+    ["with one listed person, who may be away", { approvers: { people: ["ann"] } }, [ann, bob], ["nodes.0.approvers"]],
+    ["with a role that no one has", { approvers: { roles: ["admin"] } }, [ann], ["nodes.0.approvers"]],
   ])("%s", (_case, more, people, paths) => {
     expect(approverWarnings(approvedBy(more), people).map(({ path }) => path)).toEqual(paths);
   });
 
   test.each<[string, JsonObject, ReturnType<typeof person>[]]>([
-    ["by another that two people could answer", another, [ann, bob]],
-    ["of two listed people, where the starter may answer", { approvers: { people: ["ann", "bob"] } }, [ann, bob]],
+    ["by another person that two people could answer", another, [ann, bob]],
+    ["with two listed people, when the starter may answer", { approvers: { people: ["ann", "bob"] } }, [ann, bob]],
     ["without a rule", {}, []],
-  ])("not of one %s", (_case, more, people) => {
+  ])("but not of one %s", (_case, more, people) => {
     expect(approverWarnings(approvedBy(more), people)).toEqual([]);
   });
 
-  test("inside a forEach with its whole path", () => {
+  test("with its whole path inside a forEach", () => {
     const definition = define([
       action("a"),
       { id: "all", type: "forEach", items: "[1]", body: { nodes: [ask(another)], edges: [] } },
@@ -61,7 +61,7 @@ describe("an approval is weakened", () => {
     define([{ id: "all", type: "forEach", items: "[1]", body: { nodes, edges: graphEdges } }]);
 
   test.each<[string, Definition, Definition, string[]]>([
-    ["when it is gone", before, define([action("go")]), ["nodes"]],
+    ["when it is removed", before, define([action("go")]), ["nodes"]],
     [
       "when it has another id",
       before,
@@ -69,9 +69,9 @@ describe("an approval is weakened", () => {
       ["nodes"],
     ],
     ["when another node has its id", before, define([action("ask"), action("go")]), ["nodes"]],
-    ["when by is gone", approvedBy({ by: "another" }), approvedBy({}), ["nodes.0.by"]],
+    ["when its field by is gone", approvedBy({ by: "another" }), approvedBy({}), ["nodes.0.by"]],
     [
-      "when all approvers are gone",
+      "when all approvers are removed",
       approvedBy({ approvers: { roles: ["admin"] } }),
       approvedBy({}),
       ["nodes.0.approvers"],
@@ -83,20 +83,20 @@ describe("an approval is weakened", () => {
       ["nodes.0.approvers"],
     ],
     [
-      "when a person takes the place of a role",
+      "when a person replaces a role",
       approvedBy({ approvers: { roles: ["admin"] } }),
       approvedBy({ approvers: { people: ["ann"] } }),
       ["nodes.0.approvers"],
     ],
-    ["when an edge to the action is cut", before, define([ask(), action("go")]), ["nodes.1"]],
+    ["when the edge to the action is removed", before, define([ask(), action("go")]), ["nodes.1"]],
     [
-      "when a rejection leads to the action, too",
+      "when its rejected edge leads to the action, too",
       before,
       define([ask(), action("go")], edges("ask -approved-> go", "ask -rejected-> go")),
       ["nodes.1"],
     ],
     [
-      "when another way leads to the action",
+      "when another path leads to the action",
       before,
       define([ask(), { id: "wait", type: "delay", seconds: 1 }, action("go")], [...behind, ...edges("wait -> go")]),
       ["nodes.2"],
@@ -108,7 +108,7 @@ describe("an approval is weakened", () => {
       ["nodes.1"],
     ],
     [
-      "when the same work comes before it under another id, on a connection that is used there already",
+      "when the same action moves before it under another id, on a connection that is used there already",
       define(
         [action("a", { params: { script: "uptime" } }), ask(), action("go")],
         edges("a -> ask", "ask -approved-> go"),
@@ -148,7 +148,7 @@ describe("an approval is weakened", () => {
       ["nodes.1.body.nodes.0"],
     ],
     [
-      "when what is behind it follows an error handler",
+      "when an action behind it moves behind an error handler",
       before,
       define([ask(), { id: "oops", type: "errorHandler" }, action("go")], [...behind, ...edges("oops -> go")]),
       ["nodes.2"],
@@ -163,7 +163,7 @@ describe("an approval is weakened", () => {
       before,
       define([ask({ message: "Now?", timeoutSeconds: 9 }), action("go")], behind),
     ],
-    ["when it asks for another person", before, define([ask({ by: "another" }), action("go")], behind)],
+    ["when another person must answer it", before, define([ask({ by: "another" }), action("go")], behind)],
     [
       "when it has approvers for the first time",
       before,
@@ -174,9 +174,9 @@ describe("an approval is weakened", () => {
       approvedBy({ approvers: { roles: ["admin", "editor"], people: ["ann"] } }),
       approvedBy({ approvers: { roles: ["admin"] } }),
     ],
-    ["when what it guards changes", before, define([ask(), action("go", { connectionId: "ssh" })], behind)],
+    ["when the action behind it changes", before, define([ask(), action("go", { connectionId: "ssh" })], behind)],
     [
-      "when a node comes between",
+      "when a node is added between it and the action",
       before,
       define([ask(), action("first"), action("go")], edges("ask -approved-> first", "first -> go")),
     ],
@@ -198,7 +198,7 @@ describe("an approval is weakened", () => {
       before,
       define([ask(), { ...ask(), id: "too" }, action("go")], edges("ask -approved-> too", "too -approved-> go")),
     ],
-  ])("not %s", (_case, former, now) => {
+  ])("but not %s", (_case, former, now) => {
     expect(paths(former, now)).toEqual([]);
   });
 });

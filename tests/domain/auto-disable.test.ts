@@ -12,39 +12,39 @@ function ended(trigger: ExecutionTrigger, status: ExecutionStatus) {
   return { ...state, status };
 }
 
-describe("what counts towards an auto-disable", () => {
+describe("an execution counts towards an auto-disable", () => {
   test.each([
     ["failed", "failed"],
     ["succeeded", "succeeded"],
     ["cancelled", "doesNotCount"],
     ["running", "doesNotCount"],
-  ] as const)("a scheduled run that is %s: %s", (status, outcome) => {
+  ] as const)("when it is a scheduled run that is %s: %s", (status, outcome) => {
     expect(scheduleOutcome(ended(CRON, status), null)).toBe(outcome);
   });
 
   test.each<ExecutionTrigger>([
-    { type: "manual", variables: {}, by: "somebody" },
+    { type: "manual", variables: {}, by: "usr_1" },
     { type: "webhook", variables: {} },
     { type: "incident", incident: {} },
     { type: "workflow", variables: {}, parentExecutionId: "exe_0" },
-  ])("a run by %p never counts", (trigger) => {
+  ])("but never when its trigger is %p", (trigger) => {
     expect(scheduleOutcome(ended(trigger, "failed"), null)).toBe("doesNotCount");
     expect(scheduleOutcome(ended(trigger, "succeeded"), null)).toBe("doesNotCount");
   });
 
-  test("a retry of a scheduled run does not count: somebody asked for it", () => {
+  test("but not when it is a retry of a scheduled run, which a person asked for", () => {
     expect(scheduleOutcome(ended(CRON, "failed"), "exe_0")).toBe("doesNotCount");
   });
 });
 
 describe("the reason on the banner", () => {
-  test("says what the last run ended with, and what to do", () => {
+  test("gives the last run's error and says what to do", () => {
     expect(autoDisableReason({ code: "nonzero_exit", message: "The command ended with 3" })).toBe(
       "5 scheduled runs in a row failed, so the schedule was switched off. The last one ended with nonzero_exit: The command ended with 3. Mend the cause, then activate the workflow.",
     );
   });
 
-  test("does without an error, and cuts a long one", () => {
+  test("works without an error, and cuts a long one", () => {
     expect(autoDisableReason(null)).not.toContain("null");
     const reason = autoDisableReason({ code: "failed", message: "x".repeat(10_000) });
     expect(reason.length).toBeLessThan(750);
@@ -53,7 +53,7 @@ describe("the reason on the banner", () => {
 });
 
 describe("the entry in the audit log", () => {
-  test("has an id of its own kind and of its time, the same whenever it is told", () => {
+  test("has an audit id of its time, which stays the same when the end is reported again", () => {
     const executionId = newId("execution", 1_000);
     const at = Date.UTC(2026, 10, 21);
     const id = auditIdOfEnd(executionId, at);

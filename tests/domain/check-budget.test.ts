@@ -24,7 +24,7 @@ const condition = (operator: string, value: string) => ({
   when: { logic: "all", conditions: [{ field: "webhook.text", operator, value }] },
 });
 
-/** A node that grows with `n`. */
+/** A definition that grows with `n`. */
 const GROWING: Record<string, (n: number) => JsonObject> = {
   "lines of a script": (n) => script("echo\n".repeat(n)),
   "templates in a script": (n) => script("{{webhook.a}} ".repeat(n)),
@@ -40,7 +40,7 @@ const GROWING: Record<string, (n: number) => JsonObject> = {
   "a wide class of a pattern": (n) => condition("matches", `(?i)[${"\\pL".repeat(n / 100)}]`),
 };
 
-describe("twice as much costs at most 2.2 times the steps, and not less than 1.5 times", () => {
+describe("an input of twice the size costs 1.5 to 2.2 times the steps", () => {
   test.each(Object.keys(GROWING))("%s", (name) => {
     const spent = (n: number) => {
       const node = GROWING[name]?.(n);
@@ -52,7 +52,7 @@ describe("twice as much costs at most 2.2 times the steps, and not less than 1.5
   });
 });
 
-describe("one budget is for", () => {
+describe("one budget covers", () => {
   test("all nodes together, also those inside a forEach", () => {
     const node = (id: string) => action(id, { params: { script: "echo {{webhook.a}}\n".repeat(100) } });
     const alone = checked(define([node("a")]), new Steps(Infinity));
@@ -62,7 +62,7 @@ describe("one budget is for", () => {
     expect(() => checked(all, new Steps(3 * alone - 1))).toThrow(TooComplex);
   });
 
-  test("every trigger that is tried: a reference is read once for all of them", () => {
+  test("every trigger of the workflow, and a reference is read once for all of them", () => {
     const definition = define([script("{{webhook.a}} ".repeat(1_000))]);
     const steps = new Steps(Infinity);
     checkDefinition(
@@ -89,17 +89,17 @@ describe("one budget is for", () => {
   });
 });
 
-describe("a dry run is refused before", () => {
+describe("a dry run is refused before it", () => {
   const text = "x".repeat(900_000);
 
-  test("a long value is filled in at thousands of places", () => {
+  test("fills in a long value at thousands of places", () => {
     const nodes = Array.from({ length: 100 }, (_, i) => ({ ...request({ body: "{{webhook.text}} " }), id: `n${i}` }));
     const trigger = { type: "webhook" as const, variables: { text } };
     expect(() => dryRun(define(nodes), { trigger, nodes: {} })).toThrow(TooComplex);
     expect(dryRun(define(nodes.slice(0, 2)), { trigger, nodes: {} })).toHaveLength(2);
   });
 
-  test("a pattern is looked for in a long text", () => {
+  test("searches a long text for a pattern", () => {
     const trigger = { type: "webhook" as const, variables: { text } };
     const pattern = "(?:[a-z]?){150}\\d";
     expect(() => dryRun(define([condition("matches", pattern)]), { trigger, nodes: {} })).toThrow(TooComplex);
@@ -107,7 +107,7 @@ describe("a dry run is refused before", () => {
     expect(short?.condition).toEqual({ holds: false });
   });
 
-  test("an incident's long title is held against a trigger's pattern", () => {
+  test("compares an incident's long title with a trigger's pattern", () => {
     const conditions = [{ field: "title", operator: "matches" as const, value: "(?:[a-z]?){150}\\d" }];
     const trigger: Trigger = {
       type: "incident",
@@ -124,12 +124,12 @@ describe("a pattern", () => {
   test.each([
     ["many repeats", "a{1000}".repeat(500)],
     ["repeats of repeats", "(?:(?:ab){100}){100}"],
-  ])("that is long when its repeats are written out is refused: %s", (_, pattern) =>
+  ])("that becomes long when its repeats are expanded is refused: %s", (_, pattern) =>
     expect(patternProblem(pattern)).not.toBeNull(),
   );
 
   test.each(["\\x{10000}", "[{1000}]{9}", "\\{9000}", "(?:a|b){0,99}", "[[:alpha:]]{200}", "a{2,}"])(
-    "with braces that are no long repeat is taken: %s",
+    "with braces that are not a long repeat is accepted: %s",
     (pattern) => expect(patternProblem(pattern)).toBeNull(),
   );
 });

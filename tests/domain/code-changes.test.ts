@@ -4,7 +4,7 @@ import type { Definition } from "../../schema/contract/workflow.ts";
 import { codeChanges } from "../../worker/domain/code-changes.ts";
 import { action, define } from "./engine.ts";
 
-/** What needs `code:write` when one definition takes another one's place. */
+/** The nodes that need `code:write` when one definition replaces another. */
 const script = (id: string, more: JsonObject = {}) =>
   action(id, { action: "script.bash", params: { script: "true" }, connectionId: "con_1", ...more });
 const chat = (id: string, more: JsonObject = {}) =>
@@ -21,7 +21,7 @@ const graph = (...nodes: JsonObject[]): Definition => define(nodes, []);
 const changed = (before: Definition | null, after: Definition) =>
   codeChanges(before, after).map(({ path, node }) => [path, node.id]);
 
-describe("an action that runs code or changes its target", () => {
+describe("a new action", () => {
   test.each<[string, JsonObject]>([
     ["script.bash", { script: "true" }],
     ["script.python", { script: "print()" }],
@@ -42,7 +42,7 @@ describe("an action that runs code or changes its target", () => {
     ["http.request", { headers: { X_HTTP_Method_Override: "DELETE" } }],
     ["http.request", { method: "HEAD", headers: { "X-Method-Override": "{{ trigger.data.method }}" } }],
     ["http.request", { method: "GET{{ trigger.data.more }}" }],
-  ])("%s with %j is one", (name, params) => {
+  ])("%s with %j needs code:write", (name, params) => {
     expect(changed(null, graph(delay("wait"), action("a", { action: name, params })))).toEqual([["nodes.1", "a"]]);
   });
 
@@ -55,12 +55,12 @@ describe("an action that runs code or changes its target", () => {
     ["chat.sendMessage", { text: "hi" }],
     ["os.restartService", { service: "nginx" }],
     ["notification.sendNotification", { channel: "email" }],
-  ])("%s with %j is none", (name, params) => {
+  ])("%s with %j needs no code:write", (name, params) => {
     expect(changed(null, graph(action("a", { action: name, params })))).toEqual([]);
   });
 });
 
-describe("a change of it", () => {
+describe("a change of an action that runs code", () => {
   const before = graph(script("a"), chat("b"));
   const cases: [string, Definition, Definition, [string, string][]][] = [
     ["in nothing", before, before, []],
@@ -122,7 +122,7 @@ describe("a change of it", () => {
     expect(changed(was, is)).toEqual(expected);
   });
 
-  test("that comes through its templates is a value: items of a forEach and variables of a sub-workflow need nothing", () => {
+  test("of a forEach's items or a sub-workflow's variables is a change of values and needs no code:write", () => {
     const call = (host: string): JsonObject => ({ id: "w", type: "workflow", workflowId: "wf", variables: { host } });
     const was = graph(forEach("f", [script("a")]), call("web-1"));
     expect(

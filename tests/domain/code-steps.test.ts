@@ -3,7 +3,7 @@ import type { CodeLanguage } from "../../schema/contract/action.ts";
 import { checkCode } from "../../worker/domain/template/index.ts";
 import { Steps, TooComplex } from "../../worker/domain/steps.ts";
 
-/** Text that a lexer could read again and again, or in depth. */
+/** Text that a careless lexer would read repeatedly or with deep recursion. */
 const PATTERNS = [
   ...'{{ {{a {{a| {{!}} {{a}} \' " \'" "$( ( (( [ a[ [[ ] ${ $ $( $((1)) ` # <<E << -- --% /* $a$ $a1$ :a :: \'\'\' """'.split(
     " ",
@@ -17,7 +17,7 @@ const PATTERNS = [
 ];
 const LANGUAGES = ["bash", "sh", "powershell", "python", "cmd", "sql"] as const;
 
-test.each(LANGUAGES)("twice the code costs at most 2.2 times the steps, whatever it repeats: %s", (language) => {
+test.each(LANGUAGES)("twice the code costs at most 2.2 times the steps for every repeated text: %s", (language) => {
   for (const pattern of PATTERNS) {
     const [once = 0, twice = 0] = [16_000, 32_000].map((length) => {
       const steps = new Steps(Number.POSITIVE_INFINITY);
@@ -29,7 +29,7 @@ test.each(LANGUAGES)("twice the code costs at most 2.2 times the steps, whatever
   }
 });
 
-describe("what once stopped the service", () => {
+describe("texts that once stopped the service", () => {
   test.each<[string, CodeLanguage, string]>([
     ["30,000 words in a list", "python", `subprocess.run(["sh",${'"w",'.repeat(30_000)}"{{w.v}}"])`],
     ["20,000 times sudo", "bash", `${"sudo ".repeat(20_000)}ls {{w.v}}`],
@@ -42,7 +42,7 @@ describe("what once stopped the service", () => {
   test.each([
     ["large scripts", "x".repeat(200_000)],
     ["scripts with tens of thousands of templates", "{{v}}\n".repeat(33_000)],
-  ])("%s are too complex together, and one of them is not", (_name, text) => {
+  ])("many copies of %s are too complex together, and one copy is not", (_name, text) => {
     const steps = new Steps();
     const check = () => checkCode("bash", text, new Set(), steps);
     expect(check).not.toThrow();

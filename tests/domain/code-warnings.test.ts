@@ -4,7 +4,7 @@ import type { Fix } from "../../schema/contract/problem.ts";
 import { checkParams } from "../../worker/domain/graph/params.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 
-/** The warnings and problems of a script that have a fix, and what the fix makes of the parameters. */
+/** The warnings and problems of a script that have a fix, and the parameters after the fix. */
 function fixed(params: JsonObject, kind: "problems" | "warnings" = "warnings"): (JsonObject | null)[] {
   const found = checkParams("script.bash", params, "params", new Steps())[kind];
   return found.map(({ fix }) => (fix === undefined ? null : applied(params, fix)));
@@ -24,7 +24,7 @@ function applied(params: JsonObject, { edits }: Fix): JsonObject {
 }
 
 describe("warnings", () => {
-  test("free text in place is warned of, and env is offered where the template is a whole word", () => {
+  test("free text in place gets a warning, with env as the fix where the template is a whole word", () => {
     expect(fixed({ script: "notify {{incident.title}} now" })).toEqual([
       { script: 'notify "$TITLE" now', env: { TITLE: "{{incident.title}}" } },
     ]);
@@ -54,7 +54,7 @@ describe("warnings", () => {
     expect(fixed({ script })).toEqual([null]);
   });
 
-  test("a word that chooses the program is warned of, outside quotes alone", () => {
+  test("a word that chooses the program gets a warning, but only outside quotes", () => {
     const warned = (script: string) =>
       checkParams("script.bash", { script }, "params", new Steps()).warnings.map(({ message }) => message);
     for (const script of ["{{x}} -a", "a; {{x}}", "a && b | {{x}}", "( {{x}} )", "a\n  {{x}}"]) {
@@ -63,21 +63,21 @@ describe("warnings", () => {
     for (const script of ["a {{x}}", '"a; {{x}}"', '{{x | oneOf:"a","b"}} -a']) expect(warned(script)).toEqual([]);
   });
 
-  test("a template at a slash is warned of, and required is offered", () => {
+  test("a template next to a slash gets a warning, with required as the fix", () => {
     expect(fixed({ script: "rm -rf /srv/{{webhook.x}}/*" })).toEqual([
       { script: "rm -rf /srv/{{webhook.x | required}}/*" },
     ]);
     expect(fixed({ script: 'rm {{webhook.x | default:"a"}}/b /{{webhook.x | required}}' })).toEqual([]);
   });
 
-  test("for numbers, int is offered", () => {
+  test("a number gets int as the fix", () => {
     expect(fixed({ script: "sleep $(( {{webhook.n}} * 2 ))" }, "problems")).toEqual([
       { script: "sleep $(( {{webhook.n | int}} * 2 ))" },
     ]);
   });
 });
 
-test("of many warnings the first hundred are answered, and how many more there are", () => {
+test("only the first hundred warnings are listed, with the number of further ones", () => {
   const { warnings } = checkParams(
     "script.bash",
     { script: "x {{incident.title}}\n".repeat(5_000) },
@@ -91,7 +91,7 @@ test("of many warnings the first hundred are answered, and how many more there a
   ).toEqual([]);
 });
 
-test("free text that arithmetic would run is warned of, and int is offered", () => {
+test("free text that arithmetic would run gets a warning, with int as the fix", () => {
   const warned = (script: string, env: JsonObject) =>
     checkParams("script.bash", { script, env }, "params", new Steps()).warnings.map(({ path }) => path);
   const env = { N: "{{webhook.n}}", TITLE: "{{incident.title}}" };
@@ -106,7 +106,7 @@ test("free text that arithmetic would run is warned of, and int is offered", () 
   expect(warnings[0]?.fix?.edits).toEqual([{ path: "params.env.N", start: 3, end: 3, value: " | int" }]);
 });
 
-test("required goes in front of a filter that narrows, and a bar in a name is not taken for a filter", () => {
+test("the fix puts required before a narrowing filter, and a bar in a name is not taken for a filter", () => {
   expect(fixed({ script: "cat /srv/{{webhook.n | int}}" })).toEqual([
     { script: "cat /srv/{{webhook.n | required | int}}" },
   ]);

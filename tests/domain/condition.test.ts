@@ -73,7 +73,7 @@ describe("operators", () => {
   });
 });
 
-test("groups: all is AND, any is OR, empty ones are true and false, and they nest", () => {
+test("all is AND and true when empty, any is OR and false when empty, and groups nest", () => {
   const yes: Condition = { field: "text", operator: "exists" };
   const no: Condition = { field: "missing", operator: "exists" };
   expect(holds([])).toBe(true);
@@ -92,14 +92,14 @@ describe("patterns", () => {
     ["matches", "number", "^[0-9]+$", true],
     ["notMatches", "text", "(?i)^H", false],
     ["notMatches", "missing", "x", true],
-    // What cannot be compiled was refused when it was saved; stored in another way, it is found nowhere.
+    // Saving refuses a pattern that does not compile. One that was stored in another way matches nothing.
     ["matches", "text", "(", false],
   ];
   test.each(cases)("%s: %s, %j is %p", (operator, field, value, expected) => {
     expect(holds([{ field, operator, value }])).toBe(expected);
   });
 
-  test("one that makes backtracking engines hang answers", () => {
+  test("a pattern that makes backtracking engines hang ends in time", () => {
     const evil: Condition = { field: "as", operator: "matches", value: "^(a+)+$" };
     const as = `${"a".repeat(50_000)}b`;
     expect(evaluateConditions({ logic: "all", conditions: [evil] }, ([name]) => (name === "as" ? as : ""))).toBe(false);

@@ -24,9 +24,9 @@ const UNSEALED = { ...WANTED, sealed: false };
 const DELIVERED = { ...UNSEALED, status: "delivered" as const };
 const WITHDRAWN = { ...UNSEALED, state: "absent" as const, status: "delivered" as const };
 const DIGEST = "digest-of-a-target";
-/** That the agent has version `told`, where the record says `version` from then on. */
-const reached = (version = 3, told: number | null = version): ReportedChange[] => [
-  { type: "reached", connectionId: "con_1", version, held: told === null ? null : { version: told } },
+/** The agent has version `reported`; the record then has `version`. */
+const reached = (version = 3, reported: number | null = version): ReportedChange[] => [
+  { type: "reached", connectionId: "con_1", version, held: reported === null ? null : { version: reported } },
 ];
 const withdraw = (version = 3): ReportedChange[] => [{ type: "withdraw", connectionId: "con_1", version }];
 const LOST: ReportedChange[] = [{ type: "lost", connectionId: "con_1" }];
@@ -35,56 +35,56 @@ test.each<[string, DesiredCredential, number | null, ReportedChange[]]>([
   ["has the wanted version", WANTED, 3, reached()],
   ["has a newer version than the record knows", WANTED, 4, reached(4)],
   ["has a newer version than was delivered", DELIVERED, 5, reached(5)],
-  ["has an older version while the wanted one waits", WANTED, 2, []],
-  ["was given one by hand while another waits", WANTED, 0, []],
-  ["was given one by hand, and none waits", UNSEALED, 0, reached(3, 0)],
-  ["was given one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, reached(3, 0)],
-  ["has it, as before", DELIVERED, 3, []],
-  ["has it no more", DELIVERED, null, LOST],
+  ["has an older version while the wanted one waits for delivery", WANTED, 2, []],
+  ["got one by hand while a delivery waits", WANTED, 0, []],
+  ["got one by hand, and no delivery waits", UNSEALED, 0, reached(3, 0)],
+  ["got one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, reached(3, 0)],
+  ["has the delivered version, as before", DELIVERED, 3, []],
+  ["no longer has the delivered version", DELIVERED, null, LOST],
   [
-    "was given one by hand, and had it taken away by hand",
+    "got one by hand, which was then removed by hand",
     { ...DELIVERED, version: 0 },
     null,
     [{ type: "forget", connectionId: "con_1" }],
   ],
-  ["has a new key, and lost what was put in by hand", { ...UNSEALED, version: 0 }, null, []],
-  ["came back from a backup with an older one", DELIVERED, 2, LOST],
-  ["does not have it yet", WANTED, null, []],
-  ["still lacks what failed", { ...UNSEALED, status: "failed" }, null, []],
-  ["has given up what was taken away", { ...WITHDRAWN, status: "pending" }, null, reached(3, null)],
-  ["has not given it up yet", { ...WITHDRAWN, status: "pending" }, 3, []],
-  ["has it again from a backup, after it was taken away", WITHDRAWN, 2, withdraw()],
+  ["has a new key, and lost the credential that was entered by hand", { ...UNSEALED, version: 0 }, null, []],
+  ["was restored from a backup with an older version", DELIVERED, 2, LOST],
+  ["does not have the credential yet", WANTED, null, []],
+  ["still lacks the credential whose delivery failed", { ...UNSEALED, status: "failed" }, null, []],
+  ["has removed the withdrawn credential", { ...WITHDRAWN, status: "pending" }, null, reached(3, null)],
+  ["has not removed the withdrawn credential yet", { ...WITHDRAWN, status: "pending" }, 3, []],
+  ["has the withdrawn credential again from a backup", WITHDRAWN, 2, withdraw()],
   [
-    "was given one by hand for a deleted connection",
+    "got one by hand for a deleted connection",
     { ...WITHDRAWN, connectionExists: false, isRecipient: false },
     0,
     withdraw(),
   ],
-  ["has something newer than what was taken away", WITHDRAWN, 7, withdraw(8)],
+  ["has a newer version than the withdrawn one", WITHDRAWN, 7, withdraw(8)],
   [
-    "was delivered to right behind the deletion of the connection",
+    "got a delivery right after the connection was deleted",
     { ...WANTED, connectionExists: false, isRecipient: false },
     3,
     withdraw(4),
   ],
   [
-    "was given one by hand after the service took its own away",
+    "got one by hand after the service withdrew its own",
     WITHDRAWN,
     0,
     [{ type: "adopt", connectionId: "con_1", held: { version: 0 } }],
   ],
-  ["was given one by hand for a connection of others", { ...WITHDRAWN, isRecipient: false }, 0, []],
-])("an agent that %s", (_case, row, told, expected) => {
-  const held = new Map(told === null ? [] : [["con_1", { version: told }]]);
+  ["got one by hand for a connection of other agents", { ...WITHDRAWN, isRecipient: false }, 0, []],
+])("an agent that %s", (_case, row, reported, expected) => {
+  const held = new Map(reported === null ? [] : [["con_1", { version: reported }]]);
   expect(judgeReported([row], held, new Set())).toEqual(expected);
 });
 
-test("a credential without a record is taken into the books where its connection exists, and left alone where not", () => {
-  const told = new Map([
+test("a credential without a record gets one if its connection exists, and is ignored if not", () => {
+  const reported = new Map([
     ["con_known", { version: 0 }],
     ["something-else", { version: 0 }],
   ]);
-  expect(judgeReported([], told, new Set(["con_known"]))).toEqual([
+  expect(judgeReported([], reported, new Set(["con_known"]))).toEqual([
     { type: "adopt", connectionId: "con_known", held: { version: 0 } },
   ]);
 });
@@ -94,7 +94,7 @@ test.each<[string, DesiredCredential["reported"], string | null | undefined, boo
   ["another target, say after it was bound there", { version: 3, target: null }, DIGEST, true],
   ["its target for the first time", null, DIGEST, true],
   ["no target, as older agents do", null, undefined, false],
-  ["no target any more, since an older release runs", { version: 3, target: DIGEST }, undefined, true],
+  ["no target, because an older release runs now", { version: 3, target: DIGEST }, undefined, true],
 ])("an agent that reports %s", (_case, reported, target, isNews) => {
   const held = { version: 3, ...(target === undefined ? {} : { target }) };
   const changes = judgeReported([{ ...DELIVERED, reported }], new Map([["con_1", held]]), new Set());
@@ -113,9 +113,19 @@ test.each<[string, DesiredCredential, HeldCredential, ReportedChange[]]>([
     BOUND_AGAIN,
     [{ type: "reached", connectionId: "con_1", version: 3, held: BOUND_AGAIN }],
   ],
-  ["still uses the one that was bound", { ...REFUSED, status: "delivered", reported: BOUND_AGAIN }, BOUND_AGAIN, []],
-  ["had it bound while the next one waits", { ...REFUSED, status: "pending", sealed: true }, BOUND_AGAIN, []],
-  ["does not say when it was changed", { ...REFUSED, reported: { version: 2 } }, EARLIER, []],
+  [
+    "still uses the version that was bound",
+    { ...REFUSED, status: "delivered", reported: BOUND_AGAIN },
+    BOUND_AGAIN,
+    [],
+  ],
+  [
+    "had its version bound while the next delivery waits",
+    { ...REFUSED, status: "pending", sealed: true },
+    BOUND_AGAIN,
+    [],
+  ],
+  ["does not report when it was changed", { ...REFUSED, reported: { version: 2 } }, EARLIER, []],
 ])("an agent that refused a delivery and %s", (_case, row, held, expected) => {
   expect(judgeReported([row], new Map([["con_1", held]]), new Set())).toEqual(expected);
 });
@@ -129,27 +139,32 @@ const failure = (code: string, lost = false): JobReport =>
   report({ status: "failed", lost, error: { code, message: `${code}!` } });
 
 test.each<[string, "present" | "absent", JobReport, unknown]>([
-  ["an agent that took it", "present", report({ status: "succeeded", error: null }), { type: "delivered" }],
   [
-    "an agent that keeps a newer one",
+    "an agent that accepted the credential",
+    "present",
+    report({ status: "succeeded", error: null }),
+    { type: "delivered" },
+  ],
+  [
+    "an agent that keeps a newer version",
     "present",
     report({ status: "succeeded", error: null, output: { state: "***", version: 5 } }),
     { type: "outrun", version: 5, holds: true },
   ],
   [
-    "an agent from which that version was taken before",
+    "an agent from which that version was withdrawn before",
     "present",
     report({ status: "succeeded", error: null, output: { state: "absent", version: 3 } }),
     { type: "outrun", version: 3, holds: false },
   ],
   [
-    "an agent that names a version beyond reason",
+    "an agent that names an absurd version",
     "present",
     report({ status: "succeeded", error: null, output: { state: "present", version: Number.MAX_SAFE_INTEGER } }),
     { type: "delivered" },
   ],
   [
-    "an agent that cannot open it",
+    "an agent that cannot open the sealed credential",
     "present",
     failure("credential_unreadable"),
     { type: "failed", error: "credential_unreadable!" },

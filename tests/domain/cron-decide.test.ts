@@ -12,12 +12,12 @@ const decide = (expression: string, dueAt: string, now: string) => {
   };
 };
 
-describe("what a tick does with a schedule that is due", () => {
+describe("a tick of a due schedule", () => {
   test.each([
     ["on time", "*/5 * * * *", "06:05", "06:05", { start: "06:05", missed: null, next: "06:10" }],
     ["some seconds late", "*/5 * * * *", "06:05", "06:05:59", { start: "06:05", missed: null, next: "06:10" }],
     [
-      "a hair under ten minutes late",
+      "one millisecond under ten minutes late",
       "0 * * * *",
       "06:00",
       "06:09:59.999",
@@ -25,43 +25,49 @@ describe("what a tick does with a schedule that is due", () => {
     ],
     ["ten minutes late", "0 * * * *", "06:00", "06:10", { start: null, missed: ["06:00", "06:00", 1], next: "07:00" }],
     [
-      "five minutes of every minute",
+      "an every-minute schedule, four minutes late",
       "* * * * *",
       "06:05",
       "06:09",
       { start: "06:09", missed: ["06:05", "06:08", 4], next: "06:10" },
     ],
     [
-      "two of which one is too old",
+      "two due times, one of them too old",
       "*/10 * * * *",
       "06:00",
       "06:13",
       { start: "06:10", missed: ["06:00", "06:00", 1], next: "06:20" },
     ],
     [
-      "two within ten minutes: the latest",
+      "two due times within ten minutes: the latest starts",
       "*/5 * * * *",
       "06:05",
       "06:12",
       { start: "06:10", missed: ["06:05", "06:05", 1], next: "06:15" },
     ],
     [
-      "an hour of every minute",
+      "an every-minute schedule, an hour late",
       "* * * * *",
       "05:00",
       "06:00",
       { start: "06:00", missed: ["05:00", "05:59", 60], next: "06:01" },
     ],
-    ["none of it recent", "0 * * * *", "01:00", "06:30", { start: null, missed: ["01:00", "06:00", 6], next: "07:00" }],
+    [
+      "no due time is recent",
+      "0 * * * *",
+      "01:00",
+      "06:30",
+      { start: null, missed: ["01:00", "06:00", 6], next: "07:00" },
+    ],
   ])("%s", (_name, expression, dueAt, now, expected) => {
     expect(decide(expression, dueAt, now)).toEqual(expected);
   });
 
-  test("a stored time at which the schedule is not due is passed over: the zone's rules may have changed", () => {
+  test("a stored time at which the schedule is no longer due is skipped, because the zone's rules may have changed", () => {
     expect(decide("0 * * * *", "06:07", "06:08")).toEqual({ start: null, missed: null, next: "07:00" });
   });
 
-  test("a year of every minute is counted, not walked over", () => {
+  test("a year of missed minutes is counted without a loop over them", () => {
     const now = at("06:00");
     const { start, missed } = decideRuns({ expression: "* * * * *" }, now - 365 * 86_400_000, now);
     expect(start).toBe(now);
@@ -69,6 +75,6 @@ describe("what a tick does with a schedule that is due", () => {
   });
 });
 
-test("an execution is known by its UTC minute", () => {
+test("an execution is identified by its UTC minute", () => {
   expect(cronTriggerKey(at("06:05"))).toBe("cron:2026-11-21T06:05Z");
 });

@@ -28,12 +28,12 @@ describe("the five fields", () => {
     expect(messages(expression)).toEqual([]);
   });
 
-  test("a list is a set, in whatever order it is written", () => {
+  test("the order of a list does not matter", () => {
     const parsed = parseCron("45,0,30,15,0 * * * *");
     expect(parsed.ok && parsed.times.minutes).toEqual([0, 15, 30, 45]);
   });
 
-  test("every Nth counts from the field's smallest value", () => {
+  test("a step counts from the field's smallest value", () => {
     const parsed = parseCron("*/20 */9 */10 */5 */3");
     if (!parsed.ok) throw new Error("refused");
     expect(parsed.times.minutes).toEqual([0, 20, 40]);
@@ -43,7 +43,7 @@ describe("the five fields", () => {
     expect([...parsed.times.daysOfWeek]).toEqual([0, 3, 6]);
   });
 
-  test("there are docs/design/workflows.md#cron-expressions", () => {
+  test("are those of docs/design/workflows.md#cron-expressions", () => {
     expect(CRON_PRESETS.map(({ name, expression }) => [name, expression])).toEqual([
       ["every5Minutes", "*/5 * * * *"],
       ["hourly", "0 * * * *"],
@@ -54,7 +54,7 @@ describe("the five fields", () => {
   });
 });
 
-describe("what is refused says which field, where, and what to write", () => {
+describe("a refused expression gets an error with the field, the position and what to write", () => {
   test.each([
     // Out of range.
     ["60 * * * *", 'minute, position 1: "60" must be a number from 0 to 59'],
@@ -154,7 +154,7 @@ describe("what is refused says which field, where, and what to write", () => {
     },
   );
 
-  test("every field that is wrong is told at once", () => {
+  test("all wrong fields are reported together", () => {
     expect(messages("1,75 99 32 0 8")).toEqual([
       expect.stringMatching(/^minute, position 3: "75"/u),
       expect.stringMatching(/^hour, position 6: "99"/u),
@@ -164,7 +164,7 @@ describe("what is refused says which field, where, and what to write", () => {
     ]);
   });
 
-  test("a field of any length is answered with a short message", () => {
+  test("a field of any length gets a short message", () => {
     const [message] = messages(`${"x".repeat(200)} * * * *`);
     expect(message?.length).toBeLessThan(200);
   });
@@ -185,7 +185,7 @@ describe("the time zone", () => {
     ["CET"],
     ["EST5EDT"],
     ["Japan"],
-  ])("%s is one", (timezone) => {
+  ])("%s is accepted", (timezone) => {
     expect(zoneProblems(timezone)).toEqual([]);
   });
 
@@ -200,11 +200,11 @@ describe("the time zone", () => {
     ["Mars/Phobos", "write a name such as Europe/Berlin, or UTC"],
     ["local", "is not an IANA time zone"],
     ["123", "is not an IANA time zone"],
-  ])("%s is none", (timezone, part) => {
+  ])("%s is refused", (timezone, part) => {
     expect(zoneProblems(timezone)).toEqual([["timezone", expect.stringContaining(part)]]);
   });
 
-  test("it is told beside what is wrong with the expression", () => {
+  test("a wrong zone is reported together with the problems of the expression", () => {
     const problems = cronProblems({ expression: "60 * * * *", timezone: "Nowhere" });
     expect(problems.map(({ path }) => path)).toEqual(["expression", "timezone"]);
   });

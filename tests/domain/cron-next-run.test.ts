@@ -36,8 +36,8 @@ describe("the next run", () => {
   // November 2026 begins on a Sunday.
   test.each([
     ["0 0 13 * 5", "2026-11-07T00:00:00Z", "2026-11-13T00:00Z", "the 13th, which is a Friday"],
-    ["0 0 15 * 1", "2026-11-09T00:00:00Z", "2026-11-15T00:00Z", "the 15th, whatever day it is"],
-    ["0 0 15 * 1", "2026-11-15T00:00:00Z", "2026-11-16T00:00Z", "a Monday, whatever date it is"],
+    ["0 0 15 * 1", "2026-11-09T00:00:00Z", "2026-11-15T00:00Z", "the 15th, on any weekday"],
+    ["0 0 15 * 1", "2026-11-15T00:00:00Z", "2026-11-16T00:00Z", "a Monday, on any date"],
     ["0 0 */2 * 1", "2026-11-01T00:00:00Z", "2026-11-02T00:00Z", "every second day restricts, so a Monday is enough"],
     ["0 0 */1 * 1", "2026-11-03T00:00:00Z", "2026-11-09T00:00Z", "every day is no restriction"],
     ["0 0 1-31 * 1", "2026-11-03T00:00:00Z", "2026-11-04T00:00Z", "a range restricts, even one of all days"],
@@ -67,7 +67,7 @@ function around(expression: string, timezone: string, from: string, hours: numbe
   return runs.map((run) => new Date(run).toISOString().slice(5, 16));
 }
 
-describe("where the clock is put forward", () => {
+describe("runs around a clock that is put forward", () => {
   test.each([
     // Berlin, 29 March 2026: 02:00 becomes 03:00 at 01:00 UTC.
     ["30 2 * * *", "Europe/Berlin", "2026-03-28T22:00Z", 24, ["03-29T01:00"]],
@@ -110,7 +110,7 @@ describe("where the clock is put forward", () => {
   });
 });
 
-describe("where the clock is put back", () => {
+describe("runs around a clock that is put back", () => {
   test.each([
     // Berlin, 25 October 2026: 03:00 becomes 02:00 at 01:00 UTC.
     ["30 2 * * *", "Europe/Berlin", "2026-10-24T22:00Z", 24, ["10-25T00:30"]],
@@ -147,19 +147,19 @@ describe("where the clock is put back", () => {
   });
 });
 
-test("where midnight comes twice, the first minute of a day is before the last ones of the day before", () => {
+test("where midnight comes twice, the first minute of a day comes before the last minutes of the previous day", () => {
   // St. John's, 29 October 2006: 00:01 becomes 23:01 at 02:31 UTC.
   const runs = around("0,30 * * * *", "America/St_Johns", "2006-10-29T02:00Z", 2);
   expect(runs).toEqual(["10-29T02:00", "10-29T02:30", "10-29T03:00", "10-29T03:30"]);
 });
 
-test("the last minutes of a day that midnight brings back are not missed by a schedule that leaves out the next day", () => {
+test("a schedule that skips the next day still runs in the last minutes that a second midnight repeats", () => {
   expect(next("1 * * * 2-6", "America/St_Johns", "2006-10-29T02:30Z")).toBe("2006-10-29T02:31Z");
 });
 
 describe("counting", () => {
-  test("what two days bring at one moment is one run", () => {
-    // In Apia both midnights, of the day that was left out and of the next one, are the moment of the jump.
+  test("runs of two days at the same moment count as one run", () => {
+    // In Apia the midnights of the skipped day and of the next day are both the moment of the jump.
     const from = Date.parse("2011-12-29T12:00Z");
     const counted = countRuns({ expression: "0 0 * * *", timezone: "Pacific/Apia" }, from, from + 48 * 3_600_000);
     expect(counted).toEqual({
@@ -169,7 +169,7 @@ describe("counting", () => {
     });
   });
 
-  test("a long outage is counted without walking over its minutes", () => {
+  test("a long outage is counted without a loop over its minutes", () => {
     const from = Date.UTC(2016, 0, 1);
     const until = Date.UTC(2026, 0, 1);
     expect(countRuns({ expression: "* * * * *", timezone: "Europe/Berlin" }, from, until)).toEqual({
@@ -179,7 +179,7 @@ describe("counting", () => {
     });
   });
 
-  test("nothing due is nothing", () => {
+  test("a span without due times counts no run", () => {
     const from = Date.UTC(2026, 0, 2);
     expect(countRuns({ expression: "0 0 1 * *" }, from, Date.UTC(2026, 0, 31))).toBeNull();
     expect(runsBetween({ expression: "0 0 1 * *" }, from, Date.UTC(2026, 0, 31), 10)).toEqual([]);
@@ -191,7 +191,7 @@ describe("counting", () => {
     ]);
   });
 
-  test("an expression that cannot be read is not taken for one that is never due", () => {
+  test("an unreadable expression throws and does not count as never due", () => {
     expect(() => nextRun({ expression: "@daily" }, 0)).toThrow(/cannot be read/u);
     expect(() => nextRun({ expression: "* * * * *", timezone: "Mars/Phobos" }, 0)).toThrow(/no time zone/u);
   });

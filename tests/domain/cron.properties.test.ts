@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { countRuns, cronProblems, nextRun, runsBetween } from "../../worker/domain/cron/index.ts";
 
-/** Moments (UTC) near which a zone's clock is changed, in every way that there is. */
+/** Moments (UTC) near which a zone's clock changes, with every kind of change. */
 const CHANGES: readonly [zone: string, at: string][] = [
   ["UTC", "2026-02-28T23:00Z"],
   ["Asia/Kolkata", "2026-12-31T18:30Z"],
@@ -66,8 +66,8 @@ const place = fc
   .map(([[zone, at], shift]) => ({ zone, from: Date.parse(at) + shift * MINUTE_MS }));
 
 /**
- * The same by walking over real minutes and asking for the local time of each. A schedule that names hours runs when the
- * clock first reaches a local minute, and for those of the same day that it jumps over when it has done so.
+ * The same result from a loop over real minutes and their local times. A schedule that names hours runs when the
+ * clock first reaches a local minute. Minutes of the same day that the clock skips run right after the jump.
  */
 function walk([minute, hour, dayOfMonth, month, dayOfWeek]: Field[], zone: string, from: number, until: number) {
   const matches = (local: number) => {
@@ -101,7 +101,7 @@ function walk([minute, hour, dayOfMonth, month, dayOfWeek]: Field[], zone: strin
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** The clock's reading, as if it were UTC. */
+/** The local clock's time, as if it were UTC. */
 function localTime(zone: string, at: number): number {
   const formatter =
     formatters.get(zone) ??
@@ -111,7 +111,7 @@ function localTime(zone: string, at: number): number {
   return Date.UTC(year, month - 1, day, hour, minute);
 }
 
-test("runs are those of a walk over every minute, in every zone, around every change of the clock", () => {
+test("runs equal those of a loop over every minute, in every zone, around every change of the clock", () => {
   fc.assert(
     fc.property(fields, place, (parts, { zone, from }) => {
       const schedule = { expression: parts.map((part) => part.text).join(" "), timezone: zone };
@@ -128,7 +128,7 @@ test("runs are those of a walk over every minute, in every zone, around every ch
   );
 });
 
-test("what can be saved is due again within eight years, at a whole minute after the one before", () => {
+test("a valid schedule is due again within eight years, at a later whole minute", () => {
   fc.assert(
     fc.property(fields, place, (parts, { zone, from }) => {
       const schedule = { expression: parts.map((part) => part.text).join(" "), timezone: zone };

@@ -57,11 +57,11 @@ describe("the range of a download of 100 bytes", () => {
     expect(parseRange(header, 100)).toEqual(expected);
   });
 
-  test("of nothing at all is never satisfiable", () => {
+  test("of an empty file is never satisfiable", () => {
     expect(["bytes=0-", "bytes=-1"].map((header) => parseRange(header, 0))).toEqual(["unsatisfiable", "unsatisfiable"]);
   });
 
-  test("is told with the size", () => {
+  test("is sent in Content-Range with the size", () => {
     expect(contentRange(100, { offset: 10, length: 10 })).toBe("bytes 10-19/100");
     expect(contentRange(100)).toBe("bytes */100");
   });

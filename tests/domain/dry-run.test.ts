@@ -27,8 +27,8 @@ const when = (field: string, value: string, logic = "all", more: JsonObject[] = 
   conditions: [{ field, operator: "equals", value }, ...more],
 });
 
-describe("what templates become", () => {
-  test("code is shown with its words, and named values beside it with where they come from", () => {
+describe("a dry run of templates", () => {
+  test("shows code with its words, and named values with their sources", () => {
     const params = { script: 'ping {{webhook.host}} "$HOST"', env: { HOST: "{{webhook.host}}", N: "n {{webhook.n}}" } };
     const one = preview([action("a", { params })]).get("a");
     expect(one?.action?.values).toEqual([
@@ -39,7 +39,7 @@ describe("what templates become", () => {
     expect(one).toMatchObject({ runs: "yes", outcome: "success", outcomeBy: "assumed", unresolved: [], error: null });
   });
 
-  test("data keep their types, and every template is shown with its place and its value", () => {
+  test("keeps the types of data, and shows every template with its place and its value", () => {
     const node = action("a", {
       action: "http.request",
       connectionId: "http",
@@ -55,7 +55,7 @@ describe("what templates become", () => {
     ]);
   });
 
-  test("what gives nothing, and what is not known yet, are two things", () => {
+  test("distinguishes an empty value from one that is not known yet", () => {
     const nodes = [
       bash("a", "true"),
       withEnv("b", "{{webhook.none}}", "{{nodes.a.output.stdout}}", "{{nodes.a.status}}"),
@@ -70,7 +70,7 @@ describe("what templates become", () => {
     expect(given?.action?.values.map(({ value }) => value)).toEqual(["", "hi", "succeeded"]);
   });
 
-  test("an empty template says what it leads below, where that is known", () => {
+  test("says which value an empty template's path leads below, if that is known", () => {
     const nodes = [bash("a", "true"), bash("b", "echo {{webhook.host.name}} {{nodes.a.output.json.x}}")];
     const reasons = (given: Record<string, GivenNode>) =>
       preview(nodes, edges("a -> b"), given)
@@ -88,7 +88,7 @@ describe("what templates become", () => {
     expect(reasons({ a: { output: { stdout: '{"x": 1}' } } })).toEqual([{ known: true, reason: host }]);
   });
 
-  test("a value that would make rendering fail is told; one that is not known yet is not held against it", () => {
+  test("reports a value that would make rendering fail, and accepts one that is not known yet", () => {
     const node = (status: string) =>
       action("b", { action: "http.request", connectionId: "http", params: { path: "/", expectStatus: status } });
     expect(preview([node("{{webhook.host}}")]).get("b")).toMatchObject({
@@ -103,7 +103,7 @@ describe("what templates become", () => {
     expect(preview([large], [], {}, big).get("a")?.error?.code).toBe("value_too_large");
   });
 
-  test("every trigger's data are seen under its own name", () => {
+  test("shows every trigger's data under its name", () => {
     const incident: ExecutionTrigger = { type: "incident", incident: { id: "inc_1", tags: { region: "eu" } } };
     const cron: ExecutionTrigger = { type: "cron", scheduledAt: "2027-01-01T00:00:00.000Z" };
     const valuesOf = (trigger: ExecutionTrigger, ...templates: string[]) =>
@@ -116,7 +116,7 @@ describe("what templates become", () => {
   });
 });
 
-describe("which way it goes", () => {
+describe("the paths of a dry run", () => {
   const fork = (field: string, value: string) => [
     bash("first", "true"),
     { id: "ask", type: "condition", when: when(field, value) },
@@ -126,14 +126,14 @@ describe("which way it goes", () => {
   ];
   const ways = edges("first -> ask", "ask -true-> yes", "ask -false-> no", "yes -> after", "no -> after");
 
-  test("a condition whose values are known is decided; the other way does not run", () => {
+  test("a condition with known values is decided, and the other path does not run", () => {
     const run = preview(fork("webhook.host", "web-1"), ways);
     expect(runsOf(run)).toEqual({ first: "yes", ask: "yes", yes: "yes", no: "no", after: "yes" });
     expect(run.get("ask")).toMatchObject({ condition: { holds: true }, outcome: "true", outcomeBy: "evaluated" });
     expect(runsOf(preview(fork("webhook.host", "other"), ways))).toMatchObject({ yes: "no", no: "yes" });
   });
 
-  test("one that hangs on what is not known leaves both ways open, unless the rest of it decides", () => {
+  test("a condition with an unknown value leaves both paths open, unless its known values decide", () => {
     const open = preview(fork("nodes.first.output.stdout", "x"), ways);
     expect(runsOf(open)).toEqual({ first: "yes", ask: "yes", yes: "unknown", no: "unknown", after: "unknown" });
     expect(open.get("ask")).toMatchObject({ condition: { holds: null }, outcome: null });
@@ -151,7 +151,7 @@ describe("which way it goes", () => {
     });
   });
 
-  test("a node that is given as failed leaves by its failure edge, and error tells of it", () => {
+  test("a node with a given failure takes its failure edge, and error describes the failure", () => {
     const nodes = [
       bash("a", "true"),
       bash("b", "true"),
@@ -168,19 +168,19 @@ describe("which way it goes", () => {
     expect(failed.get("c")?.action?.values.map(({ value }) => value)).toEqual(["a", "script.bash", "broke", "no"]);
   });
 
-  test("an errorHandler is entered by a failure that nothing else handles, and by no other", () => {
+  test("an errorHandler is entered only by a failure that no edge handles", () => {
     const nodes = [
       bash("a", "true"),
       { id: "h", type: "errorHandler" },
-      withEnv("tell", "{{error.nodeId}}", "{{nodes.a.status}}"),
+      withEnv("notify", "{{error.nodeId}}", "{{nodes.a.status}}"),
     ];
-    expect(runsOf(preview(nodes, edges("h -> tell")))).toEqual({ a: "yes", h: "no", tell: "no" });
-    const failed = preview(nodes, edges("h -> tell"), { a: { status: "timed_out" } });
-    expect(runsOf(failed)).toEqual({ a: "yes", h: "yes", tell: "yes" });
-    expect(failed.get("tell")?.action?.values.map(({ value }) => value)).toEqual(["a", "timed_out"]);
+    expect(runsOf(preview(nodes, edges("h -> notify")))).toEqual({ a: "yes", h: "no", notify: "no" });
+    const failed = preview(nodes, edges("h -> notify"), { a: { status: "timed_out" } });
+    expect(runsOf(failed)).toEqual({ a: "yes", h: "yes", notify: "yes" });
+    expect(failed.get("notify")?.action?.values.map(({ value }) => value)).toEqual(["a", "timed_out"]);
   });
 
-  test("a person's answer is not guessed", () => {
+  test("a person's answer stays open", () => {
     const nodes = [{ id: "ok", type: "approval", message: "Restart {{webhook.host}}?" }, bash("go", "true")];
     const open = preview(nodes, edges("ok -approved-> go"));
     expect(open.get("ok")).toMatchObject({ approval: { message: "Restart web-1?" }, outcome: null });
@@ -189,7 +189,7 @@ describe("which way it goes", () => {
   });
 });
 
-describe("loops", () => {
+describe("a forEach in a dry run", () => {
   const loop = (items: string, body: JsonObject[], more: JsonObject = {}) => ({
     id: "each",
     type: "forEach",
@@ -199,7 +199,7 @@ describe("loops", () => {
   });
   const inner = withEnv("in", "{{foreach.item}}", "{{foreach.index}}", "{{foreach.total}}");
 
-  test("the first item is shown, and how many there are", () => {
+  test("shows the first item and the number of items", () => {
     const run = preview([loop("{{webhook.hosts}}", [inner])]);
     expect(run.get("each")).toMatchObject({ iteration: [], forEach: { count: 2, first: "a" } });
     expect(run.get("in")).toMatchObject({ iteration: [0], runs: "yes" });
@@ -207,7 +207,7 @@ describe("loops", () => {
     expect(preview([loop("{{webhook.json}}", [inner])]).get("each")?.forEach).toEqual({ count: 1, first: "j" });
   });
 
-  test("of nothing, its body does not run; of what is no list, it fails; of what is not known, it is open", () => {
+  test("skips its body for an empty list, fails for a value that is not a list, and stays open for an unknown one", () => {
     expect(runsOf(preview([loop("{{webhook.empty}}", [inner])]))).toEqual({ each: "yes", in: "no" });
     const failed = preview([loop("{{webhook.host}}", [inner])]);
     expect(failed.get("each")).toMatchObject({ error: { code: "items_not_a_list" }, outcome: "failure" });
@@ -218,7 +218,7 @@ describe("loops", () => {
     expect(open.get("in")?.unresolved[0]).toMatchObject({ known: false });
   });
 
-  test("inside another, foreach is the inner one and parent the outer", () => {
+  test("inside another forEach, foreach is the inner one and parent the outer", () => {
     const deep = withEnv("deep", "{{foreach.item}}", "{{foreach.parent.item}}", "{{webhook.host}}");
     const second = { id: "second", type: "forEach", items: "{{foreach.item}}", body: { nodes: [deep], edges: [] } };
     const run = preview([loop("{{webhook.groups}}", [second])]);
@@ -227,7 +227,7 @@ describe("loops", () => {
   });
 });
 
-test("a large value in many nodes is shown in some of them, and the answer stays bounded", () => {
+test("shows a large value in some of many nodes, so that the answer stays bounded", () => {
   const nodes = Array.from({ length: 60 }, (_, index) => withEnv(`n${index}`, "{{webhook.big}}"));
   const run = preview(nodes, [], {}, { type: "webhook", variables: { big: "x".repeat(100_000) } });
   expect(run.size).toBe(60);

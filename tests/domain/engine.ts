@@ -19,7 +19,7 @@ import { definitionProblems } from "../support/problems.ts";
 const NOW = 1_800_000_000_000;
 const PREFIXES = { job: "job", nodeRun: "run", execution: "exe" } as const;
 
-/** The connections that these tests know: `script`, `ssh`, `http`, and what is wrong with others. */
+/** The connections of these tests: `script`, `ssh`, `http`, and problems of others. */
 export const ROUTES: Readonly<Record<string, ConnectionRoute>> = {
   script: { type: "script", enabled: true, poolObject: "pool:p", pinnedAgentId: null },
   ssh: { type: "ssh", enabled: true, poolObject: "agent:a", pinnedAgentId: "a" },
@@ -39,7 +39,7 @@ export const LOOKUP: GraphLookup = {
   person: (id) => id === "usr_ann",
 };
 
-/** The workflows that these tests know as sub-workflows: `child`, and one that wants an input. */
+/** The sub-workflows of these tests: `child`, and one that needs an input. */
 export const CHILDREN: Readonly<Record<string, ChildTarget>> = {
   child: { versionId: "wfv_child", resolve: (variables) => ({ ok: true, variables }) },
   picky: { versionId: "wfv_picky", resolve: () => ({ ok: false, problem: "variables.host is required" }) },
@@ -70,9 +70,9 @@ export function problemsOf(definition: Definition, trigger: Trigger = { type: "w
 export interface EngineOptions {
   trigger?: ExecutionTrigger;
   depth?: number;
-  /** What a retry took over. */
+  /** The node runs that a retry keeps. */
   kept?: readonly NodeRun[];
-  /** What its parent's approval was given to. */
+  /** The snapshot that its parent's approval approved. */
   approved?: Approved;
   routes?: Readonly<Record<string, ConnectionRoute>>;
 }
@@ -118,14 +118,14 @@ export class Engine {
     return engine;
   }
 
-  /** The same of a whole definition, as it is sent. */
+  /** Starts an execution of a whole definition, as clients send it. */
   static startDefinition(definition: JsonObject): Engine {
     const engine = new Engine(definitionSchema.parse(definition));
     engine.apply({ type: "started" });
     return engine;
   }
 
-  /** Applies an event; gives the effects of this step alone. */
+  /** Applies an event and returns the effects of this step only. */
   apply(event: RunEvent): RunEffect[] {
     const { state, effects } = step(this.#definition, this.state, deepFreeze(event), this.now, this.deps);
     this.state = deepFreeze(state);
@@ -133,7 +133,7 @@ export class Engine {
     return [...effects];
   }
 
-  /** Reports the end of a node's present job. */
+  /** Reports the end of a node's current job. */
   end(nodeId: string, report: Partial<JobReport> = {}): RunEffect[] {
     return this.apply({ type: "jobFinished", report: this.report(nodeId, report) });
   }
@@ -193,7 +193,7 @@ export class Engine {
   }
 }
 
-/** Whatever a pure function was given must come out of it unchanged: changing it throws. */
+/** Freezes a value: a pure function that changes its argument throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -6,7 +6,7 @@ import { action, define, edges, problemsOf } from "./engine.ts";
 const paths = (nodes: readonly JsonObject[], graphEdges: readonly Edge[] = [], trigger?: Trigger) =>
   problemsOf(define(nodes, graphEdges), trigger).map(({ path }) => path);
 
-describe("what templates may name", () => {
+describe("the names that templates may use", () => {
   const reading = (template: string) => action("b", { params: { script: "true", env: { X: template } } });
   const graph: [JsonObject[], Edge[]] = [[action("a"), action("other")], edges("a -> b", "b -> after")];
   test.each([
@@ -30,7 +30,7 @@ describe("what templates may name", () => {
     else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
   });
 
-  test("inside a forEach: its own nodes, those before the forEach, and foreach; never the forEach itself", () => {
+  test("inside a forEach, templates see the body's nodes, nodes before the forEach, and foreach, but not the forEach itself", () => {
     const inside = (template: string) => [
       action("before"),
       {
@@ -53,7 +53,7 @@ describe("what templates may name", () => {
     expect(problem("{{error.message}}")).toEqual([expect.stringContaining("behind an errorHandler")]);
   });
 
-  test("from outside, a node of a forEach's body is not seen", () => {
+  test("a template outside a forEach sees no node of its body", () => {
     const nodes = [
       { id: "loop", type: "forEach", items: "{{webhook.x}}", body: { nodes: [action("in")], edges: [] } },
       reading("{{nodes.in.output}}"),
@@ -108,7 +108,7 @@ describe("what templates may name", () => {
     );
   });
 
-  test("inputs that a manual trigger declares are all that there are; without any, there may be others", () => {
+  test("a template may use only the inputs that a manual trigger declares, or any input if it declares none", () => {
     const trigger: Trigger = { type: "manual", inputs: { service: { type: "string" }, count: { type: "number" } } };
     expect(paths([reading("{{inputs.service}} {{inputs.count}} {{inputs}} {{webhook.servcie}}")], [], trigger)).toEqual(
       [],
@@ -120,7 +120,7 @@ describe("what templates may name", () => {
     expect(paths([reading("{{inputs.a}}")], [], { type: "manual", inputs: {} })).toEqual(["nodes.0.params.env.X"]);
   });
 
-  test("behind a failure edge there is error, with its fields and no others", () => {
+  test("behind a failure edge, templates see error and only its own fields", () => {
     const nodes = (template: string) => [action("a"), action("mid"), reading(template)];
     const all = edges("a -failure-> mid", "mid -> b");
     expect(paths(nodes("{{error.output.stderr}}"), all)).toEqual([]);
@@ -129,7 +129,7 @@ describe("what templates may name", () => {
   });
 });
 
-describe("a path below a value that is text or a number is refused, because it would always be empty", () => {
+describe("a path below a text or a number is refused, because its value would always be empty", () => {
   const triggers: Readonly<Record<string, Trigger>> = {
     incident: { type: "incident", events: ["incident.created"] },
     cron: { type: "cron", expression: "* * * * *" },
@@ -200,7 +200,7 @@ describe("a path below a value that is text or a number is refused, because it w
   });
 });
 
-test("a chain of 500 nodes that all look back is checked without a search that grows with its square and more", () => {
+test("a chain of 500 nodes that all refer to earlier ones is checked in less than quadratic time", () => {
   const nodes = Array.from({ length: 500 }, (_, index) =>
     action(`n${index}`, {
       params: { script: index === 0 ? "true" : `echo {{nodes.n0.output}} {{nodes.n${index - 1}.status}}` },

@@ -6,7 +6,7 @@ import { action, define, edges, problemsOf } from "./engine.ts";
 const paths = (nodes: readonly JsonObject[], graphEdges: readonly Edge[] = [], trigger?: Trigger) =>
   problemsOf(define(nodes, graphEdges), trigger).map(({ path }) => path);
 
-test("a workflow that uses all there is has no problems", () => {
+test("a workflow that uses every feature has no problems", () => {
   const nodes = [
     action("look", { params: { script: 'echo {{webhook.host}} "{{inputs.service}}"' } }),
     action("call", {
@@ -37,7 +37,7 @@ test("a workflow that uses all there is has no problems", () => {
     }),
     action("no", { params: { script: "echo {{error.message}}" } }),
     { id: "h", type: "errorHandler" },
-    action("tell", { params: { script: "echo {{error.nodeId}} {{error.output.stderr}} {{nodes.yes.status}}" } }),
+    action("notify", { params: { script: "echo {{error.nodeId}} {{error.output.stderr}} {{nodes.yes.status}}" } }),
   ];
   const all = edges(
     "look -> call",
@@ -45,7 +45,7 @@ test("a workflow that uses all there is has no problems", () => {
     "call -failure-> no",
     "wait -> which",
     "which -true-> yes",
-    "h -> tell",
+    "h -> notify",
   );
   expect(problemsOf(define(nodes, all))).toEqual([]);
 });
@@ -64,13 +64,13 @@ describe("the graph", () => {
     ["the same edge twice", [action("a"), action("b")], edges("a -> b", "a -> b"), [["edges.1", "edges.0"]]],
     ["a foreign outcome", [action("a"), action("b")], edges("a -true-> b"), [["edges.0.on", "success, failure"]]],
     [
-      "a cycle, by its names",
+      "a cycle, with the names of its nodes",
       [action("s"), action("a"), action("b")],
       edges("s -> a", "a -> b", "b -> a"),
       [["edges.2", "a → b → a"]],
     ],
     [
-      "a cycle without entry, and what it leads to",
+      "a cycle without entry, and the nodes behind it",
       [action("s"), action("a"), action("b"), action("c")],
       edges("a -> b", "b -> a", "b -> c"),
       [
@@ -100,14 +100,14 @@ describe("the graph", () => {
       [["edges.0.on", "a node of type errorHandler leaves by success"]],
     ],
     [
-      "two errorHandlers for all",
+      "two errorHandlers for the whole workflow",
       [action("a"), { id: "h", type: "errorHandler" }, { id: "i", type: "errorHandler" }],
       [],
       [["nodes.2", "h is the errorHandler"]],
     ],
-    ["nothing that starts", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
+    ["no node that can start", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
     [
-      "workflows that are there, and one that is not",
+      "existing workflows and a missing one",
       [
         { id: "c", type: "workflow", workflowId: "child", variables: { a: "{{webhook.x}}" } },
         { id: "w", type: "workflow", workflowId: "gone" },
@@ -120,7 +120,7 @@ describe("the graph", () => {
       ],
     ],
     [
-      "problems inside a forEach, at any depth, by their whole path",
+      "problems inside a forEach, at any depth, with their whole path",
       [
         {
           id: "f",
@@ -149,7 +149,7 @@ describe("the graph", () => {
       ],
     ],
     [
-      "items that can be no list",
+      "items that cannot be a list",
       [
         { id: "f", type: "forEach", items: "hosts", body: { nodes: [action("a")], edges: [] } },
         { id: "g", type: "forEach", items: "{{webhook.a}} {{webhook.b}}", body: { nodes: [action("b")], edges: [] } },
@@ -162,7 +162,7 @@ describe("the graph", () => {
       ],
     ],
     [
-      "too many nodes inside",
+      "too many nodes inside forEach bodies",
       [
         {
           id: "f",
@@ -181,7 +181,7 @@ describe("the graph", () => {
     for (const [index, [, message]] of expected.entries()) expect(problems[index]?.message).toContain(message);
   });
 
-  test("every problem is reported at once", () => {
+  test("all problems are reported together", () => {
     const nodes = [
       action("a", { connectionId: "gone", params: { script: " ", extra: 1 } }),
       action("a", { params: { script: "{{nodes.zzz.output}}" } }),
@@ -215,7 +215,7 @@ describe("connections", () => {
     ]);
   });
 
-  test("an action without a connection", () => {
+  test("an action without a connection is refused", () => {
     const { connectionId: _, ...node } = action("a");
     expect(paths([node])).toEqual(["nodes.0.connectionId"]);
   });

@@ -5,7 +5,7 @@ import { incidentConditionProblems } from "../../worker/domain/incident/conditio
 const problemsOf = (...conditions: (Condition | ConditionGroup)[]) =>
   incidentConditionProblems({ logic: "all", conditions }, "conditions");
 
-describe("a field", () => {
+describe("a condition's field", () => {
   const cases: [string, string][] = [
     ["Severity", "write severity"],
     ["incident.severity", "write severity"],
@@ -16,7 +16,7 @@ describe("a field", () => {
     ["tags.", "tags.<key>"],
     ["toString", "tags.<key>"],
   ];
-  test.each(cases)("%s is none: %s", (field, advice) => {
+  test.each(cases)("%s is refused: %s", (field, advice) => {
     const [problem, ...others] = problemsOf({ field, operator: "exists" });
     expect(problem?.path).toBe("conditions.conditions.0.field");
     expect(problem?.message).toContain(advice);
@@ -34,12 +34,12 @@ describe("a field", () => {
     "tags.a",
     "tags.a.b/c",
     "tags.tags.",
-  ])("%s is one", (field) => {
+  ])("%s is accepted", (field) => {
     expect(problemsOf({ field, operator: "exists" })).toEqual([]);
   });
 });
 
-describe("a value that makes no sense is told", () => {
+describe("a value that makes no sense is reported", () => {
   const cases: [Condition, string][] = [
     [{ field: "severity", operator: "equals", value: "urgent" }, "must be one of critical, high, medium, low"],
     [{ field: "severity", operator: "equals", value: "High" }, "severity has no other value"],
@@ -71,7 +71,7 @@ describe("a value that makes no sense is told", () => {
   });
 });
 
-test("every problem is told at once, at its place in nested groups", () => {
+test("all problems are reported together, each at its place in nested groups", () => {
   const bad: Condition = { field: "colour", operator: "matches", value: "(" };
   const group: ConditionGroup = { logic: "any", conditions: [{ field: "host", operator: "exists" }, bad] };
   expect(problemsOf(bad, group, { logic: "any", conditions: [] }).map(({ path }) => path)).toEqual([
@@ -83,7 +83,7 @@ test("every problem is told at once, at its place in nested groups", () => {
   ]);
 });
 
-test("sensible conditions are let through", () => {
+test("sensible conditions are accepted", () => {
   const sensible: Condition[] = [
     { field: "severity", operator: "in", value: ["critical", "high"] },
     { field: "severity", operator: "greaterThan", value: "low" },

@@ -31,7 +31,7 @@ const trigger = (conditions?: ConditionGroup): Trigger => ({
 const starts = (...conditions: Condition[]) =>
   startsFrom(trigger({ logic: "all", conditions }), "incident.created", SNAPSHOT);
 
-/** For each operator a value with which it holds for this text, and one with which it does not. */
+/** For each operator, a value that matches this text and one that does not. */
 const VALUES: Record<ConditionOperator, (text: string) => { holds: JsonValue; fails: JsonValue }> = {
   equals: (text) => ({ holds: text, fails: `${text}x` }),
   notEquals: (text) => ({ holds: `${text}x`, fails: text }),
@@ -61,7 +61,7 @@ const FIELDS: [string, string][] = [
   ["tags.kubernetes.io/name", "shop"],
   ["tags.a..b c", "odd"],
 ];
-/** What each operator says of a field that the incident does not have. */
+/** Each operator's result for a field that the incident does not have. */
 const OF_NOTHING: Record<ConditionOperator, boolean> = {
   equals: false,
   notEquals: true,
@@ -136,7 +136,7 @@ describe("the event", () => {
     }
   });
 
-  test("starts the workflow when there are no conditions, whatever their logic", () => {
+  test("starts the workflow when there are no conditions, with either logic", () => {
     expect(startsFrom(trigger(), "incident.created", SNAPSHOT)).toBe(true);
     expect(startsFrom(trigger({ logic: "all", conditions: [] }), "incident.created", SNAPSHOT)).toBe(true);
     expect(startsFrom(trigger({ logic: "any", conditions: [] }), "incident.created", SNAPSHOT)).toBe(true);
@@ -155,17 +155,17 @@ describe("the event", () => {
   });
 });
 
-test("a pattern that makes backtracking engines hang answers, on a text of the greatest length", () => {
+test("a pattern that makes backtracking engines hang ends in time, on a text of the greatest length", () => {
   const snapshot = { ...SNAPSHOT, description: `${"a".repeat(65_535)}b` };
   const evil: Condition = { field: "description", operator: "matches", value: "^(a+)+$" };
   expect(startsFrom(trigger({ logic: "all", conditions: [evil] }), "incident.created", snapshot)).toBe(false);
 });
 
-test("a value is text as it stands, not a template", () => {
+test("a value is plain text, not a template", () => {
   expect(starts({ field: "service", operator: "equals", value: "{{service}}" })).toBe(false);
 });
 
-test("every condition of the tables above can be saved, but for values that a field of few values never has", () => {
+test("every condition of the tables above can be saved, except values outside a field's enumeration", () => {
   const problems = conditionOperatorSchema.options.flatMap((operator) =>
     FIELDS.filter(([field]) => field !== "status" && field !== "eventType").flatMap(([field, text]) =>
       incidentConditionProblems(

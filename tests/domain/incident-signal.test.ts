@@ -31,7 +31,7 @@ const resolved: Signal = { ...KEY, action: "resolve" };
 const acknowledged: Signal = { ...KEY, action: "acknowledge" };
 const NOTHING: Known<Incident> = { isRepeated: false, ofOccurrence: null, isOver: false, open: null };
 
-/** What is planned, and for which incident. */
+/** The plan as text, and its incident. */
 function planned(signal: Signal, known: Partial<Known<Incident>>): string {
   const plan = planSignal(signal, { ...NOTHING, ...known }, 10);
   switch (plan.type) {
@@ -46,7 +46,7 @@ function planned(signal: Signal, known: Partial<Known<Incident>>): string {
   }
 }
 
-describe("a signal", () => {
+describe("the plan for a signal", () => {
   const open = incident("open", "triggered");
   const worse = incident("open", "triggered", { severity: "low" });
   const over = incident("over", "resolved");
@@ -54,21 +54,21 @@ describe("a signal", () => {
     ["the first firing", firing, {}, "create"],
     ["the same notification again", firing, { ofOccurrence: open, open }, "unchanged open"],
     ["the same alert with another severity", firing, { ofOccurrence: worse, open: worse }, "update open"],
-    ["a late repetition of what is over", firing, { ofOccurrence: over }, "ignored over"],
-    ["a late repetition while a newer one is open", firing, { ofOccurrence: over, open }, "ignored over"],
-    ["a new firing while the old one is open", firing, { open }, "unchanged open"],
+    ["a late repetition of a firing that has ended", firing, { ofOccurrence: over }, "ignored over"],
+    ["a late repetition while a newer incident is open", firing, { ofOccurrence: over, open }, "ignored over"],
+    ["a new firing while the old incident is open", firing, { open }, "unchanged open"],
     ["resolved", resolved, { ofOccurrence: open, open }, "incident.resolved open"],
     ["resolved again", resolved, { ofOccurrence: over }, "unchanged over"],
-    ["a late resolved while a newer one is open", resolved, { ofOccurrence: over, open }, "unchanged over"],
-    ["resolved of a firing that never came", resolved, {}, "ignored -"],
-    ["a firing whose end was told before it", firing, { isOver: true }, "ignored -"],
-    ["the end of it again, while a newer one is open", resolved, { isOver: true, open }, "ignored -"],
-    ["resolved under another start", resolved, { open }, "incident.resolved open"],
+    ["a late resolved while a newer incident is open", resolved, { ofOccurrence: over, open }, "unchanged over"],
+    ["resolved for a firing that never arrived", resolved, {}, "ignored -"],
+    ["a firing whose resolved arrived first", firing, { isOver: true }, "ignored -"],
+    ["its resolved again, while a newer incident is open", resolved, { isOver: true, open }, "ignored -"],
+    ["resolved with another start time", resolved, { open }, "incident.resolved open"],
     ["acknowledged", acknowledged, { open }, "incident.acknowledged open"],
     ["acknowledged twice", acknowledged, { open: incident("open", "acknowledged") }, "unchanged open"],
-    ["acknowledged when it is over", acknowledged, { ofOccurrence: over }, "unchanged over"],
-    ["a message that was taken before", firing, { isRepeated: true }, "ignored -"],
-    ["a message that was taken before, resolving", resolved, { isRepeated: true, open }, "ignored open"],
+    ["acknowledged after it was resolved", acknowledged, { ofOccurrence: over }, "unchanged over"],
+    ["a message that was accepted before", firing, { isRepeated: true }, "ignored -"],
+    ["a resolving message that was accepted before", resolved, { isRepeated: true, open }, "ignored open"],
   ];
   test.each(cases)("%s", (_name, signal, known, expected) => {
     expect(planned(signal, known)).toBe(expected);

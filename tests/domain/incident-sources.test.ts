@@ -7,7 +7,7 @@ import { cloudEventSignal } from "../../worker/domain/incident/cloudevent.ts";
 import { pagerdutySignal } from "../../worker/domain/incident/pagerduty.ts";
 import { severityOf } from "../../worker/domain/incident/severity.ts";
 
-describe("a source's word for severity", () => {
+describe("a source's severity becomes", () => {
   test.each([
     ["critical", ["critical", "CRITICAL", " page ", "fatal", "emergency", "P1", "sev-1", "SEV 1", "disaster"]],
     ["high", ["high", "error", "major", "p2"]],
@@ -90,7 +90,7 @@ describe("an alert of Alertmanager", () => {
     expect(alert({ labels: { ...labels } }).host).toBe(host);
   });
 
-  test("that is too long is cut, never inside a character", () => {
+  test("with too long texts has them cut, never inside a character", () => {
     const cut = alert({
       annotations: { summary: "😀".repeat(300), description: "d".repeat(70_000) },
       labels: { ["k".repeat(200)]: "dropped", long: "v".repeat(3_000) },
@@ -145,7 +145,7 @@ describe("an event of PagerDuty's API", () => {
     });
   });
 
-  test("without a key gets a new one; with text as details it has a description", () => {
+  test("gets a new key if it has none, and a description if its details are text", () => {
     const payload = { summary: "s", source: "h", severity: "info", custom_details: "text" } as const;
     expect(pagerdutySignal({ event_action: "trigger", payload }, "new")).toMatchObject({
       dedupKey: "new",
@@ -221,7 +221,7 @@ describe("a CloudEvent", () => {
     });
   });
 
-  test("without data says what its attributes say", () => {
+  test("without data takes its fields from its attributes", () => {
     expect(signalOf({})).toMatchObject({ incident: { title: "com.example.disk: web-1", severity: "medium" } });
     expect(signalOf({ subject: undefined, data: "just text" })).toMatchObject({
       dedupKey: "/mon e1",
@@ -238,18 +238,18 @@ describe("a CloudEvent", () => {
     ["com.example.alert.updated", "acknowledged", "acknowledge"],
     ["com.example.alert.updated", "firing", "trigger"],
     ["com.example.alert.updated", "whatever", "trigger"],
-    // What the type says comes first.
+    // The type has precedence.
     ["com.example.alert.created", "resolved", "trigger"],
     ["com.example.unresolved", undefined, "trigger"],
   ] as const)("of type %s with status %p: %s", (type, status, action) => {
     expect(signalOf({ type, data: status === undefined ? {} : { status } }).action).toBe(action);
   });
 
-  test("is keyed by data.dedupKey before anything else", () => {
+  test("is keyed by data.dedupKey if it has one", () => {
     expect(signalOf({ data: { dedupKey: "disk" } }).dedupKey).toBe("disk");
   });
 
-  test("that resolves must say what", () => {
+  test("that resolves must have a key", () => {
     const result = read({ type: "alert.resolved", subject: undefined });
     expect(result).toMatchObject({ ok: false, errors: [{ path: "subject" }] });
   });
@@ -268,12 +268,12 @@ describe("a CloudEvent", () => {
       { tags: expect.objectContaining({ c: "1", d: "true", e: "e" }) },
     ],
     [{ tags: { a: null } }, { tags: expect.not.objectContaining({ a: expect.anything() }) }],
-  ])("with data %j is %j: what is of another type is as good as absent", (data, incident) => {
+  ])("with data %j is %j, because fields of a wrong type are ignored", (data, incident) => {
     expect(signalOf({ data })).toMatchObject({ action: "trigger", dedupKey: "/mon web-1", incident });
   });
 
   test.each([{ status: { phase: "Failed" } }, { status: 500 }, { dedupKey: 5 }, { dedupKey: "" }])(
-    "with data %j opens an incident of its subject",
+    "with data %j opens an incident that is keyed by its subject",
     (data) => {
       expect(signalOf({ data })).toMatchObject({ action: "trigger", dedupKey: "/mon web-1" });
     },

@@ -30,7 +30,7 @@ const INCIDENT: Incident = {
 };
 const as = (status: Incident["status"]): Incident => ({ ...INCIDENT, status });
 
-describe("what each verb does in each status", () => {
+describe("each verb in each status", () => {
   const cases: [string, (incident: Incident) => Transition, Record<Incident["status"], string>][] = [
     [
       "acknowledge",
@@ -99,13 +99,13 @@ describe("reassigning", () => {
     expect(reassign(INCIDENT, to, NOW)).toMatchObject({ type: "changed", incident: expected });
   });
 
-  test("to who has it already changes nothing", () => {
+  test("to the current assignee changes nothing", () => {
     expect(reassign(INCIDENT, { teamId: "ops", assignedTo: "ann" }, NOW).type).toBe("unchanged");
   });
 });
 
 describe("another report of an open incident", () => {
-  test("brings title, description, severity and tags up to date, and leaves the rest", () => {
+  test("updates title, description, severity and tags, and leaves the other fields", () => {
     const report: Report = { title: "Disk fuller", description: "sdb1", severity: "critical", tags: { zone: "b" } };
     expect(bringUpToDate(INCIDENT, report, NOW)).toEqual({ ...INCIDENT, ...report, updatedAt: NOW });
   });
@@ -115,19 +115,19 @@ describe("another report of an open incident", () => {
     { title: "Disk full" },
     { severity: "high", description: "sda1" },
     { tags: { zone: "a", "kubernetes.io/name": "shop" } },
-  ])("that tells nothing new changes nothing: %j", (report) => {
+  ])("with the same values changes nothing: %j", (report) => {
     expect(bringUpToDate(INCIDENT, report, NOW)).toBeNull();
   });
 
   test.each<Report>([{ tags: { zone: "a" } }, { tags: { zone: "a", toString: "shop" } }, { description: null }])(
-    "%j is new",
+    "with new values changes the incident: %j",
     (report) => {
       expect(bringUpToDate(INCIDENT, report, NOW)).toMatchObject(report);
     },
   );
 });
 
-test("an event's snapshot holds docs/design/templates.md#names, source, and no more", () => {
+test("an event's snapshot has source, the names of docs/design/templates.md#names, and no other field", () => {
   expect(snapshotOf(INCIDENT, "incident.created")).toEqual({
     id: "inc_1",
     title: "Disk full",

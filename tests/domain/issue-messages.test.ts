@@ -17,11 +17,11 @@ const drafted = (node: object, more: object = {}) => ({
   ...more,
 });
 
-describe("an unknown field is told with those that there are", () => {
+describe("the error of an unknown field lists the known fields", () => {
   const cases: [what: string, schema: z.ZodType, input: unknown, path: string, fields: string][] = [
     ["at the top", workflowInputSchema, drafted({}, { colour: 1 }), "colour", "name, description, trigger, definition"],
     [
-      "in the node that its type chose",
+      "in a node, by its type",
       workflowInputSchema,
       drafted({ id: "a", type: "delay", secs: 1 }),
       "definition.nodes.0.secs",
@@ -47,7 +47,7 @@ describe("an unknown field is told with those that there are", () => {
       "type, required, default, description",
     ],
     [
-      "in a condition, not in the group that it is not",
+      "in a condition, without the fields of a group",
       conditionGroupSchema,
       { logic: "all", conditions: [{ field: "a", operator: "exists", vlaue: 1 }] },
       "conditions.0.vlaue",
@@ -58,14 +58,14 @@ describe("an unknown field is told with those that there are", () => {
     expect(errorsOf(schema, input)[path]).toBe(`is not a field here: there are ${fields}`);
   });
 
-  test("where none are, and where one is", () => {
+  test("with no known field, and with one", () => {
     expect(errorsOf(z.strictObject({}), { a: 1 })).toEqual({ a: "is not a field here: this takes none" });
     expect(errorsOf(z.strictObject({ b: z.any() }), { a: 1 })).toMatchObject({ a: "is not a field here: there is b" });
   });
 });
 
-describe("what must change is said, rather than what a validator expected", () => {
-  test("of times, addresses, and of one entry or one character", () => {
+describe("an error says what must change, not what the validator expected", () => {
+  test("for times, addresses, one entry and one character", () => {
     expect(errorsOf(listExecutionsQuerySchema, { from: "yesterday" })).toEqual({
       from: "must be a time like 2026-12-01T00:00:00Z",
     });
@@ -100,7 +100,7 @@ describe("what must change is said, rather than what a validator expected", () =
   });
 });
 
-describe("of many values, the one that was meant is named", () => {
+describe("an error with many allowed values suggests the one that was meant", () => {
   const action = (name: string) => drafted({ id: "a", type: "action", action: name });
   const condition = (operator: string) => ({ logic: "all", conditions: [{ field: "a", operator, value: 1 }] });
   test.each<[string, z.ZodType, unknown, string, string]>([
@@ -125,23 +125,23 @@ describe("of many values, the one that was meant is named", () => {
     expect(errorsOf(schema, input)[path]?.slice(0, 500)).toContain(`. Did you mean ${meant}?`);
   });
 
-  test("an action of a known type is told with that type's actions alone", () => {
-    const told = (name: string) => errorsOf(workflowInputSchema, action(name))["definition.nodes.0.action"];
-    expect(told("ssh.reboot")).toBe("is not an action: with ssh. there are ssh.executeCommand, ssh.executeScript");
-    expect(told("script.bsh")).toBe(
+  test("the error of an unknown action of a known type lists only that type's actions", () => {
+    const errorOf = (name: string) => errorsOf(workflowInputSchema, action(name))["definition.nodes.0.action"];
+    expect(errorOf("ssh.reboot")).toBe("is not an action: with ssh. there are ssh.executeCommand, ssh.executeScript");
+    expect(errorOf("script.bsh")).toBe(
       "is not an action. Did you mean script.bash? With script. there are script.bash, script.powershell, script.python",
     );
-    expect(told("reboot")).toStartWith("is not an action: the actions are ssh.executeCommand, ");
+    expect(errorOf("reboot")).toStartWith("is not an action: the actions are ssh.executeCommand, ");
   });
 
-  test("what resembles nothing is told with all that there are", () => {
+  test("the error of a value that resembles no allowed value lists all of them", () => {
     const message = errorsOf(conditionGroupSchema, condition("xyzzy"))["conditions.0.operator"] ?? "";
     expect(message).toStartWith("must be one of equals, notEquals, ");
     expect(message).not.toContain("mean");
   });
 });
 
-test("a value of a type that no branch of a union takes is answered with all of them", () => {
+test("the error of a value that fits no branch of a union lists all branches", () => {
   const problems = (value: string | boolean | (string | number)[]) =>
     paramProblems("http.request", { expectStatus: value }).map(({ path, message }) => `${path} ${message}`);
   expect(problems("x")).toEqual(["params.expectStatus must be a number or an array"]);

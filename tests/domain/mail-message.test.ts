@@ -52,7 +52,7 @@ describe("addresses", () => {
 });
 
 describe("the message", () => {
-  test("headers and body as RFC 5322 has them", () => {
+  test("has headers and a body as in RFC 5322", () => {
     expect(composeMail(MESSAGE).split("\r\n")).toEqual([
       'From: "Bellhop"',
       " <alerts@example.com>",
@@ -70,13 +70,13 @@ describe("the message", () => {
     ]);
   });
 
-  test("no subject begins another header", () => {
+  test("a subject cannot start another header", () => {
     const mail = composeMail({ ...MESSAGE, subject: "Hi\r\nBcc: eve@example.com\r\n\r\nbody" });
     expect(mail).toContain("Subject: Hi Bcc: eve@example.com body\r\nDate:");
     expect(mail).not.toMatch(/^Bcc/mu);
   });
 
-  test("what looks like an encoded word is shown as it was written", () => {
+  test("a subject that looks like an encoded word is shown unchanged", () => {
     expect(decodedHeader(textHeader("=?UTF-8?Q?gotcha?="))).toBe("=?UTF-8?Q?gotcha?=");
   });
 
@@ -85,7 +85,7 @@ describe("the message", () => {
     maxLength: 300,
   });
 
-  test("any subject comes back as it was, in lines of seven-bit text that fit", () => {
+  test("any subject decodes to itself, from lines of seven-bit text within the length limit", () => {
     fc.assert(
       fc.property(texts, (subject) => {
         const header = textHeader(subject);
@@ -97,7 +97,7 @@ describe("the message", () => {
     );
   });
 
-  test("any text comes back as it was, in lines of seven-bit text that fit", () => {
+  test("any text decodes to itself, from lines of seven-bit text within the length limit", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const body = quotedPrintable(text);
@@ -112,12 +112,12 @@ describe("the message", () => {
   });
 });
 
-/** RFC 2045, 6.7, the other way round. */
+/** Decodes quoted-printable (RFC 2045, 6.7). */
 function decodedBody(body: string): string {
   return bytesOf(body.replaceAll("=\r\n", "")).toString("utf8");
 }
 
-/** RFC 2047, the other way round: white space between two encoded words is not text. */
+/** Decodes RFC 2047: white space between two encoded words is not text. */
 function decodedHeader(header: string): string {
   return header
     .replaceAll(/\?=\r\n =\?/gu, "?==?")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { quantiles } from "../../worker/domain/metrics/quantiles.ts";
 
-describe("quantiles are values that there were", () => {
+describe("each quantile is one of the values", () => {
   test.each([
     ["of none", [], []],
     ["of one", [7], [7, 7, 7]],

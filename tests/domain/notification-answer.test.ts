@@ -5,7 +5,7 @@ function answered(protocol: "http" | "smtp", statusCode: number, login = false) 
   return { type: "refused", protocol, statusCode, detail: "Sorry", retryAfterMs: null, login } as const;
 }
 
-describe("whether a try is worth another one", () => {
+describe("whether a notification is attempted again", () => {
   test.each([
     ["webhook", 429, "retry", "unavailable"],
     ["webhook", 500, "retry", "unavailable"],
@@ -18,11 +18,11 @@ describe("whether a try is worth another one", () => {
     ["email", 422, "failed", "rejected"],
     ["sms", 429, "retry", "unavailable"],
     ["sms", 400, "failed", "rejected"],
-    // A gateway gave up waiting: what lies behind it may have sent the message.
+    // A gateway timed out, but the provider behind it may have sent the message.
     ["sms", 504, "lost", "outcome_unknown"],
     ["sms", 500, "lost", "outcome_unknown"],
     ["sms", 502, "lost", "outcome_unknown"],
-    // Without the provider's own error, something on the way may have said so.
+    // Without the provider's own error, a proxy may have answered.
     ["sms", 503, "lost", "outcome_unknown"],
     ["sms", 408, "lost", "outcome_unknown"],
     ["sms", 524, "lost", "outcome_unknown"],
@@ -42,26 +42,26 @@ describe("whether a try is worth another one", () => {
     expect(judgeAnswer("email", answered("smtp", reply), true)).toMatchObject({ next, error: { code } });
   });
 
-  test("a login that is refused is not tried again, and names the secret to set", () => {
+  test("a refused login is not tried again, and the error names the secret to set", () => {
     const verdict = judgeAnswer("sms", answered("http", 401, true), true);
     expect(verdict).toMatchObject({ next: "failed", error: { code: "authentication_failed" } });
     expect(verdict.error.message).toContain("wrangler secret put NOTIFY_SMS_AUTH_TOKEN");
   });
 
-  test("a mail server that cannot check logins just now is asked again, and its password is not blamed", () => {
+  test("a mail server that cannot check logins now is tried again, and the error does not blame the password", () => {
     const verdict = judgeAnswer("email", answered("smtp", 454, true), true);
     expect(verdict).toMatchObject({ next: "retry", error: { code: "authentication_failed" } });
     expect(verdict.error.message).not.toContain("NOTIFY_SMTP_URL");
   });
 
-  test("a provider of text messages that says in its own words that it is too busy is asked again", () => {
+  test("a text message provider whose own error code says that it is too busy is tried again", () => {
     const answer = { ...answered("http", 503), providerError: true };
     expect(judgeAnswer("sms", answer, true)).toMatchObject({ next: "retry", error: { code: "unavailable" } });
     const fault = { ...answered("http", 500), providerError: true };
     expect(judgeAnswer("sms", fault, true)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
   });
 
-  test("no answer: again where the other side would know the message, and never after it was handed over", () => {
+  test("without an answer, a message is sent again where the receiver recognizes it, and never after its hand-over", () => {
     const unknown = { type: "unknown", detail: "It took too long." } as const;
     for (const channel of ["email", "sms", "webhook"] as const) {
       expect(judgeAnswer(channel, unknown, false).next).toBe("retry");
@@ -72,7 +72,7 @@ describe("whether a try is worth another one", () => {
     );
   });
 
-  test("where nothing was sent, every channel tries again", () => {
+  test("every channel tries again when nothing was sent", () => {
     for (const channel of ["email", "sms", "webhook"] as const) {
       const verdict = judgeAnswer(channel, { type: "unreachable", detail: "No connection" }, false);
       expect(verdict).toMatchObject({ next: "retry", error: { code: "unreachable" } });
@@ -86,7 +86,7 @@ test("a receiver that asks for a pause of days gets a day", () => {
   expect(judgeAnswer("webhook", asked(99_999_999_000), false)).toMatchObject({ retryAfterMs: 86_400_000 });
 });
 
-test("pauses grow to a minute, and some of each is left to chance", () => {
+test("pauses grow to a minute, and part of each is random", () => {
   expect([1, 2, 3, 4, 5, 50].map((attempts) => retryDelayMs(attempts, 0))).toEqual([
     1_000, 4_000, 16_000, 60_000, 60_000, 60_000,
   ]);

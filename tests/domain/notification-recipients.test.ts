@@ -14,10 +14,10 @@ function refusedPaths(params: JsonObject): string[] {
   return paramProblems(NOTIFICATION, { message: "x", ...params }, "params").map(({ path }) => path);
 }
 
-describe("a value inside a mail address stays a part of it", () => {
+describe("a value inside a mail address stays part of that address", () => {
   const to = "oncall+{{webhook.team}}@example.com";
 
-  test("a plain one is filled in", () => {
+  test("a plain value is filled in", () => {
     expect(rendered("email", to, "infra-1")).toBe("oncall+infra-1@example.com");
     expect(rendered("email", [to, "ada@example.com"], 5)).toEqual(["oncall+5@example.com", "ada@example.com"]);
   });
@@ -41,7 +41,7 @@ describe("a value inside a mail address stays a part of it", () => {
     });
   });
 
-  test.each(["to", "cc", "bcc"])("in %s of email.sendEmail, too", (name) => {
+  test.each(["to", "cc", "bcc"])("is checked in %s of email.sendEmail, too", (name) => {
     const params = { to: "ada@example.com", subject: "s", text: "t", [name]: to };
     expect(renderParams("email.sendEmail", params, () => "infra").ok).toBe(true);
     expect(renderParams("email.sendEmail", params, () => "x@y.example,z")).toMatchObject({
@@ -50,20 +50,20 @@ describe("a value inside a mail address stays a part of it", () => {
     });
   });
 
-  test("a template alone may be a whole address or a list, also within a list", () => {
+  test("a template that is a whole entry may give an address or a list, also within a list", () => {
     expect(rendered("email", "{{webhook.to}}", "a@x.example, b@y.example")).toBe("a@x.example, b@y.example");
     expect(rendered("email", "{{webhook.to}}", ["a@x.example", "b@y.example"])).toEqual(["a@x.example", "b@y.example"]);
     expect(rendered("email", ["{{webhook.to}}"], "a@x.example")).toEqual(["a@x.example"]);
   });
 
-  test("the channel may come from a template as well", () => {
+  test("is checked when the channel comes from a template", () => {
     const params = { channel: "{{webhook.channel}}", to, message: "x" };
     const input = renderParams(NOTIFICATION, params, ([, name]) => (name === "channel" ? "email" : "x@y.example,z"));
     expect(input).toMatchObject({ ok: false, failure: { code: "invalid_params" } });
   });
 });
 
-describe("a value inside a webhook's address stays one component of it", () => {
+describe("a value inside a webhook's URL stays one component of that URL", () => {
   const to = "https://example.com/team/{{webhook.team}}/alerts?for={{webhook.team}}";
 
   test.each([
@@ -76,11 +76,14 @@ describe("a value inside a webhook's address stays one component of it", () => {
     expect(rendered("webhook", [to], team)).toEqual([`https://example.com/team/${encoded}/alerts?for=${encoded}`]);
   });
 
-  test.each([".", "..", "../../ok?x=1#", "a\\.\\b", "%2E%2e%2fok"])("%j would lead to another place", (team) => {
-    expect(rendered("webhook", to, team)).toMatchObject({ code: "invalid_params" });
-  });
+  test.each([".", "..", "../../ok?x=1#", "a\\.\\b", "%2E%2e%2fok"])(
+    "%j is refused, because it would lead to another path",
+    (team) => {
+      expect(rendered("webhook", to, team)).toMatchObject({ code: "invalid_params" });
+    },
+  );
 
-  test("a template alone is the whole address", () => {
+  test("a template that is the whole URL gives the whole URL", () => {
     expect(rendered("webhook", "{{webhook.url}}", "https://example.com/a?b=c")).toBe("https://example.com/a?b=c");
   });
 
@@ -95,14 +98,14 @@ describe("a value inside a webhook's address stays one component of it", () => {
     "https:///{{webhook.team}}/alerts",
     "https:\\\\{{webhook.team}}/alerts",
     "ht\ntps://{{webhook.team}}/alerts",
-  ])("%j is refused when it is saved, and when it is sent all the same", (address) => {
+  ])("%j is refused when it is saved, and when it is sent", (address) => {
     expect(refusedPaths({ channel: "webhook", to: address })).toEqual(["params.to"]);
     expect(refusedPaths({ channel: "webhook", to: [address] })).toEqual(["params.to.0"]);
     expect(rendered("webhook", address, "example.org")).toMatchObject({ code: "invalid_params" });
   });
 });
 
-describe("what is written out is checked when it is saved", () => {
+describe("a recipient without templates is checked when it is saved", () => {
   test.each([
     ["email", "ada@example.com, Grace <grace@example.com>"],
     ["email", ["ada@example.com", "{{webhook.to}}"]],
@@ -116,7 +119,7 @@ describe("what is written out is checked when it is saved", () => {
     ["webhook", "https://example.com/{{webhook.team}}"],
     ["webhook", ["https://example.com/"]],
     ["{{webhook.channel}}", "anything"],
-  ])("%s to %j may be", (channel, to) => {
+  ])("%s to %j is accepted", (channel, to) => {
     expect(refusedPaths({ channel, to })).toEqual([]);
   });
 
@@ -125,7 +128,7 @@ describe("what is written out is checked when it is saved", () => {
     ["email", " , ", "params.to"],
     ["email", ["ada@example.com", "grace"], "params.to.1"],
     ["email", "https://example.com", "params.to"],
-    // No value that would make an address of it may stand here.
+    // No value can make this text an address.
     ["email", "{{webhook.to}}, ada@example.com", "params.to"],
     ["sms", "0500 555", "params.to"],
     ["sms", ["+15005550006", "+15005550007"], "params.to"],
@@ -139,7 +142,7 @@ describe("what is written out is checked when it is saved", () => {
     expect(refusedPaths({ channel, to })).toEqual([path]);
   });
 
-  test("a password in an address is not repeated", () => {
+  test("a refusal does not repeat a password in a URL", () => {
     const params = { channel: "webhook", to: "https://user:secret-pass@example.com/x", message: "x" };
     expect(JSON.stringify(paramProblems(NOTIFICATION, params, "params"))).not.toContain("secret-pass");
   });

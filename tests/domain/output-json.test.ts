@@ -13,25 +13,29 @@ const quoted = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
 describe("the json of an output", () => {
   const cases: readonly [what: string, output: JsonValue, json: JsonValue | undefined][] = [
     ["an object with blanks around it", { stdout: ' \r\n{"a": [1]}\n' }, { a: [1] }],
-    ["a text behind the mark that PowerShell writes", { stdout: '\uFEFF["a"]\r\n' }, ["a"]],
+    ["a text behind the byte order mark that PowerShell writes", { stdout: '\uFEFF["a"]\r\n' }, ["a"]],
     ["a number", { stdout: "42\n" }, 42],
     ["null", { stdout: "null" }, null],
     ["nothing", { stdout: "" }, undefined],
     ["a plain text", { stdout: "done" }, undefined],
     ["two values", { stdout: '{"a":1}\n{"a":2}' }, undefined],
-    ["a value that was cut", { stdout: "[1]", truncated: true }, undefined],
-    ["a value that was not cut, and says so", { stdout: "[1]", truncated: false }, [1]],
+    ["a value that is marked as cut", { stdout: "[1]", truncated: true }, undefined],
+    ["a value that is marked as not cut", { stdout: "[1]", truncated: false }, [1]],
     ["an output that has its own json", { stdout: "[1]", json: "its own" }, "its own"],
-    ["a stdout that is no text", { stdout: [1] }, undefined],
+    ["a stdout that is not text", { stdout: [1] }, undefined],
     ["an output without stdout", { body: "[1]" }, undefined],
     ["an output that is a list", ["[1]"], undefined],
     ["no output", null, undefined],
     ["a number that JSON cannot hold", { stdout: '{"a": [1e999]}' }, undefined],
     ["a value of 256 KiB", { stdout: quoted(OUTPUT_JSON_MAX_BYTES) }, "x".repeat(OUTPUT_JSON_MAX_BYTES - 2)],
-    ["a larger one", { stdout: quoted(OUTPUT_JSON_MAX_BYTES + 1) }, undefined],
-    ["a larger one in bytes, not in characters", { stdout: `"${"é".repeat(OUTPUT_JSON_MAX_BYTES / 2)}"` }, undefined],
-    ["one that nests too deep", { stdout: nested(OUTPUT_JSON_MAX_DEPTH + 1) }, undefined],
-    ["one of 200,000 brackets", { stdout: "[".repeat(200_000) }, undefined],
+    ["a larger value", { stdout: quoted(OUTPUT_JSON_MAX_BYTES + 1) }, undefined],
+    [
+      "a value that is larger in bytes, not in characters",
+      { stdout: `"${"é".repeat(OUTPUT_JSON_MAX_BYTES / 2)}"` },
+      undefined,
+    ],
+    ["a value that nests too deep", { stdout: nested(OUTPUT_JSON_MAX_DEPTH + 1) }, undefined],
+    ["a value of 200,000 brackets", { stdout: "[".repeat(200_000) }, undefined],
   ];
   test.each([...cases])("%s", (_what, output, json) => {
     expect(outputValue(output, ["json"])).toEqual(json);
@@ -41,22 +45,22 @@ describe("the json of an output", () => {
     );
   });
 
-  test("a value as deep as it may be is found down to its bottom", () => {
+  test("a value of the greatest allowed depth is found down to its innermost value", () => {
     const path = Array.from({ length: OUTPUT_JSON_MAX_DEPTH }, () => "0");
     expect(outputValue({ stdout: nested(OUTPUT_JSON_MAX_DEPTH) }, ["json", ...path])).toBe(1);
   });
 
-  test("names of prototypes are not found in it", () => {
+  test("names of prototypes are not found in the json of an output", () => {
     for (const name of ["constructor", "toString", "__proto__"]) {
       expect(outputValue({ stdout: '{"a": 1}' }, ["json", name])).toBeUndefined();
     }
   });
 
-  test("a whole output is what the action gave, without json", () => {
+  test("a template of the whole output gives the action's output without json", () => {
     expect(outputValue(LISTED, [])).toBe(LISTED);
   });
 
-  test("the same long text gives the same value again, and one answer shows no more than its bound", () => {
+  test("the same long text gives the same value again, and one answer shows at most its bound", () => {
     const long = (mark: number) => ({ stdout: JSON.stringify([mark, "x".repeat(200_000)]) });
     expect(outputValue(long(1), ["json"])).toBe(outputValue(long(1), ["json"]) ?? null);
     const shown = outputsShown();

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { renderParams } from "../../worker/domain/render-params.ts";
 import { paramProblems } from "../support/problems.ts";
 
-/** Parameters that no agent takes, and the path of each problem. */
+/** Parameters that no agent accepts, and the path of each problem. */
 const NEVER: readonly [ActionName, JsonObject, string][] = [
   ["kubernetes.restartDeployment", { deployment: "web/x" }, "deployment"],
   ["kubernetes.deletePod", { pod: "a/b" }, "pod"],
@@ -50,7 +50,7 @@ test.each<[ActionName, JsonObject, string]>([
   expect(renderParams(action, params, () => value)).toMatchObject({ ok: false, failure: { code: "invalid_params" } });
 });
 
-test("path beside url is a problem with any value of their templates", () => {
+test("path together with url is a problem with any value of their templates", () => {
   const params = { path: "/{{inputs.p}}", url: "https://example.com/{{inputs.p}}" };
   expect(paramProblems("http.request", params).map(({ path }) => path)).toEqual(["params.url"]);
 });

@@ -52,13 +52,13 @@ describe("parameters", () => {
       { path: "/", method: "GET", bodyType: "json", query: { a: 5, b: '{"a":{"b":"deep"}}' } },
     ],
   ])(
-    "%s %j: a template alone keeps its type where the action takes it, and is text otherwise",
+    "%s %j: a whole template keeps its type where the action accepts that type, and is text otherwise",
     (action, given, expected) => {
       expect(params(action, given)).toEqual(expected);
     },
   );
 
-  test("what the action does not take fails with every problem named", () => {
+  test("parameters that the action does not accept fail the node with every problem", () => {
     expect(
       params("kubernetes.scaleDeployment", { deployment: "{{missing}}", replicas: "{{text}}", extra: 1 }),
     ).toMatchObject({
@@ -67,7 +67,7 @@ describe("parameters", () => {
     });
   });
 
-  test("code takes plain words, env travels beside it by name, and data is replaced", () => {
+  test("code takes plain words, env is passed separately by name, and templates in data are replaced", () => {
     expect(
       renderParams(
         "script.bash",
@@ -99,13 +99,13 @@ describe("parameters", () => {
     expect(renderParams("ssh.executeScript", { script, interpreter }, resolve).ok).toBe(takes);
   });
 
-  test("a large value that is in a text thousands of times is not put together", () => {
+  test("a large value that a text uses thousands of times is refused before it is assembled", () => {
     const body = "{{x}}".repeat(10_000);
     const rendered = renderParams("http.request", { path: "/", body, bodyType: "text" }, () => "x".repeat(1_000_000));
     expect(rendered).toMatchObject({ ok: false, failure: { code: "value_too_large" } });
   });
 
-  test("what an environment cannot carry fails before there is a job, each with its own code", () => {
+  test("a value that an environment cannot carry fails the node before there is a job, each with its own code", () => {
     const of = (value: string, action: ActionName = "script.bash") => {
       const rendered = renderParams(action, { script: "true", env: { A: "{{x}}" } }, () => value);
       return rendered.ok ? null : rendered.failure.code;
@@ -119,7 +119,7 @@ describe("parameters", () => {
   });
 });
 
-describe("named values, when they are saved", () => {
+describe("named values that are saved", () => {
   test.each<[ActionName, JsonObject, string]>([
     ["script.bash", { script: "true", env: "{{webhook.env}}" }, "params.env"],
     ["script.bash", { script: "true", env: ["N={{webhook.n}}"] }, "params.env"],
@@ -137,12 +137,12 @@ describe("named values, when they are saved", () => {
     expect(paramProblems(action, given).map((problem) => problem.path)).toContain(path);
   });
 
-  test("a written PATH is the author's own", () => {
+  test("a PATH without templates is accepted", () => {
     expect(paramProblems("script.bash", { script: "true", env: { PATH: "/opt/bin:/usr/bin" } })).toEqual([]);
   });
 });
 
-describe("http.request: every value is escaped for where it stands", () => {
+describe("http.request escapes every value for its place", () => {
   const http = (given: JsonObject) => params("http.request", given);
   test.each([
     ["/users/{{address}}/x", "/users/a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29/x"],
@@ -155,15 +155,15 @@ describe("http.request: every value is escaped for where it stands", () => {
   });
 
   test.each([["/a/{{dots}}/b"], ["/a/{{dot}}"], ["/{{dot}}{{dot}}/x"], ["/a/.{{dot}}"], ["/%2e{{dot}}/x"]])(
-    "a value that would climb to another place fails the node: %s",
+    "a value that would climb out of the path fails the node: %s",
     (path) => {
       expect(http({ path })).toMatchObject({ code: "invalid_params", message: expect.stringContaining("path") });
     },
   );
 
-  test("a path or url that is one template alone stays as it is", () => {
+  test("a path or url that is one whole template is not encoded", () => {
     expect(http({ path: "{{address}}" })).toMatchObject({ path: VALUES["address"] });
-    // docs/connections/http.md names this way to keep a value one segment.
+    // docs/connections/http.md says so to keep a value one segment.
     expect(http({ path: "/{{address}}" })).toMatchObject({ path: "/a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29" });
     expect(http({ url: "https://x/{{text}}" })).toMatchObject({ url: "https://x/plain" });
   });
@@ -180,7 +180,7 @@ describe("http.request: every value is escaped for where it stands", () => {
     expect(JSON.parse(text)).toEqual(expected);
   });
 
-  test("a body that is other text, an object or one template stays a value", () => {
+  test("a body that is other text, an object or one whole template keeps its values unescaped", () => {
     expect(http({ body: 'say "{{quotes}}"' })).toMatchObject({ body: 'say "a "b" \\ \n"' });
     expect(http({ body: "[{{text}}] and more" })).toMatchObject({ body: "[plain] and more" });
     expect(http({ body: { a: "{{quotes}}", n: "{{number}}" } })).toMatchObject({ body: { a: VALUES["quotes"], n: 5 } });
@@ -188,13 +188,13 @@ describe("http.request: every value is escaped for where it stands", () => {
     expect(http({ body: "{{quotes}} {{text}}", bodyType: "text" })).toMatchObject({ body: 'a "b" \\ \n plain' });
   });
 
-  test("a form that is text takes values form-encoded", () => {
+  test("values in a form body that is text are form-encoded", () => {
     expect(http({ body: "a={{address}}&b=1", bodyType: "form" })).toMatchObject({
       body: "a=a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29&b=1",
     });
   });
 
-  test("a header takes no line break", () => {
+  test("a line break in a header fails the node", () => {
     expect(http({ headers: { "X-A": "{{text}}", "X-N": "{{number}}" } })).toMatchObject({
       headers: { "X-A": "plain", "X-N": "5" },
     });

@@ -4,8 +4,8 @@ import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { paramProblems } from "../support/problems.ts";
 
 /**
- * The templates through which a security review let values run as code, at 5818778. None of them needs a rule that knows
- * its program: each is refused when it is saved, or takes plain words alone.
+ * The templates with which a security review ran values as code, at 5818778. No rule has to know
+ * their programs: each template is refused when it is saved, or takes plain words only.
  */
 const VALUES = [
   ..."$(touch PWN)|`touch PWN`|;touch PWN|touch PWN|a[$(touch PWN)]|-exec touch PWN ;|x; touch PWN|x\ntouch PWN|! touch PWN".split(
@@ -16,7 +16,7 @@ const VALUES = [
   ),
 ];
 
-/** Behind `--` a shell. */
+/** Programs that start a shell behind `--`. */
 const SHELLS = [
   'su root -- -c "echo {{v}}"',
   'su -- root -c "echo {{v}}"',
@@ -44,7 +44,7 @@ const INTEGERS = [
   "declare -i n; n={{v}}",
 ];
 
-/** Values that go from hand to hand until something runs them. */
+/** Values that pass from one program to another until one runs them. */
 const FLOWS = [
   'gen() { echo "echo {{v}}"; }; gen | bash',
   "gen() {\ncat <<E\necho {{v}}\nE\n}; gen | bash",
@@ -135,7 +135,7 @@ test("the list has every template of the review", () => {
 });
 
 test.each(TEMPLATES)(
-  "%s %s: no value of the review is rendered, and a plain word only where it may be",
+  "%s %s: no value of the review is rendered, and a plain word only where it is allowed",
   (language, text) => {
     const isRefused = codeProblems(language, text).length > 0;
     expect(isRefused).toBe(/declare -i|\$\(\(|[( ]\{\{v\}\}[)\]]/u.test(text));
@@ -148,7 +148,7 @@ test.each(TEMPLATES)(
 );
 
 test.each(['eval "$BELLHOP_VALUE_1"', ". <(env)"])(
-  "no value has a name that Bellhop gave values before: %s",
+  "no value has a name that Bellhop once gave to values: %s",
   (script) => {
     const params = { script, env: { BELLHOP_VALUE_1: "{{webhook.v}}" } };
     expect(paramProblems("script.bash", params).map(({ path }) => path)).toEqual(["params.env.BELLHOP_VALUE_1"]);

@@ -10,7 +10,7 @@ const approval = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** What is approved: nothing that an action or a sub-workflow here would use. */
+/** A snapshot that names no connection and no sub-workflow. */
 const NOTES = { versions: {}, targets: {} };
 
 function start(nodes: readonly JsonObject[], graphEdges = edges()): Engine {
@@ -28,14 +28,14 @@ function answer(
 }
 
 describe("an approval", () => {
-  test("waits for a person, and shows what it asks", () => {
+  test("waits for a person and shows its message", () => {
     const engine = start([approval(), action("go")], edges("ask -approved-> go"));
     expect(engine.run("ask")).toMatchObject({ status: "waiting", output: { message: "Restart web-1?" }, wakeAt: null });
     expect(engine.state.wakeAt).toBeNull();
     expect(engine.orders).toEqual([]);
   });
 
-  test("goes on when approved, and keeps who, when and why", () => {
+  test("continues when it is approved, and records who approved, when and why", () => {
     const engine = start([approval(), action("go"), action("no")], edges("ask -approved-> go", "ask -rejected-> no"));
     engine.now += 5_000;
     answer(engine, "approved", "looks safe");
@@ -53,7 +53,7 @@ describe("an approval", () => {
     expect(engine.statuses).toMatchObject({ go: "running", no: "skipped" });
   });
 
-  test("leaves by its edge when rejected, which is no failure", () => {
+  test("takes its rejected edge when it is rejected, which is not a failure", () => {
     const engine = start([approval(), action("go"), action("no")], edges("ask -approved-> go", "ask -rejected-> no"));
     answer(engine, "rejected");
     expect(engine.statuses).toEqual({ ask: "succeeded", go: "skipped", no: "running" });
@@ -61,7 +61,7 @@ describe("an approval", () => {
     expect(engine.state.status).toBe("succeeded");
   });
 
-  test("fails when rejected and no edge takes that", () => {
+  test("fails when it is rejected and has no rejected edge", () => {
     const engine = start([approval(), action("go")], edges("ask -approved-> go"));
     answer(engine, "rejected", "not now");
     expect(engine.state).toMatchObject({
@@ -71,9 +71,9 @@ describe("an approval", () => {
     expect(engine.statuses).toEqual({ ask: "failed", go: "skipped" });
   });
 
-  test("expires: it leaves as if rejected, and whoever handles it knows why", () => {
-    const tell = action("tell", { params: { script: "true", env: { W: "{{error.code}} {{error.nodeId}}" } } });
-    const engine = start([approval({ timeoutSeconds: 60 }), tell], edges("ask -rejected-> tell"));
+  test("takes its rejected edge when it expires, and the nodes behind that edge see why", () => {
+    const notify = action("notify", { params: { script: "true", env: { W: "{{error.code}} {{error.nodeId}}" } } });
+    const engine = start([approval({ timeoutSeconds: 60 }), notify], edges("ask -rejected-> notify"));
     engine.wake(59_999);
     expect(engine.run("ask").status).toBe("waiting");
     engine.wake(1);
@@ -84,17 +84,17 @@ describe("an approval", () => {
       error: { code: "approval_expired" },
     });
     expect(engine.orders.at(-1)?.values).toMatchObject({ W: "approval_expired ask" });
-    engine.end("tell");
+    engine.end("notify");
     expect(engine.state.status).toBe("succeeded");
   });
 
-  test("that expired and that nothing takes fails the execution", () => {
+  test("that expires without a rejected edge fails the execution", () => {
     const engine = start([approval({ timeoutSeconds: 60 })]);
     engine.wake(60_000);
     expect(engine.state).toMatchObject({ status: "failed", error: { code: "approval_expired" } });
   });
 
-  test("takes one answer: a second one, and one that comes when its time is over, change nothing for the better", () => {
+  test("takes one answer: a second answer changes nothing, and an answer after the time limit does not approve", () => {
     const engine = start([approval({ timeoutSeconds: 60 }), action("go")], edges("ask -approved-> go"));
     answer(engine, "approved");
     const before = engine.state;
@@ -107,27 +107,27 @@ describe("an approval", () => {
     expect(late.orders).toEqual([]);
   });
 
-  test("binds what follows to where its connections lead", () => {
+  test("binds later actions to the targets that their connections had when it was approved", () => {
     const engine = start([approval(), action("go")], edges("ask -approved-> go"));
     answer(engine, "approved", null, { versions: {}, targets: { script: "here", other: "there" } });
     expect(engine.orders).toMatchObject([{ approvedTargets: { script: "here" } }]);
     expect(engine.state.approved?.targets).toEqual({ script: "here", other: "there" });
   });
 
-  test("lets a connection that was not there lead nowhere", () => {
+  test("binds a connection that did not exist then to no target", () => {
     const engine = start([approval(), action("go")], edges("ask -approved-> go"));
     answer(engine, "approved");
     expect(engine.orders).toMatchObject([{ approvedTargets: { script: "" } }]);
   });
 
-  test("that is rejected binds nothing", () => {
+  test("that is rejected binds no action", () => {
     const engine = start([approval(), action("no")], edges("ask -rejected-> no"));
     answer(engine, "rejected");
     expect(engine.orders.map(({ approvedTargets }) => approvedTargets)).toEqual([undefined]);
     expect(engine.state.approved).toBeNull();
   });
 
-  test("lets a sub-workflow run in the version of then, and in no other", () => {
+  test("lets a sub-workflow run only in the version that was approved", () => {
     const nodes = [approval(), { id: "sub", type: "workflow", workflowId: "child" }];
     const same = start(nodes, edges("ask -approved-> sub"));
     answer(same, "approved", null, { versions: { child: "wfv_child" }, targets: {} });
@@ -140,13 +140,13 @@ describe("an approval", () => {
     }
   });
 
-  test("of a parent binds the sub-workflow from its first step", () => {
+  test("in a parent binds the sub-workflow from its first step", () => {
     const approved = { versions: {}, targets: { script: "here" }, at: 1 };
     const engine = Engine.start([action("go")], edges(), { approved });
     expect(engine.orders).toMatchObject([{ approvedTargets: { script: "here" } }]);
   });
 
-  test("an answer for a node run that is no approval, or for none, changes nothing", () => {
+  test("ignores an answer for a node run that is not an approval or does not exist", () => {
     const engine = start([approval(), action("other")]);
     const before = engine.state;
     for (const nodeRunId of [engine.run("other").id, "run_nobody"]) {
@@ -158,14 +158,14 @@ describe("an approval", () => {
     expect(engine.state).toBe(before);
   });
 
-  test("is cancelled with its execution", () => {
+  test("is cancelled when its execution is cancelled", () => {
     const engine = start([approval()]);
     engine.apply({ type: "cancelled", by: "ann" });
     expect(engine.run("ask").status).toBe("cancelled");
   });
 });
 
-describe("the time that an execution has as a whole", () => {
+describe("the time limit of an execution", () => {
   const limited = (timeoutSeconds: number) =>
     Engine.startDefinition({
       nodes: [action("a"), { id: "pause", type: "delay", seconds: 3_600 }, action("b")],
@@ -173,7 +173,7 @@ describe("the time that an execution has as a whole", () => {
       timeoutSeconds,
     });
 
-  test("ends it when it is over: jobs are taken back, the rest is skipped, and it says what to do", () => {
+  test("ends the execution: open jobs are cancelled, other nodes are skipped, and the error says what to do", () => {
     const engine = limited(600);
     expect(engine.state.wakeAt).toBe(engine.now + 600_000);
     const effects = engine.wake(600_000);
@@ -186,14 +186,14 @@ describe("the time that an execution has as a whole", () => {
     expect(engine.statuses).toEqual({ a: "cancelled", pause: "cancelled", b: "skipped" });
   });
 
-  test("counts whatever happens after it, not only the alarm", () => {
+  test("ends the execution at any later event, not only at the alarm", () => {
     const engine = limited(600);
     engine.now += 600_000;
     engine.end("a");
     expect(engine.state.error?.code).toBe("execution_timed_out");
   });
 
-  test("is 400 days where nothing is said, and needs no alarm", () => {
+  test("is 400 days by default, which needs no alarm", () => {
     const engine = Engine.start([action("a")]);
     expect(engine.state.wakeAt).toBeNull();
     engine.wake(400 * 24 * 60 * 60 * 1_000);

@@ -39,7 +39,7 @@ const begun = (engine: Engine, nodeId: string) =>
   engine.state.nodeRuns.filter((run) => run.nodeId === nodeId).map((run) => run.path[0]);
 
 describe("iterations", () => {
-  test("run as many at once as concurrency says, and their results are in the order of the items", () => {
+  test("run in parallel up to concurrency, and their results are in the order of the items", () => {
     const engine = over(
       ["a", "b", "c"],
       [loop([action("do")], { concurrency: 2 }), action("after")],
@@ -69,14 +69,14 @@ describe("iterations", () => {
     expect(engine.run("after").status).toBe("running");
   });
 
-  test("run one by one when nothing is said", () => {
+  test("run one by one by default", () => {
     const engine = over([1, 2], [loop([action("do")])]);
     expect(begun(engine, "do")).toEqual([0]);
     endAt(engine, "do", [0]);
     expect(begun(engine, "do")).toEqual([0, 1]);
   });
 
-  test("see their item, its index, how many there are, their own nodes and those before the forEach", () => {
+  test("see their item, its index, the total, their own nodes and the nodes before the forEach", () => {
     const say = (id: string, env: JsonObject) => action(id, { params: { script: "true", env } });
     const engine = over(
       [{ host: "web-1" }, { host: "web-2" }],
@@ -85,10 +85,10 @@ describe("iterations", () => {
         loop(
           [
             say("look", { H: "{{foreach.item.host}}", I: "{{foreach.index}}/{{foreach.total}}" }),
-            say("tell", { L: "{{nodes.look.output.stdout}}", F: "{{nodes.first.output.stdout}}" }),
+            say("notify", { L: "{{nodes.look.output.stdout}}", F: "{{nodes.first.output.stdout}}" }),
           ],
           {},
-          edges("look -> tell"),
+          edges("look -> notify"),
         ),
       ],
       edges("first -> loop"),
@@ -97,11 +97,11 @@ describe("iterations", () => {
     expect(engine.orders.at(-1)?.values).toMatchObject({ H: "web-1", I: "0/2" });
     endAt(engine, "look", [0]);
     expect(engine.orders.at(-1)?.values).toMatchObject({ L: "look 0", F: "output of first" });
-    endAt(engine, "tell", [0]);
+    endAt(engine, "notify", [0]);
     expect(engine.orders.at(-1)?.values).toMatchObject({ H: "web-2", I: "1/2" });
   });
 
-  test("nest: the outer item stays in reach, and each has node runs of its own", () => {
+  test("nest: the inner body sees the outer item, and each iteration has its own node runs", () => {
     const inner = {
       id: "inner",
       type: "forEach",
@@ -135,18 +135,18 @@ describe("iterations", () => {
     );
   });
 
-  test("of nothing: an empty list succeeds at once", () => {
+  test("over an empty list succeed in the same step", () => {
     const engine = over([], [loop([action("do")]), action("after")], edges("loop -> after"));
     expect(engine.run("loop")).toMatchObject({ status: "succeeded", output: { total: 0, results: [] } });
     expect(engine.run("after").status).toBe("running");
   });
 
-  test("may be a list as JSON in a text, as scripts print them", () => {
+  test("may come from a text that is a JSON list, as scripts print it", () => {
     const engine = over(' ["a", "b"]\n', [loop([action("do")], { concurrency: 9 })]);
     expect(begun(engine, "do")).toEqual([0, 1]);
   });
 
-  test("a thousand that need no agent run through in one step", () => {
+  test("run a thousand items in one step when they need no agent", () => {
     const when = { logic: "all", conditions: [{ field: "foreach.index", operator: "exists" }] };
     const engine = over(
       Array.from({ length: 1_000 }, (_, index) => index),
@@ -157,8 +157,8 @@ describe("iterations", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("after an iteration that failed no other begins; what runs goes on to its end", () => {
+describe("failures in a forEach", () => {
+  test("no iteration starts after one failed, and running iterations continue to their end", () => {
     const engine = over(["a", "b", "c", "d"], [loop([action("do")], { concurrency: 2 })]);
     endAt(engine, "do", [0], true);
     expect(begun(engine, "do")).toEqual([0, 1]);
@@ -175,38 +175,38 @@ describe("what goes wrong", () => {
     expect(engine.state).toMatchObject({ status: "failed", error: { code: "iteration_failed" } });
   });
 
-  test("a failure that is handled inside the body is none, and the others run", () => {
-    const body = [action("do"), action("mend")];
-    const engine = over(["a", "b"], [loop(body, {}, edges("do -failure-> mend"))]);
+  test("a failure that is handled inside the body does not count, and the other iterations run", () => {
+    const body = [action("do"), action("repair")];
+    const engine = over(["a", "b"], [loop(body, {}, edges("do -failure-> repair"))]);
     endAt(engine, "do", [0], true);
-    endAt(engine, "mend", [0]);
+    endAt(engine, "repair", [0]);
     endAt(engine, "do", [1]);
     expect(engine.run("loop")).toMatchObject({ status: "succeeded", output: { succeeded: 2, failed: 0 } });
     expect(engine.state.status).toBe("succeeded");
   });
 
-  test("a body's own errorHandler takes its failures, once in each iteration, and knows them", () => {
-    const tell = action("tell", { params: { script: "true", env: { W: "{{error.nodeId}}: {{error.message}}" } } });
-    const body = [action("do"), { id: "rescue", type: "errorHandler" }, tell];
-    const engine = over(["a", "b"], [loop(body, { concurrency: 2 }, edges("rescue -> tell"))]);
+  test("a body's errorHandler handles its failures once in each iteration, and sees their error", () => {
+    const notify = action("notify", { params: { script: "true", env: { W: "{{error.nodeId}}: {{error.message}}" } } });
+    const body = [action("do"), { id: "rescue", type: "errorHandler" }, notify];
+    const engine = over(["a", "b"], [loop(body, { concurrency: 2 }, edges("rescue -> notify"))]);
     endAt(engine, "do", [1], true);
     expect(engine.orders.at(-1)?.values).toMatchObject({ W: "do: It failed." });
-    endAt(engine, "tell", [1]);
+    endAt(engine, "notify", [1]);
     endAt(engine, "do", [0]);
     expect(runAt(engine, "rescue", 0).status).toBe("skipped");
     expect(engine.state.status).toBe("succeeded");
   });
 
-  test("the workflow's own errorHandler is entered by the forEach, not by what is in it", () => {
-    const tell = action("tell", { params: { script: "true", env: { W: "{{error.nodeId}} {{error.code}}" } } });
+  test("the workflow's errorHandler is entered by the forEach, not by a node of its body", () => {
+    const notify = action("notify", { params: { script: "true", env: { W: "{{error.nodeId}} {{error.code}}" } } });
     const engine = over(
       ["a"],
-      [loop([action("do")]), { id: "rescue", type: "errorHandler" }, tell],
-      edges("rescue -> tell"),
+      [loop([action("do")]), { id: "rescue", type: "errorHandler" }, notify],
+      edges("rescue -> notify"),
     );
     endAt(engine, "do", [0], true);
     expect(engine.orders.at(-1)?.values).toMatchObject({ W: "loop iteration_failed" });
-    engine.end("tell");
+    engine.end("notify");
     expect(engine.state.status).toBe("succeeded");
   });
 
@@ -215,7 +215,7 @@ describe("what goes wrong", () => {
     ["nothing", undefined, "items_not_a_list", "is empty"],
     ["an object", { a: 1 }, "items_not_a_list", "is an object"],
     ["a number", 5, "items_not_a_list", "is a number"],
-    ["JSON that is none", "[1, 2", "items_not_a_list", "is a text"],
+    ["broken JSON", "[1, 2", "items_not_a_list", "is a text"],
     ["too many", Array.from({ length: 1_001 }, () => 0), "too_many_iterations", "1001 items"],
   ])("items that are %s fail the node with the reason", (_, items, code, message) => {
     const engine = over(items, [loop([action("do")])]);
@@ -239,7 +239,7 @@ describe("what goes wrong", () => {
     expect(engine.run("loop").output).not.toHaveProperty("results");
   });
 
-  test("outputs that are more than an execution keeps fail the node that gave the last of them", () => {
+  test("outputs beyond an execution's limit fail the node that produced the last of them", () => {
     const engine = over(
       Array.from({ length: 40 }, (_, index) => index),
       [loop([action("do"), action("next")], { concurrency: 40 }, edges("do -> next"))],
@@ -257,7 +257,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("more node runs than an execution may have end the forEach with that reason", () => {
+  test("a forEach with more node runs than an execution may have fails with that reason", () => {
     const when = { logic: "all", conditions: [] };
     const body = Array.from({ length: 11 }, (_, index) => ({ id: `c${index}`, type: "condition", when }));
     const engine = over(
@@ -268,7 +268,7 @@ describe("what goes wrong", () => {
     expect(engine.state.nodeRuns.length).toBeLessThanOrEqual(10_000);
   });
 
-  test("cancelling reaches every iteration's job and skips what had not begun", () => {
+  test("cancelling cancels every iteration's job and skips nodes that had not begun", () => {
     const engine = over(
       ["a", "b", "c"],
       [loop([action("do"), action("next")], { concurrency: 2 }, edges("do -> next"))],
@@ -280,7 +280,7 @@ describe("what goes wrong", () => {
     expect(engine.run("loop").status).toBe("cancelled");
   });
 
-  test("a delay and a retry inside an iteration fall due by their own time", () => {
+  test("a delay and a retry inside an iteration are due at their own times", () => {
     const body = [
       { id: "pause", type: "delay", seconds: 60 },
       action("do", { retry: { maxAttempts: 2, backoffSeconds: 5 } }),

@@ -4,7 +4,7 @@ import { Engine, ROUTES, action, edges } from "./engine.ts";
 
 const NONE = "none at all";
 
-describe("what a job's report does", () => {
+describe("a job's report", () => {
   test.each([
     [{ status: "timed_out", error: null }, "timed_out", "timed_out"],
     [{ status: "timed_out", lost: true, error: { code: "timed_out", message: "No end." } }, "timed_out", "timed_out"],
@@ -37,7 +37,7 @@ describe("what a job's report does", () => {
     expect(engine.state).toBe(before);
   });
 
-  test("the same report twice, and one that contradicts it, change nothing", () => {
+  test("a repeated or contradicting report changes nothing", () => {
     const engine = Engine.start([action("a"), action("b")], edges("a -> b"));
     engine.end("a");
     const before = engine.state;
@@ -46,7 +46,7 @@ describe("what a job's report does", () => {
     expect(engine.state).toBe(before);
   });
 
-  test("nothing changes before the start, by a second start, or after the end", () => {
+  test("events before the start, a second start and events after the end change nothing", () => {
     const engine = Engine.start([action("a")]);
     const running = engine.state;
     engine.apply({ type: "started" });
@@ -77,11 +77,11 @@ describe("what a job's report does", () => {
   });
 });
 
-describe("a job that no agent got because its connection has moved", () => {
+describe("a job whose connection moved before an agent fetched it", () => {
   const reroute = { poolObject: "pool:db", pinnedAgentId: null, reroutes: 1 };
   const none = { status: "cancelled", output: null, agentId: null, reroute } as const;
 
-  test("is ordered again as its record says: nothing has ended, and no attempt is used up", () => {
+  test("is ordered again by its record, without an end and without using up an attempt", () => {
     const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 1 } })]);
     const before = engine.run("a");
     expect(engine.end("a", none)).toEqual([{ type: "reorderJob", jobId: before.jobId ?? "" }]);
@@ -103,7 +103,7 @@ describe("a job that no agent got because its connection has moved", () => {
     expect(retried.apply({ type: "jobFinished", report: late })).toEqual([]);
   });
 
-  test("ends with its execution when that has run out of time", () => {
+  test("ends with its execution when the execution has run out of time", () => {
     const engine = Engine.startDefinition({ nodes: [action("a")], edges: [], timeoutSeconds: 10 });
     engine.now += 11_000;
     const effects = engine.end("a", none).map(({ type }) => type);
@@ -112,7 +112,7 @@ describe("a job that no agent got because its connection has moved", () => {
   });
 });
 
-describe("what ends a node before it has a job", () => {
+describe("a node that fails before it has a job", () => {
   test.each([
     ["connection_not_found", { connectionId: "gone" }],
     ["connection_not_found", { connectionId: NONE }],
@@ -132,7 +132,7 @@ describe("what ends a node before it has a job", () => {
         params: { path: "/", body: "{{webhook.large}}{{webhook.large}}" },
       },
     ],
-  ] as const)("%s: it fails and leaves by failure, without a retry", (code, more) => {
+  ] as const)("fails with %s and takes its failure edge, without a retry", (code, more) => {
     const node = action("a", { retry: { maxAttempts: 3, backoffSeconds: 0 }, ...structuredClone(more) });
     if (node["connectionId"] === NONE) delete node["connectionId"];
     const engine = Engine.start([node, action("b")], edges("a -failure-> b"), {
@@ -142,7 +142,7 @@ describe("what ends a node before it has a job", () => {
     expect(engine.statuses["b"]).toBe("running");
   });
 
-  test("a route is read anew for every attempt", () => {
+  test("a route is read again for every attempt", () => {
     const routes = { ...ROUTES };
     const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 1 } })], [], { routes });
     engine.fail("a");

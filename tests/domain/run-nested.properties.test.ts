@@ -7,7 +7,7 @@ import type { NodeRun } from "../../worker/domain/execution-state.ts";
 import type { RunEvent } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, problemsOf } from "./engine.ts";
 
-/** Random workflows with forEach inside forEach, approvals and sub-workflows, and random things that happen to them. */
+/** Random workflows with nested forEach, approvals and sub-workflows, and random events for them. */
 type Shape = { kind: string; items: number; room: number; body: Shape[]; chained: boolean };
 
 const { shape } = fc.letrec<{ shape: Shape; leaf: Shape; loop: Shape }>((tie) => ({
@@ -37,7 +37,7 @@ const happening = fc.record({
   afterMs: fc.integer({ min: 0, max: 40_000 }),
 });
 
-test("whatever happens in whatever order: it ends, nothing runs twice, and no more at once than was said", () => {
+test("after any events in any order, an execution ends, runs no job twice, and keeps its concurrency limits", () => {
   fc.assert(
     fc.property(definition, fc.array(happening, { maxLength: 80 }), (graph, happenings) => {
       expect(problemsOf(graph)).toEqual([]);
@@ -56,7 +56,7 @@ test("whatever happens in whatever order: it ends, nothing runs twice, and no mo
   );
 });
 
-test("cancelled at any moment, it takes back every open job and sub-workflow, and ends at once", () => {
+test("an execution cancelled at any moment cancels every open job and sub-workflow, and ends in that step", () => {
   fc.assert(
     fc.property(definition, fc.array(happening, { maxLength: 30 }), (graph, happenings) => {
       const drive = new Drive(graph);
@@ -74,7 +74,7 @@ test("cancelled at any moment, it takes back every open job and sub-workflow, an
         children.sort(),
       );
       expect(engine.state).toMatchObject({ status: "cancelled" });
-      // Only for sub-workflows, which hear of it once more.
+      // Only for sub-workflows, whose cancel is sent again.
       expect(engine.state.wakeAt === null).toBe(children.length === 0);
       for (const run of engine.state.nodeRuns) expect(isTerminalNodeRun(run.status)).toBe(true);
     }),
@@ -99,7 +99,7 @@ class Drive {
     if (run !== undefined) this.#move(run, good);
   }
 
-  /** Lets everything that is open end, until nothing is. */
+  /** Ends everything that is open, until nothing is. */
   finish(): void {
     for (let round = 0; this.engine.state.status === "running"; round += 1) {
       if (round > 5_000) throw new Error("it does not end");
@@ -149,7 +149,7 @@ class Drive {
     const status = good ? "succeeded" : "failed";
     const report = engine.report(run.nodeId, { jobId: jobId ?? "", attempt, status });
     this.#apply({ type: "jobFinished", report });
-    // Told twice, it changes nothing.
+    // A repeated event changes nothing.
     const { state } = engine;
     expect(engine.apply({ type: "jobFinished", report })).toEqual([]);
     expect(engine.state).toBe(state);

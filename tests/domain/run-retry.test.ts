@@ -5,7 +5,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { keptRuns } from "../../worker/actors/run/engine/keep-runs.ts";
 import { Engine, action, define, edges } from "./engine.ts";
 
-/** A retry from the failed node of what `engine` holds. */
+/** A retry of `engine`'s execution from the failed node. */
 function retry(engine: Engine, nodes: readonly JsonObject[], graphEdges: readonly Edge[] = []): Engine {
   let ids = 0;
   const kept = keptRuns(define(nodes, graphEdges), engine.state, () => `kept_${(ids += 1)}`);
@@ -13,7 +13,7 @@ function retry(engine: Engine, nodes: readonly JsonObject[], graphEdges: readonl
 }
 
 describe("a retry from the failed node", () => {
-  test("keeps what succeeded with its output, and goes on with what failed", () => {
+  test("keeps succeeded nodes with their outputs, and continues with failed ones", () => {
     const nodes = [
       action("a"),
       action("b", { params: { script: "true", env: { X: "{{nodes.a.output.stdout}}" } } }),
@@ -52,7 +52,7 @@ describe("a retry from the failed node", () => {
     });
   });
 
-  test("does not repeat a failure that was handled, nor what handled it", () => {
+  test("does not repeat a handled failure or the nodes that handled it", () => {
     const nodes = [action("a"), action("fallback"), action("after"), action("d")];
     const path = edges("a -failure-> fallback", "fallback -> after", "after -> d");
     const failed = Engine.start(nodes, path);
@@ -66,31 +66,31 @@ describe("a retry from the failed node", () => {
     expect(again.state.status).toBe("succeeded");
   });
 
-  test("keeps the failure that entered the errorHandler, and runs what failed behind it", () => {
-    const tell = action("tell", { params: { script: "true", env: { W: "{{error.nodeId}}" } } });
-    const nodes = [action("a"), action("b"), { id: "rescue", type: "errorHandler" }, tell];
-    const path = edges("a -> b", "rescue -> tell");
+  test("keeps the failure that entered the errorHandler, and runs the nodes that failed behind it", () => {
+    const notify = action("notify", { params: { script: "true", env: { W: "{{error.nodeId}}" } } });
+    const nodes = [action("a"), action("b"), { id: "rescue", type: "errorHandler" }, notify];
+    const path = edges("a -> b", "rescue -> notify");
     const failed = Engine.start(nodes, path);
     failed.end("a");
     failed.fail("b");
-    failed.fail("tell");
+    failed.fail("notify");
     const again = retry(failed, nodes, path);
-    expect(again.statuses).toEqual({ a: "succeeded", b: "failed", rescue: "succeeded", tell: "running" });
+    expect(again.statuses).toEqual({ a: "succeeded", b: "failed", rescue: "succeeded", notify: "running" });
     expect(again.orders.at(-1)?.values).toMatchObject({ W: "b" });
   });
 
   test("lets an errorHandler wait for a new failure where the old one was cancelled", () => {
-    const nodes = [action("a"), { id: "rescue", type: "errorHandler" }, action("tell")];
-    const path = edges("rescue -> tell");
+    const nodes = [action("a"), { id: "rescue", type: "errorHandler" }, action("notify")];
+    const path = edges("rescue -> notify");
     const cancelled = Engine.start(nodes, path);
     cancelled.apply({ type: "cancelled", by: "ann" });
     const again = retry(cancelled, nodes, path);
-    expect(again.statuses).toEqual({ a: "running", rescue: "pending", tell: "pending" });
+    expect(again.statuses).toEqual({ a: "running", rescue: "pending", notify: "pending" });
     again.fail("a");
-    expect(again.statuses).toMatchObject({ rescue: "succeeded", tell: "running" });
+    expect(again.statuses).toMatchObject({ rescue: "succeeded", notify: "running" });
   });
 
-  test("of a cancelled execution runs what was cancelled, and what it had not come to", () => {
+  test("of a cancelled execution runs the cancelled nodes and those that had not started", () => {
     const nodes = [action("a"), action("b"), action("c")];
     const path = edges("a -> b", "b -> c");
     const cancelled = Engine.start(nodes, path);
@@ -125,7 +125,7 @@ describe("a retry from the failed node", () => {
     end(failed, "do", 1, "failed");
     end(failed, "do", 2);
     end(failed, "next", 2, "failed");
-    // The fourth had begun when the first ended, before anything failed.
+    // The fourth iteration had started when the first ended, before any failure.
     end(failed, "do", 3);
     end(failed, "next", 3);
     expect(failed.state.status).toBe("failed");

@@ -3,7 +3,7 @@ import { Engine, action } from "./engine.ts";
 
 const TEXT = "x".repeat(400_000);
 
-/** A forEach over 20 items whose jobs hold 400 KB each: together more than a batch should hold. */
+/** A forEach over 20 items whose jobs have 400 KB each, more than one batch should have. */
 function start(): Engine {
   const node = action("do", {
     action: "http.request",
@@ -18,7 +18,7 @@ function start(): Engine {
 
 const running = (engine: Engine) => engine.state.nodeRuns.filter(({ jobId }) => jobId !== null).length;
 
-test("a step renders about 2 MiB at most: the other nodes begin with the next ones, at once and at their first attempt", () => {
+test("a step renders about 2 MiB at most, and the other nodes begin in the next steps, at their first attempt", () => {
   const engine = start();
   expect(running(engine)).toBe(6);
   expect(engine.state.nodeRuns).toHaveLength(21);

@@ -12,8 +12,8 @@ const node = (more: JsonObject = {}): JsonObject => ({
   variables: { host: "{{webhook.host}}", list: ["{{webhook.n}}", "n={{webhook.n}}"] },
   ...more,
 });
-const nodes = [node(), action("after"), action("mend")];
-const paths = edges("sub -> after", "sub -failure-> mend");
+const nodes = [node(), action("after"), action("repair")];
+const paths = edges("sub -> after", "sub -failure-> repair");
 
 function start(depth = 0): Engine {
   return Engine.start(nodes, paths, {
@@ -45,7 +45,7 @@ function end(engine: Engine, report: Partial<ChildReport>) {
 }
 
 describe("a sub-workflow", () => {
-  test("is started with its variables rendered, and waited for", () => {
+  test("is started with its rendered variables, and its node waits for it", () => {
     const engine = start();
     const { executionId } = started(engine);
     expect(started(engine)).toEqual({
@@ -60,25 +60,25 @@ describe("a sub-workflow", () => {
     expect(engine.statuses).toMatchObject({ after: "pending" });
   });
 
-  test("hands its outputs to what follows", () => {
+  test("gives its outputs to the nodes behind it", () => {
     const engine = start();
     end(engine, { outputs: { look: { stdout: "fine" } } });
     expect(engine.run("sub")).toMatchObject({
       status: "succeeded",
       output: { executionId: started(engine).executionId, status: "succeeded", outputs: { look: { stdout: "fine" } } },
     });
-    expect(engine.statuses).toMatchObject({ after: "running", mend: "skipped" });
+    expect(engine.statuses).toMatchObject({ after: "running", repair: "skipped" });
   });
 
   test.each([
     ["failed", "workflow_failed", "failed"],
     ["cancelled", "workflow_cancelled", "cancelled"],
-  ] as const)("that %s fails its node, which says why", (status, code, nodeStatus) => {
+  ] as const)("that %s fails its node, and the error says why", (status, code, nodeStatus) => {
     const engine = start();
     end(engine, { status, error: { code: "x", message: "look: It broke." } });
     expect(engine.run("sub")).toMatchObject({ status: nodeStatus, outcome: "failure", error: { code } });
     expect(engine.run("sub").error?.message).toContain("look: It broke.");
-    expect(engine.statuses).toMatchObject({ after: "skipped", mend: "running" });
+    expect(engine.statuses).toMatchObject({ after: "skipped", repair: "running" });
   });
 
   test("a report for another child, or a second one, changes nothing", () => {
@@ -92,7 +92,7 @@ describe("a sub-workflow", () => {
     expect(engine.state).toBe(after);
   });
 
-  test("is looked for every minute: the same start is told again, with what it was started with", () => {
+  test("is checked every minute: the same start is sent again, with the same variables", () => {
     const engine = start();
     const first = started(engine);
     expect(engine.state.wakeAt).toBe(engine.now + 60_000);
@@ -104,7 +104,7 @@ describe("a sub-workflow", () => {
     expect(engine.state.wakeAt).toBe(engine.now + 60 * 60_000);
   });
 
-  test("after a crash its start is told again while it runs, and its cancel after its parent's", () => {
+  test("after a crash its start is sent again while it runs, and its cancel after its parent was cancelled", () => {
     const engine = start();
     const definition = define(nodes, paths);
     expect(childEffects(definition, engine.state)).toEqual([{ type: "startChild", order: started(engine) }]);
@@ -128,7 +128,7 @@ describe("a sub-workflow", () => {
     });
   });
 
-  test("whose outputs are more than an execution keeps fails its node", () => {
+  test("whose outputs exceed an execution's limit fails its node", () => {
     const many = Array.from({ length: 40 }, (_, index) => node({ id: `sub${index}` }));
     const engine = Engine.start(many);
     for (const { id: nodeRunId, childExecutionId } of engine.state.nodeRuns) {
@@ -147,7 +147,7 @@ describe("a sub-workflow", () => {
     expect(engine.run("sub39")).toMatchObject({ status: "failed", output: null, error: { code: "outputs_too_large" } });
   });
 
-  test("hears of its parent's cancel once more a minute later, and then no more", () => {
+  test("gets its parent's cancel again a minute later, and then never again", () => {
     const engine = start();
     engine.apply({ type: "cancelled", by: "ann" });
     expect(engine.state.wakeAt).toBe(engine.now + 60_000);
@@ -157,7 +157,7 @@ describe("a sub-workflow", () => {
     expect(engine.wake(60_000)).toEqual([]);
   });
 
-  test("lies at most five deep: the fifth starts no sixth", () => {
+  test("is at most five levels deep: the fifth starts no sixth", () => {
     expect(started(start(3)).workflowId).toBe("child");
     const deepest = start(4);
     expect(deepest.run("sub")).toMatchObject({ status: "failed", error: { code: "too_deep" } });
@@ -167,14 +167,14 @@ describe("a sub-workflow", () => {
   test.each([
     [{ workflowId: "gone" }, "workflow_not_published", "no published workflow gone"],
     [{ workflowId: "picky" }, "invalid_variables", "variables.host is required"],
-  ])("%j fails its node with what to do", (more, code, message) => {
+  ])("with %j fails its node, and the error says what to do", (more, code, message) => {
     const engine = Engine.start([node(more)]);
     expect(engine.run("sub")).toMatchObject({ status: "failed", error: { code } });
     expect(engine.run("sub").error?.message).toContain(message);
   });
 });
 
-test("an execution gives back the outputs of the nodes that nothing followed", () => {
+test("returns the outputs of the nodes without a successor", () => {
   const graph = [action("a"), action("b"), action("c"), action("d")];
   const graphEdges = edges("a -> b", "a -failure-> c");
   const engine = Engine.start(graph, graphEdges);

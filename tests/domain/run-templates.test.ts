@@ -4,7 +4,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { STEP_RENDERED_MAX_BYTES } from "../../schema/limits.ts";
 import { Engine, action, edges } from "./engine.ts";
 
-describe("what templates of a node find", () => {
+describe("templates of a node", () => {
   const cases: readonly [trigger: ExecutionTrigger, template: string, expected: string][] = [
     [{ type: "webhook", variables: { a: { b: [1, { c: "deep" }] } } }, "{{webhook.a.b.1.c}}", "deep"],
     [{ type: "webhook", variables: { a: 1 } }, "{{inputs.a}}", "1"],
@@ -29,7 +29,7 @@ describe("what templates of a node find", () => {
     expect(engine.order("a").values).toEqual({ X: expected });
   });
 
-  test("outputs, status and exit code of nodes before", () => {
+  test("see output, status and exit code of earlier nodes", () => {
     const env = {
       O: "{{nodes.a.output.stdout}}",
       S: "{{nodes.a.status}}",
@@ -58,7 +58,7 @@ test("a tag whose name holds dots is found by its whole name", () => {
   expect(engine.orders[0]?.values).toMatchObject({ A: "alert", B: "b", C: "shop" });
 });
 
-describe("a template that leads below a text warns on its node run", () => {
+describe("a template with a path below a text adds a warning to its node run", () => {
   const trigger: ExecutionTrigger = {
     type: "webhook",
     variables: { host: "web-1", n: 3, ok: false, none: null, list: [1], json: '{"name": "x"}', deep: { text: "t" } },
@@ -92,7 +92,7 @@ describe("a template that leads below a text warns on its node run", () => {
     expect(engine.run("a").output).toEqual({ message: template === "{{webhook.host}}" ? "web-1" : "" });
   });
 
-  test("a tag that is text, and the json of a stdout that is not JSON", () => {
+  test("for a tag that is text, and for the json of a stdout that is not JSON", () => {
     const incident = { tags: { app: "shop", "ce.type": "alert" } };
     const tags = Engine.start([reads("a", "{{incident.tags.app.name}}", "{{incident.tags.ce.type}}")], [], {
       trigger: { type: "incident", incident },
@@ -130,7 +130,7 @@ describe("a template that leads below a text warns on its node run", () => {
     expect(engine.run("loop").warnings).toBeNull();
   });
 
-  test("says each thing once, also when the node is tried again", () => {
+  test("only once, also when the node is tried again", () => {
     const env = { X: "{{webhook.host.name}}", Y: "{{webhook.host.name}} again" };
     const retry = { maxAttempts: 2, backoffSeconds: 1 };
     const node = action("a", { params: { script: "true", env }, retry });
@@ -142,7 +142,7 @@ describe("a template that leads below a text warns on its node run", () => {
     expect(engine.run("a")).toMatchObject({ status: "succeeded", warnings: [hostWarning] });
   });
 
-  test("says 20 things at most, of 300 characters each", () => {
+  test("at most 20 times, with 300 characters each", () => {
     const many = Array.from({ length: 30 }, (_, index) => `{{webhook.host.n${index}}}`);
     const long = `{{webhook.host.${"😀".repeat(200)}}}`;
     const warnings = Engine.start([reads("a", long, ...many)], [], { trigger }).run("a").warnings ?? [];
@@ -152,7 +152,7 @@ describe("a template that leads below a text warns on its node run", () => {
   });
 });
 
-test("what 100 iterations warn of in one step is bounded, and every iteration begins all the same", () => {
+test("within a bound for 100 iterations in one step, which all begin", () => {
   const templates = Array.from({ length: 20 }, (_, index) => `{{foreach.item.${"n".repeat(250)}${index}}}`).join("");
   const check = (id: string) => ({
     id,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Engine, action, edges } from "./engine.ts";
 
 describe("time: retries and delays", () => {
-  test("a retry waits its backoff, has a new job, and its report alone counts", () => {
+  test("a retry waits for its backoff and gets a new job, whose report alone counts", () => {
     const engine = Engine.start(
       [action("a", { retry: { maxAttempts: 2, backoffSeconds: 1.5 } }), action("b")],
       edges("a -> b"),
@@ -29,7 +29,7 @@ describe("time: retries and delays", () => {
     expect(engine.statuses).toEqual({ a: "succeeded", b: "running" });
   });
 
-  test("after its last attempt the node fails", () => {
+  test("a node fails after its last attempt", () => {
     const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 0 } })]);
     engine.fail("a");
     engine.wake(0);
@@ -46,7 +46,7 @@ describe("time: retries and delays", () => {
       action("a", { action: "http.request", connectionId: "http", params: { method: "{{webhook.m}}" } }),
       "failed",
     ],
-  ] as const)("a lost job is tried again only when that does no harm: %s", (_, node, expected) => {
+  ] as const)("a lost job is tried again only when a repeat is safe: %s", (_, node, expected) => {
     const engine = Engine.start([{ ...node, retry: { maxAttempts: 5, backoffSeconds: 1 }, onAgentLost: "retry" }], [], {
       trigger: { type: "webhook", variables: { m: "GET" } },
     });
@@ -54,7 +54,7 @@ describe("time: retries and delays", () => {
     expect(engine.run("a").status).toBe(expected);
   });
 
-  test("a delay waits its seconds and goes on; the earliest wake is the execution's", () => {
+  test("a delay continues after its seconds, and the execution wakes at the earliest time of its nodes", () => {
     const engine = Engine.start(
       [{ id: "long", type: "delay", seconds: 60 }, { id: "short", type: "delay", seconds: 5 }, action("b")],
       edges("short -> b"),
@@ -71,7 +71,7 @@ describe("time: retries and delays", () => {
 });
 
 describe("cancel", () => {
-  test("what has begun is cancelled and its jobs taken back, the rest is skipped, later reports change nothing", () => {
+  test("running nodes and their jobs are cancelled, other nodes are skipped, and later reports change nothing", () => {
     const engine = Engine.start(
       [
         action("a"),

@@ -8,7 +8,7 @@ import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type { RunEvent } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, problemsOf } from "./engine.ts";
 
-/** Random graphs that saving accepts, and random things that happen to them, also twice, late and out of order. */
+/** Random valid graphs, and random events for them, some of them repeated, late or out of order. */
 const node = fc.oneof(
   {
     weight: 6,
@@ -54,7 +54,7 @@ function toDefinition(
     if (!seen.has(key)) edges.push(edge);
     seen.add(key);
   }
-  // Saving takes one errorHandler without edges, and a workflow that can begin.
+  // A valid workflow has at most one errorHandler without incoming edges, and a node that can start.
   let handlers = 0;
   const nodes = shapes.map((shape, index): JsonObject => {
     const root = shape.type === "errorHandler" && !edges.some((edge) => edge.to === `n${index}`);
@@ -85,7 +85,7 @@ function toNode({ type, attempts = 1, read = false, holds, seconds }: NodeShape,
   }
 }
 
-/** Drives an execution to its end; what it did, for the checks. */
+/** Drives an execution to its end and returns what it did, for the checks. */
 class Drive {
   readonly engine: Engine;
   readonly events: { event: RunEvent; now: number }[] = [];
@@ -212,7 +212,7 @@ function checkJobs(definition: Definition, engine: Engine): void {
   }
 }
 
-/** The end, worked out once more from the outcomes alone. */
+/** The final status, computed again from the outcomes alone. */
 function checkOutcomes(definition: Definition, engine: Engine): void {
   const entered = (id: string) => definition.edges.some((edge) => edge.to === id);
   const root = definition.nodes.find(({ id, type }) => type === "errorHandler" && !entered(id))?.id;
@@ -240,7 +240,7 @@ function reachable(start: string, definition: Definition): Set<string> {
   return reached;
 }
 
-test("random graphs with random outcomes always end, run each node at most once, and none whose edges were not taken", () => {
+test("random graphs with random outcomes end, run a node at most once, and only if one of its edges was taken", () => {
   fc.assert(
     fc.property(
       graph,
@@ -250,7 +250,7 @@ test("random graphs with random outcomes always end, run each node at most once,
         expect(problemsOf(definition)).toEqual([]);
         const drive = new Drive(definition);
         for (const one of happenings) drive.happen(one);
-        // Then every open job is reported and every timer comes: with that it must end.
+        // Once every open job is reported and every timer has fired, the execution must end.
         for (let round = 0; drive.engine.state.status === "running"; round += 1) {
           expect(round).toBeLessThan(1_000);
           const pick = rest[round % rest.length] ?? 0;
@@ -265,7 +265,7 @@ test("random graphs with random outcomes always end, run each node at most once,
   );
 });
 
-test("a cancel at any time ends it at once, with every open job taken back", () => {
+test("a cancel at any time ends the execution in that step and cancels every open job", () => {
   fc.assert(
     fc.property(graph, fc.array(happening, { maxLength: 30 }), (definition, happenings) => {
       const drive = new Drive(definition);

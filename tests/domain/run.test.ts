@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { Engine, action, edges } from "./engine.ts";
 
-const TELL = {
+const NOTIFY = {
   params: {
-    script: "tell",
+    script: "notify",
     env: {
       NODE: "{{error.nodeId}}",
       MESSAGE: "{{error.message}}",
@@ -70,7 +70,7 @@ describe("joins and edges", () => {
     expect(engine.statuses["join"]).toBe(expected);
   });
 
-  test("what cannot be reached any more is skipped, through a whole chain and up to a join", () => {
+  test("nodes that can no longer be reached are skipped, through a whole chain and up to a join", () => {
     const engine = Engine.start(
       [action("a"), action("b"), action("c"), action("d"), action("join")],
       edges("a -failure-> b", "b -> c", "c -> join", "a -> d", "d -> join"),
@@ -81,7 +81,7 @@ describe("joins and edges", () => {
     expect(engine.statuses["join"]).toBe("running");
   });
 
-  test("an edge for each outcome leads to the same node: it runs whatever happens", () => {
+  test("a node with an edge for each outcome runs after success and after failure", () => {
     for (const end of ["end", "fail"] as const) {
       const engine = Engine.start([action("a"), action("b")], edges("a -> b", "a -failure-> b"));
       engine[end]("a");
@@ -89,7 +89,7 @@ describe("joins and edges", () => {
     }
   });
 
-  test("a condition decides at once, by values of the trigger and of nodes before", () => {
+  test("a condition decides in the same step, by values of the trigger and of earlier nodes", () => {
     const when = {
       logic: "all",
       conditions: [
@@ -115,8 +115,8 @@ describe("joins and edges", () => {
   });
 });
 
-describe("failures and who handles them", () => {
-  test("a failure that nothing handles fails the execution, and what follows is skipped", () => {
+describe("failures and their handlers", () => {
+  test("an unhandled failure fails the execution, and the nodes behind it are skipped", () => {
     const engine = Engine.start([action("a"), action("b")], edges("a -> b"));
     const effects = engine.fail("a");
     expect(engine.statuses).toEqual({ a: "failed", b: "skipped" });
@@ -124,7 +124,7 @@ describe("failures and who handles them", () => {
     expect(effects).toEqual([{ type: "executionEnded", status: "failed" }]);
   });
 
-  test("other branches go on to their end before the execution fails, clean-up included", () => {
+  test("other branches, such as clean-up, run to their end before the execution fails", () => {
     const engine = Engine.start(
       [action("a"), action("b"), action("after"), action("cleanup")],
       edges("b -> after", "after -failure-> cleanup"),
@@ -145,17 +145,17 @@ describe("failures and who handles them", () => {
     expect(engine.state).toMatchObject({ status: "succeeded", error: null });
   });
 
-  test("the workflow's errorHandler is entered once, by the first failure that nothing else handles", () => {
+  test("the workflow's errorHandler is entered once, by the first failure without a failure edge", () => {
     const engine = Engine.start(
-      [action("a"), action("b"), action("own"), { id: "h", type: "errorHandler" }, action("tell", TELL)],
-      edges("a -failure-> own", "h -> tell"),
+      [action("a"), action("b"), action("own"), { id: "h", type: "errorHandler" }, action("notify", NOTIFY)],
+      edges("a -failure-> own", "h -> notify"),
     );
     engine.fail("a");
     expect(engine.statuses["h"]).toBe("pending");
     engine.end("own");
     expect(engine.statuses["h"]).toBe("pending");
     engine.fail("b", { output: { exitCode: 3, stdout: "" } });
-    expect(engine.statuses).toMatchObject({ h: "succeeded", tell: "running" });
+    expect(engine.statuses).toMatchObject({ h: "succeeded", notify: "running" });
     expect(engine.run("h").output).toEqual({
       nodeId: "b",
       actionType: "script.bash",
@@ -165,30 +165,33 @@ describe("failures and who handles them", () => {
       exitCode: 3,
       statusCode: null,
     });
-    expect(Object.values(engine.order("tell").values)).toEqual(["b", "It failed.", "script.bash", "3", ""]);
-    engine.end("tell");
+    expect(Object.values(engine.order("notify").values)).toEqual(["b", "It failed.", "script.bash", "3", ""]);
+    engine.end("notify");
     expect(engine.state).toMatchObject({ status: "succeeded", error: null });
   });
 
-  test("a second failure finds the errorHandler used: the execution fails with it", () => {
+  test("a second unhandled failure fails the execution, because the errorHandler has run", () => {
     const engine = Engine.start(
-      [action("a"), action("b"), { id: "h", type: "errorHandler" }, action("tell")],
-      edges("h -> tell"),
+      [action("a"), action("b"), { id: "h", type: "errorHandler" }, action("notify")],
+      edges("h -> notify"),
     );
     engine.fail("a");
     engine.fail("b", { error: { code: "second", message: "Again." } });
-    engine.end("tell");
+    engine.end("notify");
     expect(engine.state).toMatchObject({ status: "failed", error: { code: "second", message: "b: Again." } });
   });
 
-  test("a failure behind the errorHandler does not enter it again, and is handled by nothing", () => {
-    const engine = Engine.start([action("a"), { id: "h", type: "errorHandler" }, action("tell")], edges("h -> tell"));
+  test("a failure behind the errorHandler does not enter it again and fails the execution", () => {
+    const engine = Engine.start(
+      [action("a"), { id: "h", type: "errorHandler" }, action("notify")],
+      edges("h -> notify"),
+    );
     engine.fail("a");
-    engine.fail("tell", { error: { code: "chat_down", message: "No." } });
+    engine.fail("notify", { error: { code: "chat_down", message: "No." } });
     expect(engine.state).toMatchObject({ status: "failed", error: { code: "chat_down" } });
   });
 
-  test("a failure edge of an errorHandler, as earlier versions saved it, is read, and never taken", () => {
+  test("a failure edge of an errorHandler, which earlier versions saved, is accepted and never taken", () => {
     const nodes = [action("a"), { id: "h", type: "errorHandler" as const }, action("after")];
     const definition = { nodes, edges: edges("h -failure-> after") };
     expect(definitionSchema.parse(definition).edges).toEqual(definition.edges);
@@ -197,32 +200,32 @@ describe("failures and who handles them", () => {
     expect(engine.statuses).toEqual({ a: "failed", h: "succeeded", after: "skipped" });
   });
 
-  test("an errorHandler that nothing entered is skipped with all behind it, and a join goes on", () => {
+  test("an unused errorHandler is skipped with the nodes behind it, and a join behind them still runs", () => {
     const engine = Engine.start(
-      [action("a"), { id: "h", type: "errorHandler" }, action("tell"), action("always")],
-      edges("h -> tell", "tell -> always", "a -> always"),
+      [action("a"), { id: "h", type: "errorHandler" }, action("notify"), action("always")],
+      edges("h -> notify", "notify -> always", "a -> always"),
     );
     engine.end("a");
-    expect(engine.statuses).toEqual({ a: "succeeded", h: "skipped", tell: "skipped", always: "running" });
+    expect(engine.statuses).toEqual({ a: "succeeded", h: "skipped", notify: "skipped", always: "running" });
     engine.fail("always");
     expect(engine.state.status).toBe("failed");
   });
 
   test("an errorHandler behind failure edges shows the failure that came first", () => {
     const engine = Engine.start(
-      [action("a"), action("b"), { id: "h", type: "errorHandler" }, action("tell", TELL)],
-      edges("a -failure-> h", "b -failure-> h", "h -> tell"),
+      [action("a"), action("b"), { id: "h", type: "errorHandler" }, action("notify", NOTIFY)],
+      edges("a -failure-> h", "b -failure-> h", "h -> notify"),
     );
     engine.now += 5;
     engine.fail("b", { error: { code: "first", message: "B failed." } });
     engine.now += 5;
     engine.fail("a", { error: { code: "later", message: "A failed." } });
-    expect(engine.order("tell").values).toMatchObject({ NODE: "b", MESSAGE: "B failed." });
+    expect(engine.order("notify").values).toMatchObject({ NODE: "b", MESSAGE: "B failed." });
   });
 
   test("behind a failure edge, error.* is the failure of the node that led there, through several nodes", () => {
     const engine = Engine.start(
-      [action("a"), action("first"), action("second", TELL)],
+      [action("a"), action("first"), action("second", NOTIFY)],
       edges("a -failure-> first", "first -> second"),
     );
     engine.fail("a", { output: { exitCode: 9, stdout: "no" } });

@@ -7,7 +7,7 @@ import { action, define, Engine, LOOKUP, ROUTES } from "./engine.ts";
 import { definitionProblems } from "../support/problems.ts";
 
 /**
- * Scripts that get the secrets of a custom connection beside the connection that they run on
+ * Scripts that get the secrets of a custom connection in addition to the connection that they run on
  * (docs/design/connections.md#secrets-for-scripts).
  */
 const route = (type: ConnectionType, enabled = true) => ({ type, enabled, poolObject: null, pinnedAgentId: null });
@@ -30,7 +30,7 @@ function problems(node: JsonObject): [path: string, message: string][] {
 const script = (secretsFrom: string, more: JsonObject = {}) =>
   action("run", { params: { script: 'deploy "$TOKEN"', secretsFrom }, ...more });
 
-describe("a script that gets a custom connection's secrets", () => {
+describe("a script that gets the secrets of a custom connection", () => {
   test.each<[string, JsonObject]>([
     ["script.bash", {}],
     ["script.python", { action: "script.python", params: { script: "print()", secretsFrom: "custom" } }],
@@ -61,7 +61,7 @@ describe("a script that gets a custom connection's secrets", () => {
     expect(found[0]?.[1]).toContain(message);
   });
 
-  test("is known by what it names also where another action would take it for a value", () => {
+  test("is recognized by its field secretsFrom, even where another action has a value of that name", () => {
     const [path] =
       problems(
         action("call", { action: "http.request", connectionId: "http", params: { secretsFrom: "custom" } }),
@@ -73,7 +73,7 @@ describe("a script that gets a custom connection's secrets", () => {
     ["nowhere", "does not exist"],
     ["ssh", "is of type ssh"],
     ["off", "is disabled"],
-  ])("fails when it runs with %s, as with a connection of its own", (id, why) => {
+  ])("fails when it runs with %s, like a script whose own connection is wrong", (id, why) => {
     const engine = Engine.start([script(id)], [], { routes });
     expect(engine.run("run")).toMatchObject({ status: "failed", error: { code: "secrets_unavailable" } });
     expect(engine.run("run").error?.message).toContain(why);
@@ -104,7 +104,7 @@ describe("a workflow file", () => {
     expect(JSON.stringify(moved)).toContain('"script":"deploy \\"$TOKEN\\""');
   });
 
-  test("leaves what another action calls secretsFrom alone", () => {
+  test("does not translate a parameter of another action that is called secretsFrom", () => {
     const node = {
       id: "a",
       type: "action",
@@ -127,7 +127,7 @@ describe("params.env of a script", () => {
     },
   );
 
-  test("has no name that begins with bellhop_, whatever its value is", () => {
+  test("has no name that begins with bellhop_, with any value", () => {
     const found = problems(action("run", { params: { script: "id", env: { BELLHOP_VALUE_1: "x" } } }));
     expect(found.map(([path]) => path)).toEqual(["nodes.0.params.env.BELLHOP_VALUE_1"]);
   });

@@ -8,11 +8,11 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 2, 29, 14, 25);
 
-describe("the time that statistics are of", () => {
+describe("the window of statistics", () => {
   const windowOf = (asked: { from?: number; to?: number; buckets?: number }) =>
     statisticsWindow({ from: asked.from, to: asked.to, buckets: asked.buckets ?? 24 }, NOW);
 
-  test("is 24 whole UTC hours with the present one, unless it is said otherwise", () => {
+  test("is 24 whole UTC hours including the current one by default", () => {
     const window = windowOf({});
     if (!window.ok) throw new Error("refused");
     expect(window.buckets).toHaveLength(24);
@@ -25,13 +25,13 @@ describe("the time that statistics are of", () => {
     [{ from: NOW - HOUR }, [NOW - HOUR, Date.UTC(2026, 2, 29, 15)]],
     [{ from: NOW - 10, to: NOW + 1_000, buckets: 1 }, [NOW - 10, NOW + 1_000]],
     [{ from: NOW - 92 * DAY, to: NOW }, [NOW - 92 * DAY, NOW]],
-  ])("is as long as is said: %j", (asked, [from, to]) => {
+  ])("has the requested length: %j", (asked, [from, to]) => {
     const window = windowOf(asked);
     if (!window.ok) throw new Error("refused");
     expect([window.buckets[0]?.from, window.buckets.at(-1)?.to]).toEqual([from, to]);
   });
 
-  test("is split without gap or overlap, whatever it is split into", () => {
+  test("is split into any number of buckets without gap or overlap", () => {
     for (let buckets = 1; buckets <= 100; buckets += 1) {
       const window = windowOf({ from: NOW - 1_000_003, to: NOW, buckets });
       if (!window.ok) throw new Error("refused");
@@ -51,7 +51,7 @@ describe("the time that statistics are of", () => {
     [{ from: NOW - 92 * DAY - 1, to: NOW }, "from"],
     [{ from: NOW - 23_999, to: NOW }, "buckets"],
     [{ from: NOW + 2 * HOUR }, "from"],
-  ])("is refused with a reason when it cannot be meant: %j", (asked, path) => {
+  ])("is refused with a reason when it makes no sense: %j", (asked, path) => {
     expect(windowOf(asked)).toMatchObject({ ok: false, errors: [{ path }] });
   });
 });
@@ -76,7 +76,7 @@ describe("figures", () => {
     },
   });
 
-  test("are those of each bucket, and over all of them of every value", () => {
+  test("are computed for each bucket, and in total from every value", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     const { from, to, executions, queuedToDelivered, queuedToStarted, buckets } = summarize([
       bucket(0, { failed: 1, running: 2 }, hundred),
@@ -94,11 +94,11 @@ describe("figures", () => {
     expect(queuedToStarted).toEqual({ count: 0, p50Ms: null, p95Ms: null, p99Ms: null, sampled: false });
   });
 
-  test("of an agent whose clock is behind are not below nothing", () => {
+  test("are not negative when an agent's clock is behind", () => {
     expect(summarize([bucket(0, {}, [-40, -20, 7])]).queuedToDelivered).toMatchObject({ p50Ms: 0, p95Ms: 7 });
   });
 
-  test("say where there was more than was looked at, in that bucket and over all", () => {
+  test("are marked as sampled, in the bucket and in total, when rows were left out", () => {
     const summary = summarize([
       bucket(0, { failed: 1 }, [1], { jobs: true }),
       bucket(HOUR, {}, [], { executions: true }),

@@ -94,7 +94,7 @@ describe("a word in place", () => {
     expect(render(language, text, value)).toBe("unsafe_value");
   });
 
-  test("required fails with empty_value, wherever the template is", () => {
+  test("required fails with empty_value at any place in the text", () => {
     for (const value of ["", null, undefined]) {
       expect(render("bash", "rm -rf /srv/{{x | required}}", value)).toBe("empty_value");
     }
@@ -110,14 +110,11 @@ describe("a word in place", () => {
     ["n=TI\\\n{{x}}", "TLE"],
     ["n={{x}}\\\nLE", "TIT"],
     ["n={{x}}", "_"],
-  ])(
-    "in a shell no word is the name of a variable of env, which arithmetic would evaluate: %s with %s",
-    (text, value) => {
-      expect(render("bash", text, value, ["TITLE"])).toBe("unsafe_value");
-      expect(render("sh", text, value, ["TITLE"])).toBe("unsafe_value");
-      expect(render("bash", "echo {{x}}", "TITLES", ["TITLE"])).toBe("echo TITLES");
-    },
-  );
+  ])("a shell word may not name a variable of env, which arithmetic would evaluate: %s with %s", (text, value) => {
+    expect(render("bash", text, value, ["TITLE"])).toBe("unsafe_value");
+    expect(render("sh", text, value, ["TITLE"])).toBe("unsafe_value");
+    expect(render("bash", "echo {{x}}", "TITLES", ["TITLE"])).toBe("echo TITLES");
+  });
 
   test.each([
     ["cat <<EOF\n{{x}}\nid\nEOF", "EOF"],
@@ -129,12 +126,9 @@ describe("a word in place", () => {
     ["echo {{x}}<f", "0"],
     ["if a; then\n{{x}}\nid\nfi", "fi"],
     ["b; {{x}}", "done"],
-  ])(
-    "in a shell no word ends a here-document, redirects or is a word of the shell's own: %j with %j",
-    (text, value) => {
-      expect(render("bash", text, value)).toBe("unsafe_value");
-    },
-  );
+  ])("a shell word may not end a here-document, redirect or be a reserved word: %j with %j", (text, value) => {
+    expect(render("bash", text, value)).toBe("unsafe_value");
+  });
 
   test.each([
     ["cat <<EOF\n{{x}} here\ndone\nEOF", "EOF"],
@@ -143,11 +137,11 @@ describe("a word in place", () => {
     ["echo {{x}}>f", "a2"],
     ["echo {{x}}", "done"],
     ["cat <<EOF\n{{x}}\nEOF", "done"],
-  ])("it may be an argument that looks like one: %j with %j", (text, value) => {
+  ])("a reserved word or digit may be a plain argument: %j with %j", (text, value) => {
     expect(render("bash", text, value)).toBe(text.replace("{{x}}", value));
   });
 
-  test("a refusal names the template, its line, the first character that may not be there, and the repairs", () => {
+  test("a refusal names the template, its line, the first forbidden character and the fixes", () => {
     try {
       renderCode("bash", "true\necho {{webhook.title | upper}}", () => "disk; full", new Set());
       throw new Error("it was not refused");
@@ -170,7 +164,7 @@ describe("a word in place", () => {
   });
 });
 
-describe("when it is saved", () => {
+describe("code that is saved", () => {
   test.each<[CodeLanguage, string]>([
     ["bash", "systemctl restart {{x}}"],
     ["bash", `echo "a {{x}} b" '{{x}}' app-{{x}}.tgz /srv/{{x}} v{{x}} {{x}}{{x}} --name={{x}}`],

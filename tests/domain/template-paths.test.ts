@@ -9,12 +9,12 @@ import { action, define, edges, Engine } from "./engine.ts";
 interface Case {
   nodes: JsonObject[];
   edges: string[];
-  /** How nodes end, in this order; an approval is answered by `outcome`. */
+  /** The results of nodes, in this order. An approval is answered by `outcome`. */
   ends?: Record<string, GivenNode>;
   trigger?: ExecutionTrigger;
-  /** The list of a forEach `each` that the node `look` then lies in. */
+  /** The list of a forEach `each`. If set, the node `look` is in its body. */
   items?: string;
-  /** What the node `look` sees, by path or by whole template. */
+  /** The values that the node `look` sees, by path or by whole template. */
   sees: Record<string, string>;
 }
 
@@ -86,7 +86,7 @@ const CASES: Record<string, Case> = {
     edges: ["when -true-> a", "when -false-> look", "a -> look"],
     sees: { "nodes.a.status": "skipped", "nodes.a.output.stdout": "", "nodes.a.exitCode": "" },
   },
-  "a failure behind its edge, of whose output error has no fields but the two codes": {
+  "the error behind a failure edge, with only the two codes of its output": {
     nodes: [action("a")],
     edges: ["a -failure-> look"],
     ends: { a: { status: "timed_out", error: BROKE, output: { exitCode: 9, stderr: "no", stdout: '{"x":1}' } } },
@@ -105,7 +105,7 @@ const CASES: Record<string, Case> = {
       "error.message.x": "",
     },
   },
-  "the failure behind a handler: the one that no edge takes": {
+  "the failure behind an errorHandler, which no edge takes": {
     nodes: [action("a"), action("b"), action("tidy"), { id: "h", type: "errorHandler" }],
     edges: ["a -failure-> tidy", "h -> look"],
     ends: {
@@ -124,7 +124,7 @@ const CASES: Record<string, Case> = {
     },
     sees: { "error.nodeId": "a", "nodes.b.status": "succeeded" },
   },
-  "the first item of a forEach, and what lies around it": {
+  "the first item of a forEach, and values from outside the forEach": {
     nodes: [action("a")],
     edges: ["a -> each"],
     items: "{{webhook.hosts}}",
@@ -147,13 +147,13 @@ const CASES: Record<string, Case> = {
     ends: { a: { status: "failed", error: BROKE } },
     sees: { "error.nodeId": "a", "error.message": "It broke." },
   },
-  "an approval that no one takes the rejection of is a failure": {
+  "a rejected approval without a rejected edge is a failure": {
     nodes: [approval, { id: "h", type: "errorHandler" }],
     edges: ["h -> look"],
     ends: { ask: { outcome: "rejected", error: { code: "approval_rejected", message: "Rejected by ann." } } },
     sees: { "error.nodeId": "ask", "error.actionType": "approval", "nodes.ask.status": "failed" },
   },
-  "an approval whose rejection has an edge is no failure": {
+  "a rejected approval with a rejected edge is not a failure": {
     nodes: [approval],
     edges: ["ask -rejected-> look"],
     ends: { ask: { outcome: "rejected" } },

@@ -54,7 +54,7 @@ describe("reading templates", () => {
     ["{{webhook.list[0]}}"],
     ['{{["x"]}}'],
     ["{{webhook.x |}}"],
-  ])("%s is refused when it is saved, with the way to write two braces", (text) => {
+  ])("%s is refused when it is saved, and the error says how to write two braces", (text) => {
     const { problems, segments } = parseTemplate(text);
     expect(problems.length).toBeGreaterThan(0);
     expect(problems[0]).toContain('{{"{{"}}');
@@ -64,7 +64,7 @@ describe("reading templates", () => {
   });
 
   test.each(["upcase", "int:5", "default", "default:y", "oneOf", 'split:""'])(
-    "a filter written %s is refused when it is saved, with what to write",
+    "a filter written %s is refused when it is saved, and the error says what to write",
     (filter) => {
       const { problems, segments } = parseTemplate(`a {{webhook.x | ${filter}}}`);
       expect(problems).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("reading templates", () => {
     },
   );
 
-  test("an unknown filter is refused with the filters that there are", () => {
+  test("an unknown filter is refused with the list of filters", () => {
     const [problem] = parseTemplate("{{webhook.x | upcase}}").problems;
     expect(problem).toContain("unknown filter upcase");
     expect(problem).toContain("default, required, trim, json");
@@ -91,7 +91,7 @@ describe("reading templates", () => {
     ["a {{'{{'}} b }} c", "a {{ b }} c"],
     ['{{ "{{" }}{{text}}', "{{plain"],
     ["no braces } { }}", "no braces } { }}"],
-  ])("%s writes braces", (text, expected) => {
+  ])("%s becomes %j with literal braces", (text, expected) => {
     expect(parseTemplate(text).problems).toEqual([]);
     expect(renderData(text, resolve)).toBe(expected);
   });
@@ -149,7 +149,7 @@ describe("data", () => {
     ['{{text | oneOf:"a","b"}}', "invalid_value"],
     ["{{text | first}}", "invalid_value"],
     ['{{object | join:","}}', "invalid_value"],
-    // Each doubles its backslashes, or puts a thousand characters between two.
+    // Each filter doubles the backslashes, or puts a thousand characters between two characters.
     [`{{quotes${" | json".repeat(20)}}}`, "invalid_value"],
     [`{{commas | split:"," | join:"${"x".repeat(999)}"}}`, "invalid_value"],
   ])("%s fails with %s", (text, code) => {
@@ -168,7 +168,7 @@ describe("data", () => {
     expect(renderData("a {{x}}", () => "{{text}}")).toBe("a {{text}}");
   });
 
-  test("a name like __proto__ is a name like any other", () => {
+  test("__proto__ is an ordinary name", () => {
     const value: JsonValue = JSON.parse('{"__proto__": {"a": "{{text}}"}}');
     expect(JSON.stringify(renderData(value, resolve))).toBe('{"__proto__":{"a":"plain"}}');
     expect(ownValue(value, ["__proto__", "a"])).toBe("{{text}}");

@@ -5,22 +5,22 @@ import { claimedRole } from "../../worker/domain/claimed-role.ts";
 import { rolePermissions, tokenPermissions } from "../../worker/domain/token-permissions.ts";
 
 describe("an API token", () => {
-  test("may do what it was made for as far as its owner's role reaches", () => {
+  test("has its permissions as far as its owner's role has them", () => {
     const given: Permission[] = ["automation:read", "automation:write", "agents:write"];
     expect([...tokenPermissions(given, "admin")].sort()).toEqual([...given].sort());
     expect([...tokenPermissions(given, "editor")].sort()).toEqual(["automation:read", "automation:write"]);
     expect([...tokenPermissions(given, "viewer")]).toEqual(["automation:read"]);
   });
 
-  test("of nobody may do what it was made for", () => {
+  test("without an owner has all its permissions", () => {
     expect([...tokenPermissions(["agents:write"], null)]).toEqual(["agents:write"]);
   });
 
-  test("gains nothing by a name that no permission has", () => {
+  test("gains nothing from an unknown permission name", () => {
     expect([...tokenPermissions(["everything"], "admin")]).toEqual([]);
   });
 
-  test.each(roleSchema.options)("of a %s never reaches beyond the role", (role) => {
+  test.each(roleSchema.options)("of a %s never has more permissions than the role", (role) => {
     const all = tokenPermissions(ROLE_PERMISSIONS.admin, role);
     expect([...all].sort()).toEqual([...rolePermissions(role)].sort());
   });
@@ -32,7 +32,7 @@ describe("a role that an issuer claims", () => {
     ["the highest of a list", { roles: ["viewer", "admin", "editor"] }, "roles", "admin"],
     ["a path", { realm_access: { roles: ["operator", "offline_access"] } }, "realm_access.roles", "operator"],
     ["a name with dots", { "https://example.com/roles": ["viewer"] }, "https://example.com/roles", "viewer"],
-    ["none of ours", { roles: ["superuser", "Admin"] }, "roles", null],
+    ["unknown roles", { roles: ["superuser", "Admin"] }, "roles", null],
     ["another type", { roles: { admin: true } }, "roles", null],
     ["no claim", {}, "roles", null],
     ["a path that ends early", { realm_access: "admin" }, "realm_access.roles", null],

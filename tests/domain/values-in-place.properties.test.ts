@@ -7,13 +7,13 @@ import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { anyValue, notPlain } from "../support/values-in-place.ts";
 
-/** For every text that can be saved, and every value. What a value may be is written out here once more, on purpose. */
+/** Covers every text that can be saved and every value. The rules for values are repeated here on purpose. */
 const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const OPTIONS = FULL ? { numRuns: 50_000 } : { numRuns: 2_500, seed: 20_261_123 };
 const ALONE = /^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,255}$/u;
 const TOUCHING = /^[A-Za-z0-9_.-]{1,256}$/u;
 const LEADS_ELSEWHERE = /\/\/|:\/|(?:^|[/:])\.+(?:[/:]|$)/u;
-/** Of values that a filter narrows. */
+/** The values that each filter lets through. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   "{{i | int}}": /^-?(?:0|[1-9][0-9]{0,14})$/u,
   "{{n | number}}": /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?$/u,
@@ -50,7 +50,7 @@ const given = fc.record(Object.fromEntries([..."vwinbmo"].map((name) => [name, a
 describe.each(["bash", "sh", "powershell", "python", "cmd"] as const)("code in %s", (language) => {
   const saved = piecesOf(language).filter((pieces) => codeProblems(language, pieces.join("")).length === 0);
 
-  test("is the author's text with plain words in it, or a refusal that names the template and its line", () => {
+  test("renders to the author's text with plain words in it, or is refused with the template and its line", () => {
     let words = 0;
     fc.assert(
       fc.property(saved, given, (pieces, values) => {
@@ -72,7 +72,7 @@ describe.each(["bash", "sh", "powershell", "python", "cmd"] as const)("code in %
     expect(words).toBeGreaterThan(OPTIONS.numRuns / 20);
   });
 
-  test("takes no value that is no plain word, and names the first character that may not be there", () => {
+  test("refuses a value that is not a plain word, and names the first forbidden character", () => {
     fc.assert(
       fc.property(saved, notPlain, (pieces, value) => {
         if (!pieces.includes("{{v}}")) return;
@@ -81,7 +81,7 @@ describe.each(["bash", "sh", "powershell", "python", "cmd"] as const)("code in %
         expectPlace(pieces.join(""), found.message);
         const chars = [...value];
         const other = chars.findIndex((char) => !/[A-Za-z0-9_.-]/u.test(char));
-        // Where a value is alone it may have : and /.
+        // A value that is a whole word may contain : and /.
         if (other >= 0 && !/[:/]/u.test(chars[other] ?? "")) {
           expect(found.message).toContain(`its character ${other + 1} is ${JSON.stringify(chars[other])}`);
         }
@@ -90,7 +90,7 @@ describe.each(["bash", "sh", "powershell", "python", "cmd"] as const)("code in %
     );
   });
 
-  test("takes plain words wherever it can be saved", () => {
+  test("takes a plain word for every template that can be saved", () => {
     fc.assert(
       fc.property(saved, fc.stringMatching(/^w[a-z0-9_]{0,9}$/u), (pieces, word) => {
         const narrow: Readonly<Record<string, string>> = { i: "-1", n: "2.5", b: "true", o: "a" };
@@ -102,7 +102,7 @@ describe.each(["bash", "sh", "powershell", "python", "cmd"] as const)("code in %
   });
 });
 
-test("SQL has a placeholder for each template, and every value beside the text", () => {
+test("SQL gets a placeholder for each template, and values are passed as parameters", () => {
   let bound = 0;
   fc.assert(
     fc.property(piecesOf("sql"), given, (pieces, values) => {
@@ -131,7 +131,7 @@ function isTemplate(piece: string): boolean {
   return piece.startsWith("{{") && piece !== BRACES;
 }
 
-/** What becomes of a piece where nothing is refused. */
+/** The rendered piece, when nothing is refused. */
 function written(piece: string, values: Readonly<Record<string, JsonValue>>): string {
   if (!isTemplate(piece)) return piece === BRACES ? "{{" : piece;
   const value = values[/[a-z]/u.exec(piece)?.[0] ?? ""] ?? "";
@@ -140,7 +140,7 @@ function written(piece: string, values: Readonly<Record<string, JsonValue>>): st
   return String(number).includes("e") ? number.toFixed(15) : String(number);
 }
 
-/** A message names a template, and the line where it is. */
+/** Whether a message names a template and its line. */
 function expectPlace(text: string, message: string): void {
   const [, line, template = "?"] = /^line ([0-9]+): (?:the value of )?(\{\{.*?\}\})/u.exec(message) ?? [];
   expect(text.split("\n")[Number(line) - 1]).toContain(template);

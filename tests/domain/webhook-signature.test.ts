@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { signatureHeader, signingInput } from "../../worker/domain/notification/webhook-signature.ts";
 import { parsePhoneNumber } from "../../worker/domain/notification/phone-number.ts";
 
-test("what is signed is what Standard Webhooks' published example signs", () => {
+test("a signature equals the published example of Standard Webhooks", () => {
   const key = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const input = signingInput("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, '{"test": 2432232314}');
   const signature = new Bun.CryptoHasher("sha256", Buffer.from(key, "base64")).update(input).digest("base64");

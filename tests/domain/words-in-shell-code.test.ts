@@ -29,7 +29,7 @@ describe("a line that would end a here-document", () => {
     ["cat <<<a; echo {{x}}\na", "a"],
     ["echo $((1 << 3)) {{x}}", "3"],
     ["cat <<EOF\n{{x}}\nEOF", "EOFF"],
-  ])("is not one in %j with %s", (text, value) => {
+  ])("is not recognized where there is no here-document: %j with %s", (text, value) => {
     expect(rendered(text, value)).toBe(text.replace("{{x}}", value));
   });
 });
@@ -44,7 +44,7 @@ test.each([
   ["bash", "printf 'echo \\0{{x}}' | sh"],
   ["bash", "echo $'\\u00{{x}}'"],
   ["python", "os.system('echo \\x0{{x}}')"],
-] as const)("%s refuses %s: the value would become a part of what is before it", (language, text) => {
+] as const)("%s refuses %s: the value would become part of the text before it", (language, text) => {
   expect(codeProblems(language, text)).toEqual([expect.stringContaining("would become a part of")]);
 });
 
@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(["a=({{x}} b)", "echo ${dir}{{x}}", "echo *{{x}}", 'echo "$dir"{{x}}', "(ls;{{x}})", "cat <{{x}}"])(
-  "in %s a value begins with a letter, a digit or _, and so is no option",
+  "in %s a value must begin with a letter, a digit or _, so that it cannot be an option",
   (text) => {
     for (const value of ["-rf", ".x"]) expect(rendered(text, value)).toBe("unsafe_value");
     expect(rendered(text, "rf")).toContain("rf");
@@ -92,16 +92,16 @@ describe("a program in another language that runs a shell", () => {
   });
 });
 
-test("a number is refused right before a redirection, and not before a tag", () => {
+test("a number is refused right before a redirection, and accepted before a tag", () => {
   expect(rendered("echo {{x}}>f", "2")).toBe("unsafe_value");
   expect(rendered('echo "<b>{{x}}</b>" {{x}} >f', "2")).toBe('echo "<b>2</b>" 2 >f');
 });
 
-test("behind an escape such as \\t a value is no option", () => {
+test("a value behind an escape such as \\t cannot be an option", () => {
   expect(rendered("sh -c $'rm\\t{{x}}'", "-rf")).toBe("unsafe_value");
 });
 
-describe("in a script with arithmetic, beside values of env", () => {
+describe("a script with arithmetic and values of env", () => {
   const ARITHMETIC = [
     ..."(( n ))|echo $((n))|echo $[ n ]|let n+=1|[[ $n -gt 3 ]]|declare -i m=n|a[n]=1|a=([n]=1)|echo ${a[$n]}".split(
       "|",
@@ -109,14 +109,17 @@ describe("in a script with arithmetic, beside values of env", () => {
     ...'echo ${x:n}|echo "${x:0:$n}"|unset "a[n]"|[[ -v a[n] ]]|printf -v a[n] x|OPTIND=$n|RANDOM=$n'.split("|"),
   ];
 
-  test.each(ARITHMETIC)("a word must be a number or a choice, because %s evaluates what it names", (arithmetic) => {
-    for (const script of [`n={{x}}\n${arithmetic}`, `${arithmetic}\nn="{{x | lower}}"`]) {
-      expect(codeProblems("bash", script, new Set(["TITLE"]))).toEqual([expect.stringContaining("| int")]);
-      if (!/declare/u.test(script)) expect(codeProblems("bash", script)).toEqual([]);
-    }
-    const pinned = `n={{x | int}} m={{y | oneOf:"1","2"}}\n${arithmetic}`;
-    expect(codeProblems("bash", pinned, new Set(["TITLE"]))).toEqual([]);
-  });
+  test.each(ARITHMETIC)(
+    "takes only a number or a choice as a word, because %s would evaluate a variable's name",
+    (arithmetic) => {
+      for (const script of [`n={{x}}\n${arithmetic}`, `${arithmetic}\nn="{{x | lower}}"`]) {
+        expect(codeProblems("bash", script, new Set(["TITLE"]))).toEqual([expect.stringContaining("| int")]);
+        if (!/declare/u.test(script)) expect(codeProblems("bash", script)).toEqual([]);
+      }
+      const pinned = `n={{x | int}} m={{y | oneOf:"1","2"}}\n${arithmetic}`;
+      expect(codeProblems("bash", pinned, new Set(["TITLE"]))).toEqual([]);
+    },
+  );
 
   test.each([
     '[ "$n" -gt 3 ]',
@@ -125,7 +128,7 @@ describe("in a script with arithmetic, beside values of env", () => {
     "grep 'a[b-d]' f | sed 's/a[^=]*=//'",
     "# letter: let's",
     "a[0]=1",
-  ])("%s is not arithmetic that names anything", (script) => {
+  ])("%s is not taken for arithmetic that evaluates names", (script) => {
     expect(codeProblems("bash", `echo {{x}}\n${script}`, new Set(["TITLE"]))).toEqual([]);
   });
 });

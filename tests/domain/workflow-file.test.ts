@@ -5,7 +5,7 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 import { writeYaml } from "../../worker/domain/workflow-file/write-yaml.ts";
 
-/** Texts that one YAML parser or another has taken for something else. */
+/** Texts that some YAML parser has read as another value. */
 const NASTY = [
   "on off yes no y n null ~ true False 0o14 0x1F 1e3 1_000 12:30:45 .inf .nan -0 +1 1. 2024-01-01 << = - ? ! & * %".split(
     " ",
@@ -60,7 +60,7 @@ const value = fc.letrec<{ any: JsonValue }>((tie) => ({
 })).any;
 
 describe("a value in YAML", () => {
-  test("reads back as itself, and is written with the same bytes again", () => {
+  test("reads back as itself, and is written again with the same bytes", () => {
     fc.assert(
       fc.property(value, (any) => {
         const written = writeYaml({ any, edges: [{ from: "a", to: any }] }, "a comment");
@@ -73,13 +73,13 @@ describe("a value in YAML", () => {
     );
   });
 
-  test.each(NASTY.map((member) => [member]))("the text %j stays what it is, as a value and as a key", (member) => {
+  test.each(NASTY.map((member) => [member]))("the text %j stays a text, as a value and as a key", (member) => {
     const any = { [member]: member, list: [member, [member]] };
     const read = readYaml(writeYaml(any));
     expect(read.ok ? read.value : read.errors).toEqual(any);
   });
 
-  test("JSON reads as what JSON.parse makes of it", () => {
+  test("JSON reads as the result of JSON.parse", () => {
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2, "\t"), (any, space) => {
         const json = JSON.stringify({ any }, null, space);
@@ -90,7 +90,7 @@ describe("a value in YAML", () => {
     );
   });
 
-  test("scripts are block literals, edges stand on one line each, and nothing is folded", () => {
+  test("scripts are block literals, each edge is on one line, and nothing is folded", () => {
     const script = `#!/bin/bash\nset -eu\necho "{{webhook.host}}"  # ${"long ".repeat(40)}\n`;
     expect(writeYaml({ script, edges: [{ from: "a", to: "b", on: "true" }] }, "first")).toBe(
       `# first\nscript: |\n${script.replaceAll(/^(?=.)/gmu, "  ")}edges:\n  - { from: a, to: b, "on": "true" }\n`,
@@ -101,10 +101,10 @@ describe("a value in YAML", () => {
 describe("other readers", () => {
   const hasPyYaml = Bun.spawnSync(["python3", "-c", "import yaml"]).exitCode === 0;
   const all = [...NASTY, "a\tb", "=", "\u009f", "\u2029", "\ufffe", "a \u0085 b", "a\u2028b\nc"];
-  // A key of more than 1,024 characters cannot stand in an edge, and no edge has one.
+  // PyYAML refuses a key of more than 1,024 characters on one line, as edges are written. No edge has one.
   const whole = all.filter((member) => member.isWellFormed() && member.length < 1_000);
 
-  test.skipIf(!hasPyYaml)("PyYAML reads what was written, values and keys", () => {
+  test.skipIf(!hasPyYaml)("PyYAML reads the written values and keys", () => {
     const any = Object.fromEntries(whole.map((member) => [member, [member, { edges: [{ [member]: member }] }]]));
     const code = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read().decode())))";
     const { stdout, stderr } = Bun.spawnSync(["python3", "-c", code], { stdin: Buffer.from(writeYaml({ any })) });
@@ -120,12 +120,12 @@ describe("other readers", () => {
     ["\u2028\u2029\ufeff\ufffe\uffff", 'x: "\\u2028\\u2029\\ufeff\\ufffe\\uffff"\n'],
     ["\\\u0085", 'x: "\\\\\\u0085"\n'],
     ["é\u00a0漢😀", "x: é\u00a0漢😀\n"],
-  ])("%j is written so that they take it", (text, yaml) => {
+  ])("%j is written so that other readers accept it", (text, yaml) => {
     expect(writeYaml({ x: text })).toBe(yaml);
   });
 });
 
-describe("what is refused, with its place", () => {
+describe("a refused workflow file names the place of", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   const bomb = ["a: &a [1,1,1,1,1,1,1,1,1,1]"];
   for (const [index, letter] of [..."bcdefg"].entries()) {
@@ -136,19 +136,19 @@ describe("what is refused, with its place", () => {
     ["a comment alone", "# hello\n", "", "is empty", 1, 1],
     ["a broken list", "a: 1\nb: [1\nc: 2\n", "", "is not YAML", 3, 1],
     ["a tab as indentation", "a:\n\tb: 1\n", "", "is not YAML", 2, 1],
-    ["a key twice", "a:\n  b: 1\n  b: 2\n", "a.b", "twice", 3, 3],
-    ["a key twice in JSON", '{"a": 1,\n "a": 2}', "a", "twice", 2, 2],
+    ["a duplicate key", "a:\n  b: 1\n  b: 2\n", "a.b", "twice", 3, 3],
+    ["a duplicate key in JSON", '{"a": 1,\n "a": 2}', "a", "twice", 2, 2],
     ["a second document", "a: 1\n---\nb: 2\n", "", "another document", 2, 1],
-    ["a tag of its own", "a:\n  - !secret x\n", "a.0", "tag", 2, 13],
+    ["a custom tag", "a:\n  - !secret x\n", "a.0", "tag", 2, 13],
     ["binary data", "a: !!binary aGk=\n", "a", "tag", 1, 13],
     ["a key that is a list", "? [a]\n: 1\n", "", "is not YAML", 1, 3],
     ["the key of prototypes", "a:\n  __proto__: 1\n", "a.__proto__", "not accepted", 2, 3],
     ["no number", "a: .nan\n", "a", "JSON does not have", 1, 4],
     ["a number that would lose digits", "a: 12345678901234567890123\n", "a", "quotes", 1, 4],
-    ["an alias of nothing", "a: *x\n", "a", "no anchor", 1, 4],
-    ["an alias of what it is in", "a: &a [*a]\n", "a.0", "no anchor", 1, 8],
-    ["lists too deep", deep(66), Array.from({ length: 65 }, () => "0").join("."), "deeper than 64", 1, 66],
-    ["lists deeper than any stack", deep(100_000), "", "deeper than 64", 1, 1],
+    ["an alias without an anchor", "a: *x\n", "a", "no anchor", 1, 4],
+    ["an alias of the list that contains it", "a: &a [*a]\n", "a.0", "no anchor", 1, 8],
+    ["lists that nest too deep", deep(66), Array.from({ length: 65 }, () => "0").join("."), "deeper than 64", 1, 66],
+    ["lists that nest deeper than any stack", deep(100_000), "", "deeper than 64", 1, 1],
     ["aliases that grow without end", bomb.join("\n"), "", "more than 50000 values", 0, 0],
   ])("%s", (_what, yaml, path, message, line, column) => {
     const read = readYaml(yaml);
@@ -159,7 +159,7 @@ describe("what is refused, with its place", () => {
     else expect(error).toMatchObject({ path, line, column });
   });
 
-  test("a thousand problems are not a thousand lines", () => {
+  test("a thousand problems are shortened to a few lines", () => {
     const read = readYaml("}\n".repeat(1_000));
     expect(read.ok ? 0 : read.errors.length).toBe(20);
   });
@@ -170,12 +170,12 @@ test("aliases are copies, and merge keys are plain keys", () => {
   expect(read.ok ? read.value : read.errors).toEqual({ a: { x: 1 }, b: { x: 1 }, c: "text", d: "text", "<<": 1 });
 });
 
-test("older YAML's words stay texts, whatever the file says of its version", () => {
+test("special words of older YAML stay texts, for any version that the file names", () => {
   const read = readYaml("%YAML 1.1\n---\na: yes\nb: 010\nc: 1_000\n");
   expect(read.ok ? read.value : read.errors).toEqual({ a: "yes", b: 10, c: "1_000" });
 });
 
-test("a path is found in the file; of what is missing, the nearest thing around it", () => {
+test("a path gives its place in the file, and a missing one the place of its nearest parent", () => {
   const read = readYaml('name: x\ndefinition:\n  nodes:\n    - id: a\n      type: delay\n    - {id: b}\n"a.b": 1\n');
   if (!read.ok) throw new Error(JSON.stringify(read.errors));
   expect(jsonValueSchema.parse(read.value)).toBeDefined();
