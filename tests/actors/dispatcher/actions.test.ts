@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { POOL, AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
-/** The action of every job here but for one. */
+/** The action of all jobs here except one. */
 const BASH = "script.bash";
 let harness: DispatcherHarness;
 let older: AgentProbe;
@@ -20,7 +20,7 @@ const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ job
 const reasonOf = (jobId: string) => jobStatesOf(harness.state, [jobId], harness.now)[0]?.waiting?.detail;
 
 describe("a job goes to an agent that can run its action", () => {
-  test("past an agent without it", async () => {
+  test("past an agent without that action", async () => {
     register(lesser, "script.python");
     register(newer, BASH, "redis.get");
     harness.enqueue(order("job_1"), order("job_2"), order("job_3", { action: "script.python" }));
@@ -35,7 +35,7 @@ describe("a job goes to an agent that can run its action", () => {
     expect(await older.fetch()).toEqual(["job_1"]);
   });
 
-  test("among hundreds that cannot", async () => {
+  test("among hundreds of agents that cannot", async () => {
     const many = Array.from({ length: 200 }, (_, n) => new AgentProbe(harness, `a-${n}`));
     for (const agent of many) register(agent, "script.python");
     register(newer, BASH);
@@ -45,7 +45,7 @@ describe("a job goes to an agent that can run its action", () => {
 });
 
 describe("a job whose action no agent can run", () => {
-  test("waits, says so, and holds up no other job", async () => {
+  test("waits with that reason, and delays no other job", async () => {
     register(lesser, "script.python");
     harness.enqueue(order("job_1"), order("job_2", { action: "script.python" }));
     expect(await lesser.fetch()).toEqual(["job_2"]);
@@ -53,7 +53,7 @@ describe("a job whose action no agent can run", () => {
     expect(reasonOf("job_1")).toBe("No agent of the pool can take it: b-lesser is too old for script.bash. Update it.");
   });
 
-  test("says so too when it is pinned to that agent", async () => {
+  test("waits with that reason also when it is pinned to an agent without the action", async () => {
     register(lesser, "script.python");
     newer.register();
     harness.connections.set("con_a", connection("con_a", { target: { poolObject: POOL, pinnedAgentId: "b-lesser" } }));
@@ -63,7 +63,7 @@ describe("a job whose action no agent can run", () => {
     expect(reasonOf("job_1")).toBe("Its agent b-lesser is too old for script.bash. Update it.");
   });
 
-  test("is kept for the agent that is updated while it waits", async () => {
+  test("is reserved for an agent that is updated while it waits", async () => {
     register(lesser, "script.python");
     harness.enqueue(order("job_1"));
     expect(await lesser.fetch()).toEqual([]);
@@ -73,7 +73,7 @@ describe("a job whose action no agent can run", () => {
     expect(await lesser.fetch()).toEqual(["job_1"]);
   });
 
-  test("is not looked at again for an agent without the action that asks for jobs", () => {
+  test("is not examined again when an agent without the action asks for jobs", () => {
     register(lesser, "script.python");
     harness.enqueue(order("job_1"));
     const { queue } = harness.state.jobs;
@@ -83,7 +83,7 @@ describe("a job whose action no agent can run", () => {
     expect(queue.next?.job.facts.jobId).toBe("job_1");
   });
 
-  test("that was kept for an agent goes to another when that agent registers without the action", async () => {
+  test("that was reserved for an agent goes to another agent when the first registers without the action", async () => {
     register(lesser, BASH);
     harness.enqueue(order("job_1"));
     expect(why()).toEqual([["job_1", "next_poll"]]);
@@ -94,7 +94,7 @@ describe("a job whose action no agent can run", () => {
   });
 });
 
-test("a connection test goes to an agent that has the connection's type, where agents register their actions", async () => {
+test("a connection test goes to an agent that registered an action of the connection's type", async () => {
   harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh" }));
   lesser.register({ capabilities: ["script"], actions: [BASH] });
   const checked = order("job_1", { kind: "connectionTest", action: null, testedType: "ssh", connectionId: "con_ssh" });
@@ -107,7 +107,7 @@ test("a connection test goes to an agent that has the connection's type, where a
   expect(await newer.fetch()).toEqual(["job_1"]);
 });
 
-test("after a restart of the dispatcher it knows what its agents can run", async () => {
+test("the dispatcher knows the actions of its agents after a restart", async () => {
   register(lesser, "script.python");
   register(newer, BASH, "redis.get");
   harness.enqueue(order("job_1"));

@@ -16,17 +16,17 @@ describe("an agent's status", () => {
     expect(agentStatus(age, degraded)).toBe(expected);
   });
 
-  test("a goodbye makes it offline however fresh its heartbeat is", () => {
+  test("is Offline after a goodbye, even with a fresh heartbeat", () => {
     expect(heartbeatAgeMs({ ...NEVER_SEEN, lastHeartbeatAt: T0, offline: true }, null, T0)).toBeNull();
   });
 
-  test("what the service could not hear while it was away is nobody's silence", () => {
+  test("does not count the service's own absence as the agent's silence", () => {
     const presence = { ...NEVER_SEEN, lastHeartbeatAt: T0, lastSeenAt: T0 };
     const back = T0 + 600 * SECOND_MS;
     expect(heartbeatAgeMs(presence, back, back + 5 * SECOND_MS)).toBe(5 * SECOND_MS);
   });
 
-  test("a clock that was set back makes no heartbeat younger than now", () => {
+  test("uses a heartbeat age of 0 after the clock was set back", () => {
     expect(heartbeatAgeMs({ ...NEVER_SEEN, lastHeartbeatAt: T0 }, null, T0 - 5 * SECOND_MS)).toBe(0);
   });
 });

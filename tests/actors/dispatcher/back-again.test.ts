@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
-test("what an agent had before it was moved away is not believed when it is moved back, until it says so again", async () => {
+test("an agent that is moved back counts as without its former credentials until it reports them again", async () => {
   const harness = new DispatcherHarness();
   harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
   const agent = new AgentProbe(harness, "a");
   agent.register();
   agent.heartbeat(["con_1"]);
   await harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
-  // Its other dispatcher has taken the credential away, and a restart loses what this one remembered.
+  // The other pool's dispatcher has withdrawn the credential, and a restart loses the memory of this dispatcher.
   harness.restart();
   agent.epoch = 3;
   agent.register();

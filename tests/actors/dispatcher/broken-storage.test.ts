@@ -8,7 +8,7 @@ function breakWrites(harness: DispatcherHarness, table: "jobs" | "finished", whe
   );
 }
 
-function mend(harness: DispatcherHarness): void {
+function repair(harness: DispatcherHarness): void {
   harness.database.run("DROP TRIGGER broken");
 }
 
@@ -21,33 +21,33 @@ test("a job whose end could not be stored is not lost, and its result is taken w
   if (ref === undefined) throw new Error("no job was delivered");
   breakWrites(harness, "finished", "INSERT");
   expect(await agent.report(ref)).toBe("retry");
-  mend(harness);
-  // What was written before the failure is not there, either.
+  repair(harness);
+  // Rows that were written before the failure are not stored, either.
   expect(harness.state.jobs.get("job_1")?.job.stage).toMatchObject({ type: "delivered", lease: ref.lease });
   expect(await agent.report(ref)).toBe("accepted");
   expect(harness.state.jobs.get("job_1")).toBeUndefined();
 });
 
-test("a lease that could not be stored is not given out", async () => {
+test("a job is not delivered under a lease that could not be stored", async () => {
   const harness = new DispatcherHarness();
   const agent = new AgentProbe(harness, "a");
   agent.register();
   harness.enqueue(order("job_1"));
   breakWrites(harness, "jobs", "UPDATE");
   await expect(agent.tryPoll()).rejects.toThrow("the disk is full");
-  mend(harness);
+  repair(harness);
   const [given] = (await agent.poll()).jobs;
   expect(given?.id).toBe("job_1");
   if (given !== undefined) expect(await agent.report(refOf(given))).toBe("accepted");
   expect(harness.ends).toHaveLength(1);
 });
 
-test("a job that could not be stored is not taken in: whoever orders it hears so", () => {
+test("a job that could not be stored is not accepted, and its caller gets the error", () => {
   const harness = new DispatcherHarness();
   harness.enqueue(order("job_0"));
   breakWrites(harness, "jobs", "INSERT");
   expect(() => harness.enqueue(order("job_1"))).toThrow("the disk is full");
-  mend(harness);
+  repair(harness);
   expect(harness.state.jobs.get("job_1")).toBeUndefined();
   harness.enqueue(order("job_1"));
   expect(harness.state.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_0", "job_1"]);

@@ -10,7 +10,7 @@ function setup() {
   return { harness, agent };
 }
 
-test("a poll whose time is over after one query begins no other: it gives nothing, and the next one does", async () => {
+test("a poll that times out after one query starts no other query and gives no jobs, and the next poll gives them", async () => {
   const { harness, agent } = setup();
   harness.enqueue(order("job_1"), order("job_2", { kind: "credentialSync", action: null, pinnedAgentId: "a" }));
   harness.syncs.set("job_2", {
@@ -25,7 +25,7 @@ test("a poll whose time is over after one query begins no other: it gives nothin
   expect(await agent.fetch([], 20)).toEqual(["job_1", "job_2"]);
 });
 
-test("results that cannot be told in a call's time stay with the agent, and are taken when it sends them again", async () => {
+test("results that cannot be reported in a call's time stay with the agent, and are accepted when it resends them", async () => {
   const { harness, agent } = setup();
   const ids = Array.from({ length: 20 }, (_, n) => `job_${n}`);
   harness.enqueue(...ids.map((id) => order(id)));
@@ -35,7 +35,7 @@ test("results that cannot be told in a call's time stay with the agent, and are 
     const answer = await harness.dispatcher.results(agent.caller, results);
     return "refused" in answer ? [] : answer.acks.map(({ ack }) => ack);
   };
-  // Sixteen at a time are told.
+  // Sixteen results at a time are reported.
   expect(await report()).toEqual([...Array(16).fill("accepted"), ...Array(4).fill("retry")]);
   harness.callsTakeMs = 0;
   expect(await report()).toEqual([...Array(16).fill("duplicate"), ...Array(4).fill("accepted")]);

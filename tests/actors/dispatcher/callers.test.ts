@@ -4,13 +4,13 @@ import { withAgent } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 
-describe("who may call", () => {
+describe("a dispatcher's callers", () => {
   test("an agent that this dispatcher does not know registers again", async () => {
     const { harness } = withAgent();
     expect(await new AgentProbe(harness, "x").tryPoll()).toEqual({ refused: "register_again" });
   });
 
-  test("a key that is older than the one that the dispatcher knows is refused, also after a restart", async () => {
+  test("a key older than the known one is refused, also after a restart", async () => {
     const { harness, agent } = withAgent();
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
     expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
@@ -35,7 +35,7 @@ describe("who may call", () => {
     expect(harness.sockets.size).toBe(0);
   });
 
-  test("settings that are repeated close a wake socket that was left open; older ones leave it alone", () => {
+  test("repeated settings close a wake socket that was left open, and older settings do not", () => {
     const { harness } = withAgent();
     const configure = (epoch: number) =>
       harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch, enabled: true, removed: false });
@@ -56,7 +56,7 @@ describe("who may call", () => {
     expect(await agent.fetch()).toEqual([]);
   });
 
-  test("a removed agent registers again; what it held is lost, what was pinned to it ends, the rest goes to others", async () => {
+  test("a removed agent must register again: its leases are lost, its pinned jobs end, and other jobs go to other agents", async () => {
     const { harness, agent } = withAgent();
     harness.enqueue(order("job_1"));
     await agent.poll();

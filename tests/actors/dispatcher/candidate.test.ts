@@ -5,7 +5,7 @@ import type { Candidate } from "../../../worker/actors/dispatcher/rules/candidat
 import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
 import { job, candidate } from "../../support/candidates.ts";
 
-/** A list over candidates that the test changes under it. */
+/** A list of candidates that the test changes behind the list's back. */
 function listOver(candidates: Map<string, Candidate>): ReadyList {
   const list = new ReadyList({
     candidate: (agentId) => candidates.get(agentId) ?? null,
@@ -25,20 +25,20 @@ function listOf(...candidates: Candidate[]): ReadyList {
 describe("a job goes to", () => {
   test.each<[string, Partial<Candidate>, Partial<Candidate>, boolean]>([
     ["the higher score", { healthScore: 99 }, { healthScore: 100 }, false],
-    ["the higher score, though it runs more", { healthScore: 100, runningJobs: 4 }, { healthScore: 99 }, true],
-    ["the one with fewer running jobs", { runningJobs: 2 }, { runningJobs: 1 }, false],
-    ["the one that is idle for longer", { lastBusyAt: 2_000 }, { lastBusyAt: 1_000 }, false],
-    ["the other, when the better one is full", { room: 3 }, { healthScore: 101, room: 0 }, true],
-    ["the other, when the better one is offline", {}, { healthScore: 101, status: "Offline" }, true],
-    ["the other, when the better one is disabled", {}, { healthScore: 101, enabled: false }, true],
-    ["the other, when the better one stopped polling", {}, { healthScore: 101, polling: false }, true],
-    ["a degraded agent, when there is no other", { status: "Degraded", healthScore: 60 }, { status: "Offline" }, true],
+    ["the higher score, even with more running jobs", { healthScore: 100, runningJobs: 4 }, { healthScore: 99 }, true],
+    ["the agent with fewer running jobs", { runningJobs: 2 }, { runningJobs: 1 }, false],
+    ["the agent that is idle for longer", { lastBusyAt: 2_000 }, { lastBusyAt: 1_000 }, false],
+    ["the worse agent when the better one is full", { room: 3 }, { healthScore: 101, room: 0 }, true],
+    ["the worse agent when the better one is offline", {}, { healthScore: 101, status: "Offline" }, true],
+    ["the worse agent when the better one is disabled", {}, { healthScore: 101, enabled: false }, true],
+    ["the worse agent when the better one stopped polling", {}, { healthScore: 101, polling: false }, true],
+    ["a degraded agent when there is no other", { status: "Degraded", healthScore: 60 }, { status: "Offline" }, true],
   ])("%s", (_rule, first, second, firstGetsIt) => {
     const list = listOf(candidate("first", first), candidate("second", second));
     expect(list.best(job("job_1"))).toBe(firstGetsIt ? "first" : "second");
   });
 
-  test("the agent that has the connection's credential, when the connection needs one", () => {
+  test("the agent that has the connection's credential if the connection needs one", () => {
     const list = listOf(
       candidate("first", { healthScore: 100 }),
       candidate("second", { healthScore: 60, credentials: new Set(["con_1"]) }),
@@ -47,7 +47,7 @@ describe("a job goes to", () => {
     expect(list.best(job("job_1", { needsCredential: true, secretsFrom: "con_2" }))).toBeNull();
   });
 
-  test("the agent that has the features that the job needs, and other jobs to any agent", () => {
+  test("the agent that has the job's features, or any agent if the job needs none", () => {
     const list = listOf(
       candidate("old", { healthScore: 100 }),
       candidate("new", { healthScore: 60, features: ["namedValues"] }),
@@ -58,7 +58,7 @@ describe("a job goes to", () => {
     expect(list.best(job("job_1"))).toBe("old");
   });
 
-  test("nobody but the agent that it is pinned to", () => {
+  test("only the agent that it is pinned to", () => {
     const list = listOf(candidate("first"), candidate("second", { status: "Offline" }));
     expect(list.best(job("job_1", { pinnedAgentId: "second" }))).toBeNull();
     expect(list.best(job("job_1", { pinnedAgentId: "first" }))).toBe("first");
@@ -66,7 +66,7 @@ describe("a job goes to", () => {
 });
 
 describe("the list of agents that have room", () => {
-  test("gives each job to the best agent as it stands, one after another, up to everybody's room", () => {
+  test("gives each job to the currently best agent, until no agent has room", () => {
     const candidates = new Map(
       [candidate("a", { room: 2 }), candidate("b", { room: 2 })].map((each) => [each.agentId, each]),
     );
@@ -83,7 +83,7 @@ describe("the list of agents that have room", () => {
     expect(list.size).toBe(0);
   });
 
-  test("looks at an agent again before it chooses it: one that got worse, or went away, is passed over", () => {
+  test("checks an agent again before it chooses it, and skips one that got worse or went away", () => {
     const candidates = new Map(
       [candidate("a", { healthScore: 100 }), candidate("b", { healthScore: 90 })].map((s) => [s.agentId, s]),
     );
@@ -98,7 +98,7 @@ describe("the list of agents that have room", () => {
     expect(list.best(job("job_1"))).toBe("b");
   });
 
-  test("chooses as looking at every agent would, whatever changes between two choices", () => {
+  test("chooses like a full comparison of all agents, after any changes between two choices", () => {
     const agent = fc.record({
       healthScore: fc.integer({ min: 40, max: 43 }),
       runningJobs: fc.nat(2),
@@ -107,7 +107,7 @@ describe("the list of agents that have room", () => {
       polling: fc.boolean(),
       credentials: fc.boolean().map((has) => new Set(has ? ["con_1"] : [])),
     });
-    const change = fc.record({ of: fc.nat(5), to: agent, told: fc.boolean(), needsCredential: fc.boolean() });
+    const change = fc.record({ of: fc.nat(5), to: agent, notified: fc.boolean(), needsCredential: fc.boolean() });
     fc.assert(
       fc.property(
         fc.array(agent, { minLength: 6, maxLength: 6 }),
@@ -115,14 +115,14 @@ describe("the list of agents that have room", () => {
         (first, later) => {
           const candidates = new Map(first.map((changes, n) => [`agent${n}`, candidate(`agent${n}`, changes)]));
           const list = listOver(candidates);
-          for (const { of, to, told, needsCredential } of later) {
+          for (const { of, to, notified, needsCredential } of later) {
             const agentId = `agent${of}`;
             const before = candidates.get(agentId);
             const after = candidate(agentId, to);
-            // Nobody tells the list of what time alone does, and that makes nobody better.
+            // The list gets no notice of changes by time alone, which never make an agent better.
             const isWorse = before !== undefined && list.has(agentId) && compareCandidates(before, after) < 0;
             candidates.set(agentId, after);
-            if (told || !isWorse) list.renew(agentId);
+            if (notified || !isWorse) list.renew(agentId);
             const open = [...candidates.values()].filter(
               (each) => obstacleFor(job("job_1", { needsCredential }), each) === null,
             );
@@ -135,7 +135,7 @@ describe("the list of agents that have room", () => {
   });
 });
 
-test("an agent asks for jobs for 15 s after a poll, or for three of its own intervals, but only 15 s after it was told to", () => {
+test("an agent counts as polling for 15 s or three of its intervals after a poll, but only for 15 s after a wake message", () => {
   expect(pollingUntil(null, 5_000, null, null)).toBeNull();
   expect(pollingUntil(0, 1_000, null, null)).toBe(15_000);
   expect(pollingUntil(0, 60_000, null, null)).toBe(180_000);
@@ -143,7 +143,7 @@ test("an agent asks for jobs for 15 s after a poll, or for three of its own inte
   expect(pollingUntil(0, 1_000, 10_000, null)).toBe(15_000);
 });
 
-test("an agent with a wake socket asks for jobs while it is heard through it, but only 15 s after it was told to poll", () => {
+test("an agent counts as polling while its wake socket is alive, but only for 15 s after a wake message", () => {
   expect(pollingUntil(null, 5_000, null, 7_000)).toBe(97_000);
   expect(pollingUntil(0, 5_000, null, 60_000)).toBe(150_000);
   expect(pollingUntil(0, 300_000, null, 60_000)).toBe(900_000);

@@ -18,7 +18,7 @@ const syncOrder = (jobId: string, agentId = "a") =>
     params: { state: "present", version: 1 },
   });
 
-test("what an agent says it has is passed on once, and an idle heartbeat passes on nothing", async () => {
+test("an agent's list of credentials is recorded once, and an idle heartbeat records nothing", async () => {
   const { harness, agent } = withAgent();
   agent.heartbeat(["con_1"]);
   await harness.settled();
@@ -30,7 +30,7 @@ test("what an agent says it has is passed on once, and an idle heartbeat passes 
   expect(harness.written).toBe(written);
 });
 
-test("what could not be passed on is passed on when the database is back, over a restart, too", async () => {
+test("a list that could not be recorded is recorded when the database is back, also after a restart", async () => {
   const { harness, agent } = withAgent();
   harness.databaseDown = true;
   agent.heartbeat(["con_1"]);
@@ -42,7 +42,7 @@ test("what could not be passed on is passed on when the database is back, over a
   expect(harness.recorded).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
 });
 
-test("while the database is away, the reports of many agents cost a few calls, and all are passed on when it is back", async () => {
+test("while the database is away, many agents' reports cost few calls, and all are recorded when it is back", async () => {
   const harness = new DispatcherHarness();
   const agents = Array.from({ length: 100 }, (_, n) => new AgentProbe(harness, `agent_${n}`));
   for (const agent of agents) agent.register();
@@ -55,7 +55,7 @@ test("while the database is away, the reports of many agents cost a few calls, a
   expect(new Set(harness.recorded.map(({ agentId }) => agentId)).size).toBe(100);
 });
 
-test("a credential goes to its agent alone, with the ciphertext that is read when the job is delivered", async () => {
+test("a credential goes only to its agent, with the ciphertext that is read when the job is delivered", async () => {
   const { harness, agent } = withAgent();
   const other = new AgentProbe(harness, "b");
   other.register();
@@ -67,7 +67,7 @@ test("a credential goes to its agent alone, with the ciphertext that is read whe
   expect(stored?.payload).not.toContain("sealed");
 });
 
-test("a credential that another state has overtaken is not given out; its job ends", async () => {
+test("the job of a superseded credential ends and is not delivered", async () => {
   const { harness, agent } = withAgent();
   harness.enqueue(syncOrder("job_1"));
   expect(await agent.fetch()).toEqual([]);
@@ -75,7 +75,7 @@ test("a credential that another state has overtaken is not given out; its job en
   expect(harness.end("job_1")).toMatchObject({ status: "cancelled", error: { code: "credential_superseded" } });
 });
 
-test("one that was overtaken while its delivery was lost is not sent again", async () => {
+test("a superseded credential whose delivery was lost is not sent again", async () => {
   const { harness, agent } = withAgent();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"));
@@ -86,7 +86,7 @@ test("one that was overtaken while its delivery was lost is not sent again", asy
   expect(harness.end("job_1")).toMatchObject({ error: { code: "credential_superseded" } });
 });
 
-test("credentials that are ordered for an agent while it leaves end at once, so that they can be ordered anew", async () => {
+test("credential jobs that are ordered for a leaving agent end immediately, so that they can be ordered again", async () => {
   const { harness, agent } = withAgent();
   const answer = Promise.withResolvers<void>();
   harness.recordGate = answer.promise;
@@ -101,7 +101,7 @@ test("credentials that are ordered for an agent while it leaves end at once, so 
   expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
 });
 
-test("credentials on their way to an agent that moves or goes end, so that they can be ordered anew", async () => {
+test("credential jobs on their way to an agent that moves or is removed end, so that they can be ordered again", async () => {
   const { harness } = withAgent();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"), order("job_2"));
@@ -111,7 +111,7 @@ test("credentials on their way to an agent that moves or goes end, so that they 
   expect(harness.end("job_2")).toBeUndefined();
 });
 
-test("a connection that could do without a credential, and was given one, runs where that is", async () => {
+test("a job of a connection with an optional credential runs on an agent that has it", async () => {
   const { harness, agent } = withAgent();
   harness.connections.set(
     "con_1",
@@ -123,7 +123,7 @@ test("a connection that could do without a credential, and was given one, runs w
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("who waits for a job's end hears of it, and at once when there is no such job", async () => {
+test("a caller that waits for a job's end gets it, or an immediate answer if there is no such job", async () => {
   const { harness, agent } = withAgent();
   await harness.dispatcher.waitForEnd("job_nothing", 60_000);
   harness.enqueue(order("job_1"));
@@ -135,7 +135,7 @@ test("who waits for a job's end hears of it, and at once when there is no such j
   expect(harness.end("job_1")).toMatchObject({ status: "succeeded" });
 });
 
-test("an agent with another key has lost what it had, before it says so: it gets no job that needs it", async () => {
+test("an agent with a new key counts as without credentials before it reports so, and gets no job that needs one", async () => {
   const { harness, agent } = withAgent();
   harness.connections.set(
     "con_1",
@@ -150,7 +150,7 @@ test("an agent with another key has lost what it had, before it says so: it gets
   expect(harness.recorded.at(-1)).toEqual({ agentId: "a", credentials: [] });
 });
 
-test("one word of an agent at a time is passed on, and the newest is the last", async () => {
+test("an agent's reports are recorded one at a time, the newest last", async () => {
   const { harness, agent } = withAgent();
   const { promise, resolve } = Promise.withResolvers<void>();
   harness.recordGate = promise;
@@ -161,7 +161,7 @@ test("one word of an agent at a time is passed on, and the newest is the last", 
   expect(harness.recorded.map(({ credentials }) => credentials.length)).toEqual([1, 2]);
 });
 
-test("a credential that was ordered here while its agent moved away ends, so that it is ordered where the agent is", async () => {
+test("a credential job that is ordered here while its agent moves away ends, so that the agent's new pool orders it", async () => {
   const { harness } = withAgent();
   harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   harness.syncs.set("job_1", SYNC);
@@ -170,7 +170,7 @@ test("a credential that was ordered here while its agent moved away ends, so tha
   expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
 });
 
-test("a test goes to an agent that has the credential, once one has it", async () => {
+test("a connection test waits for an agent with the credential and goes to it", async () => {
   const { harness, agent } = withAgent();
   const config = { defaultChannel: "C024BE91L" };
   harness.connections.set(
@@ -183,7 +183,7 @@ test("a test goes to an agent that has the credential, once one has it", async (
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("an agent's first word is passed on though it has nothing, and no version is beyond reason", async () => {
+test("an agent's first report is recorded even if it is empty, and absurd versions are capped", async () => {
   const { harness, agent } = withAgent();
   agent.heartbeat([]);
   agent.heartbeat([]);
@@ -199,7 +199,7 @@ test("an agent's first word is passed on though it has nothing, and no version i
   expect(harness.recorded.at(-1)?.credentials).toEqual([["con_1", 2 ** 31]]);
 });
 
-test("what an agent turns out to lack when it reports its credentials comes with its next poll", async () => {
+test("a credential that an agent's report lacks is delivered with its next poll", async () => {
   const { harness, agent } = withAgent();
   harness.lacking.push({ order: syncOrder("job_1"), sync: SYNC });
   agent.heartbeat(["con_2"]);

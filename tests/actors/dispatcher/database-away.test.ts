@@ -14,14 +14,14 @@ describe("while the database does not answer", () => {
     return viewPool(harness.state, "web", harness.now).waiting[0]?.code;
   }
 
-  test("a job that an agent could take waits for it, and says so until seconds after it is back", async () => {
+  test("a job that an agent could take waits for the database, with that reason until seconds after its return", async () => {
     const agent = new AgentProbe(harness, "a");
     agent.register();
     harness.enqueue(order("job_1"));
     harness.databaseDown = true;
     expect(await agent.fetch()).toEqual([]);
     expect(waitingFor()).toBe("database_unavailable");
-    // However long that takes.
+    // The outage may take long.
     await harness.advance(40 * SECOND_MS);
     agent.heartbeat();
     harness.databaseDown = false;
@@ -29,7 +29,7 @@ describe("while the database does not answer", () => {
     expect(waitingFor()).not.toBe("database_unavailable");
   });
 
-  test("a job that no agent could take anyway says what is the matter with the agents", async () => {
+  test("a job that no agent could take gets a reason about the agents", async () => {
     harness.databaseDown = true;
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
@@ -41,7 +41,7 @@ describe("while the database does not answer", () => {
     expect(waitingFor()).toBe("full");
   });
 
-  test("the end of a job whose connection was disabled meanwhile comes seconds after it is back", async () => {
+  test("a job whose connection was disabled ends seconds after the database is back", async () => {
     harness.databaseDown = true;
     harness.enqueue(order("job_1"));
     await harness.advance(50 * SECOND_MS);
@@ -51,23 +51,23 @@ describe("while the database does not answer", () => {
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
   });
 
-  test("an agent to which it could not be given then is told to fetch it when it is back", async () => {
+  test("an agent that could not get a job is woken when the database is back", async () => {
     const agent = new AgentProbe(harness, "a");
     agent.register({ pollIntervalSeconds: 3_600 });
     harness.sockets.set("a", harness.now);
     harness.enqueue(order("job_1"));
     harness.databaseDown = true;
     expect(await agent.fetch()).toEqual([]);
-    const told = harness.woken.length;
+    const wokenBefore = harness.woken.length;
     await harness.advance(6 * SECOND_MS);
-    expect(harness.woken).toHaveLength(told);
+    expect(harness.woken).toHaveLength(wokenBefore);
     harness.databaseDown = false;
     await harness.advance(6 * SECOND_MS);
-    expect(new Set(harness.woken.slice(told))).toEqual(new Set(["a"]));
+    expect(new Set(harness.woken.slice(wokenBefore))).toEqual(new Set(["a"]));
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
-  test("an agent is told within seconds also of a job whose connection had been read before", async () => {
+  test("an agent is woken within seconds also for a job whose connection had been read before", async () => {
     harness.enqueue(order("job_1"));
     await harness.advance(5 * SECOND_MS);
     harness.databaseDown = true;
@@ -76,13 +76,13 @@ describe("while the database does not answer", () => {
     harness.sockets.set("a", harness.now);
     expect(await agent.fetch()).toEqual([]);
     await harness.advance(6 * SECOND_MS);
-    const told = harness.woken.length;
+    const wokenBefore = harness.woken.length;
     harness.databaseDown = false;
     await harness.advance(6 * SECOND_MS);
-    expect(new Set(harness.woken.slice(told))).toEqual(new Set(["a"]));
+    expect(new Set(harness.woken.slice(wokenBefore))).toEqual(new Set(["a"]));
   });
 
-  test("it is looked at every few seconds as long as jobs wait, and no longer", async () => {
+  test("the dispatcher checks the database every few seconds only while jobs wait", async () => {
     harness.databaseDown = true;
     harness.enqueue(order("job_1"));
     await harness.advance(60 * SECOND_MS);

@@ -5,7 +5,7 @@ import { waitingFor, withPair } from "../../support/dispatcher-setups.ts";
 const SECOND_MS = 1_000;
 
 describe("a job", () => {
-  test("waits until an agent comes, and goes with its first poll", async () => {
+  test("waits for an agent, and is delivered with the agent's first poll", async () => {
     const { harness, a } = withPair();
     harness.enqueue(order("job_1"));
     expect(waitingFor(harness)).toEqual(["The pool has no agent yet: create one in it, and start it."]);
@@ -31,7 +31,7 @@ describe("a job", () => {
     ]);
   });
 
-  test("told twice is one job, also when it is over", async () => {
+  test("that is ordered twice is one job, also after its end", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"), order("job_1"));
     harness.enqueue(order("job_1"));
@@ -44,14 +44,14 @@ describe("a job", () => {
     expect(harness.ends).toHaveLength(1);
   });
 
-  test("that is told again as a newer attempt is a new one, also while the old one's end is being told", async () => {
+  test("that is ordered again as a newer attempt is a new job, also while the end of the old one is being reported", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     const [first] = (await a.poll()).jobs;
     let release = () => {};
     harness.gate = new Promise((resolve) => (release = resolve));
     const reporting = a.report({ jobId: "job_1", lease: first?.lease ?? "" }, { status: "failed" });
-    // As `WorkflowRuns` does: it commits the failure, and orders the retry before it answers.
+    // Like `WorkflowRuns`, commits the failure and orders the retry before it answers.
     harness.enqueue(order("job_1", { attempt: 2 }));
     release();
     expect(await reporting).toBe("accepted");
@@ -61,7 +61,7 @@ describe("a job", () => {
     expect(await a.report({ jobId: "job_1", lease: "lease2" })).toBe("accepted");
   });
 
-  test("that is told again as a newer attempt while its connection is read is delivered as that attempt alone", async () => {
+  test("that is ordered again as a newer attempt while its connection is read is delivered only as that attempt", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     const asked = a.poll();
@@ -70,7 +70,7 @@ describe("a job", () => {
     expect((await a.poll()).jobs).toMatchObject([{ id: "job_1", attempt: 2 }]);
   });
 
-  test("is delivered in the order in which it was queued, whatever the order of arrival", async () => {
+  test("is delivered by its queue time, not by its arrival", async () => {
     const { harness, a } = withPair("a");
     const at = harness.now;
     harness.enqueue(order("job_late", { queuedAt: at + 2 }), order("job_early", { queuedAt: at + 1 }));
@@ -79,7 +79,7 @@ describe("a job", () => {
 });
 
 describe("capacity", () => {
-  test("new jobs come up to the smaller of what the agent asks for and what it may run beside its leases", async () => {
+  test("limits new jobs to the agent's request and to its free slots", async () => {
     const { harness, a } = withPair();
     a.register({ maxConcurrentJobs: 3 });
     harness.enqueue(...["1", "2", "3", "4", "5"].map((n) => order(`job_${n}`)));
@@ -92,7 +92,7 @@ describe("capacity", () => {
     expect(waitingFor(harness)[0]).toContain("busy with as many jobs as it may run");
   });
 
-  test("an answer that would be too large for one call leaves the rest for the next poll", async () => {
+  test("leaves jobs for the next poll when an answer would be too large for one call", async () => {
     const { harness, a } = withPair("a");
     const script = "x".repeat(1_000_000);
     harness.enqueue(...Array.from({ length: 12 }, (_, n) => order(`job_${n}`, { params: { script } })));
@@ -104,7 +104,7 @@ describe("capacity", () => {
 });
 
 describe("between two agents", () => {
-  test("the healthier one gets the job, though the other one polls first", async () => {
+  test("the healthier one gets the job, even if the other one polls first", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     // One failed job makes `a` the less healthy one.
@@ -118,11 +118,11 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("what the better one does not fetch within 15 s goes to the other, and the better one is passed over until it polls", async () => {
+  test("a job that the better one does not fetch within 15 s goes to the other, and the better one is skipped until it polls", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
-    // Equal agents share; one job is kept for `b`, whose poll loop hangs from here on while its heartbeats go on.
+    // Equal agents share. One job is reserved for `b`, whose poll loop hangs from here on while it sends heartbeats.
     const [held] = (await a.poll()).jobs.map(refOf);
     if (held === undefined) throw new Error("a got nothing");
     for (let waited = 0; waited < 15; waited += 5) {
@@ -139,7 +139,7 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_3"]);
   });
 
-  test("what one was woken for and does not fetch within 15 s goes to the other, however seldom it polls", async () => {
+  test("a job that a woken agent does not fetch within 15 s goes to the other, even with a long poll interval", async () => {
     const { harness, a, b } = withPair();
     a.register({ pollIntervalSeconds: 3_600 });
     harness.sockets.set("a", harness.now);
@@ -151,16 +151,16 @@ describe("between two agents", () => {
     await harness.advance(14 * SECOND_MS);
     expect(await b.fetch()).toEqual([]);
     await harness.advance(SECOND_MS);
-    // A message through a socket may be lost: it is repeated every 2 s.
+    // A message through a socket may be lost, so it is repeated every 2 s.
     expect(harness.woken).toEqual([...Array(8).fill("a"), "b"]);
     expect(await b.fetch()).toEqual(["job_1"]);
-    // Its own poll ends that.
+    // The agent's own poll ends the repetition.
     harness.enqueue(order("job_2", { pinnedAgentId: "a" }));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
     expect(await a.fetch()).toEqual(["job_2"]);
   });
 
-  test("one without a socket keeps what is kept for it until three of its polls have passed", async () => {
+  test("one without a socket keeps its reserved jobs for three of its poll intervals", async () => {
     const { harness, a, b } = withPair();
     a.register({ pollIntervalSeconds: 20 });
     harness.enqueue(order("job_1"));
@@ -171,7 +171,7 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("one that starts again and again without a poll does not keep what a healthier one could have", async () => {
+  test("one that restarts repeatedly without a poll keeps no reservation that a healthier one could have", async () => {
     const { harness, a, b } = withPair("a", "b");
     harness.enqueue(order("job_0"));
     const [first] = (await a.poll()).jobs;
@@ -186,7 +186,7 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("one that says it is full loses what was kept for it", async () => {
+  test("one that reports itself full loses its reserved jobs", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
@@ -196,7 +196,7 @@ describe("between two agents", () => {
     expect(await a.fetch(held)).toHaveLength(1);
   });
 
-  test("disabling one frees what was kept for it at once, and it gets nothing with its next poll", async () => {
+  test("one that is disabled immediately loses its reserved jobs, and gets none with its next poll", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
@@ -207,7 +207,7 @@ describe("between two agents", () => {
     expect(await a.fetch(held)).toHaveLength(1);
   });
 
-  test("without the connection's credential is passed over until a heartbeat tells that it came", async () => {
+  test("one without the connection's credential is skipped until its heartbeat reports the credential", async () => {
     const { harness, a, b } = withPair("a", "b");
     harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh", config: SSH }));
     harness.enqueue(order("job_1", { connectionId: "con_ssh", action: "ssh.executeCommand" }));
@@ -219,20 +219,23 @@ describe("between two agents", () => {
   });
 
   test.each([
-    ["is to be delivered, or withdrawn where the connection could do without", "custom" as const, { fields: {} }, true],
-    ["is to be delivered where the connection needs one", "ssh" as const, SSH, false],
-  ])("the credential that left with its only agent %s", async (_what, type, config, isOptional) => {
-    const { harness, a } = withPair("a");
-    const given = { type, config, hasCredential: true, isDelivered: true };
-    harness.connections.set("con_given", connection("con_given", given));
-    harness.enqueue(order("job_1", { connectionId: "con_given" }));
-    await harness.reviewNow();
-    expect(await a.fetch()).toEqual([]);
-    const withdraw = isOptional ? ", or withdraw it if its jobs need none" : "";
-    expect(waitingFor(harness)[0]).toEndWith(`Deliver the credential of connection con_given${withdraw}.`);
-  });
+    ["is to be delivered, or withdrawn if the connection works without it", "custom" as const, { fields: {} }, true],
+    ["is to be delivered if the connection needs one", "ssh" as const, SSH, false],
+  ])(
+    "the waiting reason says that the credential, which left with its only agent, %s",
+    async (_what, type, config, isOptional) => {
+      const { harness, a } = withPair("a");
+      const given = { type, config, hasCredential: true, isDelivered: true };
+      harness.connections.set("con_given", connection("con_given", given));
+      harness.enqueue(order("job_1", { connectionId: "con_given" }));
+      await harness.reviewNow();
+      expect(await a.fetch()).toEqual([]);
+      const withdraw = isOptional ? ", or withdraw it if its jobs need none" : "";
+      expect(waitingFor(harness)[0]).toEndWith(`Deliver the credential of connection con_given${withdraw}.`);
+    },
+  );
 
-  test("a job pinned to one waits for it alone", async () => {
+  test("a job that is pinned to one waits only for that agent", async () => {
     const { harness, a, b } = withPair("a", "b");
     harness.connections.set("con_b", connection("con_b", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
     harness.enqueue(order("job_1", { connectionId: "con_b", pinnedAgentId: "b" }));

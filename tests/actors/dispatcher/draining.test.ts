@@ -23,7 +23,7 @@ const settingsOf = ({ agentId }: AgentProbe) => ({
   removed: false,
 });
 
-/** Has it run a job, and gives the lease. */
+/** Delivers a job to the agent and returns the lease. */
 async function working() {
   harness.enqueue(order("job_0"));
   const [job] = (await leaving.poll()).jobs;
@@ -32,7 +32,7 @@ async function working() {
 }
 
 describe("an agent that shuts down", () => {
-  test("gets nothing from then on: a job that comes is kept for another at once", async () => {
+  test("gets no new job: a new job is immediately reserved for another agent", async () => {
     const held = await working();
     await drain(held);
     harness.enqueue(order("job_1"), order("job_2"));
@@ -41,14 +41,14 @@ describe("an agent that shuts down", () => {
     expect(await other.fetch()).toEqual(["job_1", "job_2"]);
   });
 
-  test("gives back what was kept for it", async () => {
+  test("loses its reserved jobs", async () => {
     harness.enqueue(order("job_1"));
     expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "a-leaving" });
     await drain();
     expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "b-other" });
   });
 
-  test("still reports what it runs, and stays Online until it says goodbye", async () => {
+  test("still reports its running jobs, and stays Online until it says goodbye", async () => {
     const held = await working();
     await drain(held);
     await harness.advance(30_000);
@@ -58,7 +58,7 @@ describe("an agent that shuts down", () => {
     expect(await leaving.report(held)).toBe("accepted");
   });
 
-  test("has a job that a poll brought and that it never saw go to another, though it is unsafe to run twice", async () => {
+  test("loses a job that it never received to another agent, even if the job is unsafe to run twice", async () => {
     const held = await working();
     harness.enqueue(order("job_1", { pinnedAgentId: null }));
     await other.poll([], 0);
@@ -68,7 +68,7 @@ describe("an agent that shuts down", () => {
     expect(await other.fetch()).toEqual(["job_1"]);
   });
 
-  test("is named as the reason why a job waits", async () => {
+  test("is named in the reason why a job waits", async () => {
     await other.poll([], 0);
     await drain();
     harness.enqueue(order("job_1"));
@@ -79,7 +79,7 @@ describe("an agent that shuts down", () => {
     );
   });
 
-  test("gets nothing after a restart of the dispatcher either, and gets jobs when it is started again", async () => {
+  test("gets no jobs after a restart of the dispatcher, until the agent is started again", async () => {
     await drain();
     harness.restart();
     harness.enqueue(order("job_1"));
@@ -93,7 +93,7 @@ describe("an agent that shuts down", () => {
   });
 });
 
-test("an agent that shuts down and has to register again, as the same process, still gets nothing", async () => {
+test("an agent that registers again as the same process during its shutdown still gets no jobs", async () => {
   await drain();
   leaving.register();
   harness.enqueue(order("job_1"));
@@ -102,7 +102,7 @@ test("an agent that shuts down and has to register again, as the same process, s
 });
 
 describe("is not shown Online", () => {
-  test("an agent that is disabled, though it goes on calling, and is again when it is enabled", async () => {
+  test("an agent that is disabled and still calls, until it is enabled again", async () => {
     await leaving.heartbeat();
     await harness.dispatcher.configureAgent({ ...settingsOf(leaving), enabled: false });
     leaving.epoch = 2;
@@ -113,7 +113,7 @@ describe("is not shown Online", () => {
     expect(statusOf(leaving)).toBe("Online");
   });
 
-  test("an agent that was given another key, until it registers with that", async () => {
+  test("an agent with a new key, until it registers with that key", async () => {
     harness.enqueue(order("job_1"));
     expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "a-leaving" });
     await harness.dispatcher.configureAgent({ ...settingsOf(leaving), rekeyed: true });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { POOL, AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
-/** What new agents register, and what the jobs need that go to them alone. */
+/** Features that new agents register, and that some jobs need. */
 const NEW = { features: ["namedValues" as const] };
 let harness: DispatcherHarness;
 let old: AgentProbe;
@@ -25,7 +25,7 @@ describe("a job that needs a feature", () => {
     expect(await fresh.fetch()).toEqual(["job_1", "job_3"]);
   });
 
-  test("waits while all agents are too old, and says so, and holds up no other job", async () => {
+  test("waits with that reason while all agents are too old, and delays no other job", async () => {
     old.register();
     harness.enqueue(order("job_1", NEW), order("job_2"));
     expect(await old.fetch()).toEqual(["job_2"]);
@@ -35,7 +35,7 @@ describe("a job that needs a feature", () => {
     );
   });
 
-  test("waits for another reason than the jobs beside it that need no feature", async () => {
+  test("waits for another reason than jobs that need no feature", async () => {
     old.register();
     await old.poll([], 0);
     harness.enqueue(order("job_1", NEW), order("job_2"));
@@ -45,7 +45,7 @@ describe("a job that needs a feature", () => {
     ]);
   });
 
-  test("is kept for an agent as soon as that agent registers with the feature", async () => {
+  test("is reserved for an agent as soon as the agent registers with the feature", async () => {
     old.register();
     harness.enqueue(order("job_1", NEW), order("job_2", { ...NEW, pinnedAgentId: "a-old", connectionId: "con_a" }));
     harness.connections.set("con_a", connection("con_a", { target: { poolObject: POOL, pinnedAgentId: "a-old" } }));
@@ -63,7 +63,7 @@ describe("a job that needs a feature", () => {
     expect(await old.fetch()).toEqual(["job_1", "job_2"]);
   });
 
-  test("is not looked at again for an old agent that asks for jobs", async () => {
+  test("is not examined again when an old agent asks for jobs", async () => {
     old.register();
     harness.enqueue(order("job_1", NEW));
     const { queue } = harness.state.jobs;
@@ -74,7 +74,7 @@ describe("a job that needs a feature", () => {
     expect(queue.next?.job.facts.jobId).toBe("job_1");
   });
 
-  test("goes to an agent that has the credential and the feature, past agents that have one of them", async () => {
+  test("goes to an agent with the credential and the feature, past agents with only one of them", async () => {
     harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
     const bare = new AgentProbe(harness, "c-bare");
     old.register();
@@ -91,7 +91,7 @@ describe("a job that needs a feature", () => {
     expect(await fresh.fetch()).toEqual(["job_1"]);
   });
 
-  test("that is kept for an agent goes to another one when that agent registers without the feature", async () => {
+  test("that is reserved for an agent goes to another agent when the first registers without the feature", async () => {
     fresh.register(NEW);
     harness.enqueue(order("job_1", NEW));
     expect(why()).toEqual([["job_1", "next_poll"]]);
@@ -114,7 +114,7 @@ describe("a job that needs a feature", () => {
     expect(await old.fetch()).toEqual(["job_1"]);
   });
 
-  test("still needs it in the pool that its connection was moved to", async () => {
+  test("still needs the feature in the pool that its connection was moved to", async () => {
     const db = new DispatcherHarness();
     const run = new OrderingRuns(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } });
@@ -130,7 +130,7 @@ describe("a job that needs a feature", () => {
 });
 
 describe("after a restart of the dispatcher", () => {
-  test("it knows what its agents can do and what its jobs need", async () => {
+  test("the features of its agents and jobs are known", async () => {
     old.register();
     fresh.register(NEW);
     harness.enqueue(order("job_1", NEW));

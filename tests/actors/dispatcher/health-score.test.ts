@@ -22,7 +22,7 @@ describe("the heartbeat's half of the score", () => {
     expect(healthScore(ageSeconds * SECOND_MS, NONE)).toBe(expected);
   });
 
-  test("is nothing for an agent that was never heard", () => {
+  test("is zero for an agent that was never heard", () => {
     expect(healthScore(null, NONE)).toBe(50);
   });
 });
@@ -34,11 +34,11 @@ describe("the success rate's half of the score", () => {
     [{ finished: 3, succeeded: 2 }, 83],
     [{ finished: 2, succeeded: 1 }, 75],
     [{ finished: 4, succeeded: 0 }, 50],
-  ])("is rounded only with the other half: %p gives %p", (outcomes, expected) => {
+  ])("is rounded only after the sum of both halves: %p gives %p", (outcomes, expected) => {
     expect(healthScore(0, outcomes)).toBe(expected);
   });
 
-  test("its parts are told as they are, with what they come from", () => {
+  test("is reported unrounded with its inputs", () => {
     expect(healthParts(75 * SECOND_MS, { finished: 4, succeeded: 3 })).toEqual({
       heartbeatPoints: 25,
       successPoints: 37.5,
@@ -48,13 +48,13 @@ describe("the success rate's half of the score", () => {
     expect(healthParts(null, NONE)).toMatchObject({ heartbeatPoints: 0, successPoints: 50 });
   });
 
-  test("the sum is rounded, not its parts: 33.3 and 16.7 are 50", () => {
+  test("is rounded after the sum: 33.3 and 16.7 are 50", () => {
     expect(healthScore(70 * SECOND_MS, { finished: 3, succeeded: 1 })).toBe(50);
   });
 });
 
 describe("the window of the last hour", () => {
-  test("forgets what ended more than an hour ago, minute by minute", () => {
+  test("drops jobs that ended more than an hour ago, minute by minute", () => {
     const window = new OutcomeWindow();
     const start = Date.UTC(2026, 0, 5, 12);
     window.add(true, start);

@@ -12,7 +12,7 @@ beforeEach(() => {
   ({ harness, agent } = withAgent());
 });
 
-test("an agent that reports more credentials than a row holds has those that fit", () => {
+test("an agent that reports more credentials than a row can have gets those that fit", () => {
   const long = "c".repeat(60);
   const credentials = Array.from({ length: 10_000 }, (_, n) => ({
     connectionId: `${long}${n}`,
@@ -24,7 +24,7 @@ test("an agent that reports more credentials than a row holds has those that fit
   expect(harness.state.agents.get("a")?.credentials.size).toBeGreaterThan(5_000);
 });
 
-test("an agent that takes a job and shuts down, again and again, leaves it to others and fills no storage", async () => {
+test("an agent that repeatedly takes a job and shuts down leaves the job to others and fills no storage", async () => {
   harness.enqueue(order("job_1"));
   for (let n = 0; n < 60; n += 1) {
     agent.instanceId = `instance-${n}`;
@@ -40,7 +40,7 @@ test("an agent that takes a job and shuts down, again and again, leaves it to ot
   expect(await other.fetch()).toEqual(["job_1"]);
 });
 
-test("an agent that shuts down keeps what it has begun", async () => {
+test("an agent that shuts down keeps the job that it has started", async () => {
   harness.enqueue(order("job_1"));
   const [ref] = (await agent.poll()).jobs.map(refOf);
   if (ref === undefined) throw new Error("no job was delivered");
@@ -49,7 +49,7 @@ test("an agent that shuts down keeps what it has begun", async () => {
   expect(harness.state.jobs.get("job_1")?.job.stage).toMatchObject({ type: "delivered", lease: ref.lease });
 });
 
-test("a result that says interrupted takes no job back whose result is being reported", async () => {
+test("an interrupted result does not requeue a job whose result is being reported", async () => {
   harness.enqueue(order("job_1", { effect: "idempotent" }));
   const [ref] = (await agent.poll()).jobs.map(refOf);
   if (ref === undefined) throw new Error("no job was delivered");
@@ -63,7 +63,7 @@ test("a result that says interrupted takes no job back whose result is being rep
   expect(harness.state.jobs.get("job_1")).toBeUndefined();
 });
 
-test("an agent that is disabled while it polls gets nothing, also not what it had before", async () => {
+test("an agent that is disabled while it polls gets no job, not even one that it had before", async () => {
   harness.enqueue(order("job_1"));
   await agent.poll();
   const polling = agent.poll([]);
@@ -73,7 +73,7 @@ test("an agent that is disabled while it polls gets nothing, also not what it ha
   expect(await polling.catch(() => ({ jobs: [] }))).toMatchObject({ jobs: [] });
 });
 
-test("an agent is told to stop what is overdue, and what counts as lost", async () => {
+test("an agent gets a cancel for overdue and lost jobs", async () => {
   harness.sockets.set("a", harness.now);
   harness.enqueue(order("job_1", { timeoutSeconds: 5 }));
   await agent.poll();
@@ -89,7 +89,7 @@ test("an agent is told to stop what is overdue, and what counts as lost", async 
   expect(harness.woken.length).toBeGreaterThan(1);
 });
 
-test("while libSQL is silent, jobs of connections whose holder is away cost the polls of others nothing", async () => {
+test("while libSQL is silent, jobs that only an offline agent could run cost other agents' polls nothing", async () => {
   const away = new AgentProbe(harness, "away");
   away.register();
   const ids = Array.from({ length: 500 }, (_, n) => `con_${n}`);
@@ -109,7 +109,7 @@ test("while libSQL is silent, jobs of connections whose holder is away cost the 
   expect(looks).toBe(0);
 });
 
-test("a run that does not answer delays no end of others", async () => {
+test("a run that does not answer does not delay the ends of other runs' jobs", async () => {
   harness.run = {
     take: async ({ jobId }) => (jobId === "job_bad" ? Promise.reject(new Error("it does not answer")) : undefined),
   };
@@ -122,13 +122,13 @@ test("a run that does not answer delays no end of others", async () => {
   expect(harness.ends.map(({ facts }) => facts.jobId)).toEqual(["job_good"]);
 });
 
-test("the socket of an agent that is not heard any more is closed", async () => {
+test("the socket of a silent agent is closed", async () => {
   harness.sockets.set("a", harness.now);
   await harness.advance(700 * SECOND_MS);
   expect(harness.sockets.size).toBe(0);
 });
 
-test("an agent that shows thousands of leases that are none costs one read of storage", () => {
+test("an agent that lists thousands of invalid leases costs one read of storage", () => {
   const held = Array.from({ length: 5_000 }, (_, n) => ({ jobId: `job_${n}`, lease: "none" }));
   const { prototype } = Object.getPrototypeOf(harness.database).constructor;
   const { query } = prototype;

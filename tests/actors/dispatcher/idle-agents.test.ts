@@ -7,13 +7,13 @@ import { withAgent } from "../../support/dispatcher-setups.ts";
 const SECOND_MS = 1_000;
 const DAY_SECONDS = 24 * 3_600;
 const IDLE_POLL_SECONDS = 60;
-/** Rows of an object's storage that an idle agent may cost in a day. */
+/** The limit of storage rows that an idle agent may cost in a day. */
 const ROWS_A_DAY_MAX = 300;
 
 let harness: DispatcherHarness;
 let agent: AgentProbe;
 
-/** The agent pings through its socket for so long; it does nothing else. */
+/** For this time the agent only pings through its socket. */
 async function ping(seconds: number, ...agents: AgentProbe[]): Promise<void> {
   for (let second = 0; second < seconds; second += 5) {
     for (const { agentId } of agents) harness.sockets.set(agentId, harness.now);
@@ -30,7 +30,7 @@ beforeEach(() => {
   ({ harness, agent } = withAgent());
 });
 
-test("a poll is answered with when to poll again, while the agent has a wake socket", async () => {
+test("a poll's answer gives the time of the next poll while the agent has a wake socket", async () => {
   expect(await agent.poll()).not.toHaveProperty("pollAfterSeconds");
   harness.sockets.set("a", harness.now);
   expect(await agent.poll()).toMatchObject({ jobs: [], pollAfterSeconds: IDLE_POLL_SECONDS });
@@ -40,8 +40,8 @@ test("a poll is answered with when to poll again, while the agent has a wake soc
   expect(await agent.poll()).not.toHaveProperty("pollAfterSeconds");
 });
 
-describe("an agent that is heard through its wake socket alone", () => {
-  test("is online, with the score of its last ping, until it is silent for 90 s", async () => {
+describe("an agent that only pings through its wake socket", () => {
+  test("is online, with the score of its last ping, until it has been silent for 90 s", async () => {
     await ping(600, agent);
     expect(statusOf(agent)).toEqual(["Online", 100]);
     await harness.advance(70 * SECOND_MS);
@@ -52,14 +52,14 @@ describe("an agent that is heard through its wake socket alone", () => {
     expect(statusOf(agent)).toEqual(["Online", 100]);
   });
 
-  test("gets a job that comes an hour later: it is woken at once", async () => {
+  test("is woken immediately for a job that arrives an hour later", async () => {
     await ping(3_600, agent);
     harness.enqueue(order("job_1"));
     expect(harness.woken).toEqual(["a"]);
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
-  test("gets none when its pings have stopped: they wait for another agent", async () => {
+  test("gets no jobs when its pings have stopped: they wait for another agent", async () => {
     await ping(600, agent);
     await harness.advance(91 * SECOND_MS);
     harness.enqueue(order("job_1"));
@@ -91,7 +91,7 @@ describe("an agent that is heard through its wake socket alone", () => {
     expect(statusOf(agent)[0]).toBe("Offline");
   });
 
-  test("is not offline when the service restarts, which ends its socket", async () => {
+  test("stays online when a restart of the service ends its socket", async () => {
     await ping(3_600, agent);
     harness.sockets.clear();
     harness.restart();
@@ -121,7 +121,7 @@ describe("an agent that is heard through its wake socket alone", () => {
     expect(harness.woken).toEqual(["a"]);
   });
 
-  test("is offline at once when it says goodbye, and its socket is closed", async () => {
+  test("is immediately offline when it says goodbye, and its socket is closed", async () => {
     await ping(600, agent);
     harness.dispatcher.offline(agent.caller);
     expect(statusOf(agent)).toEqual(["Offline", 50]);
@@ -145,7 +145,7 @@ test("a cancel wakes the agent that runs the job", async () => {
   expect(harness.woken.slice(before)).toEqual(["a"]);
 });
 
-test("an agent that says it does not have what it was given is woken to fetch it", async () => {
+test("an agent that reports a delivered job as missing is woken to fetch it", async () => {
   harness.sockets.set("a", harness.now);
   harness.enqueue(order("job_1"));
   await agent.fetch();
@@ -155,7 +155,7 @@ test("an agent that says it does not have what it was given is woken to fetch it
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("an agent that reports a result is woken for the next job that it has room for", async () => {
+test("an agent that reports a result is woken for the next job if it has room", async () => {
   harness.sockets.set("a", harness.now);
   harness.enqueue(order("job_1"));
   const [job] = (await agent.poll([], 1)).jobs;
@@ -166,7 +166,7 @@ test("an agent that reports a result is woken for the next job that it has room 
   expect(harness.woken.slice(before)).toEqual(["a"]);
 });
 
-test("an agent that was woken in vain is woken again when its next process has opened a socket", async () => {
+test("an agent that missed a wake message is woken again when its next process opens a socket", async () => {
   harness.sockets.set("a", harness.now);
   harness.enqueue(order("job_1"));
   await ping(20, agent);
@@ -179,8 +179,8 @@ test("an agent that was woken in vain is woken again when its next process has o
   expect(harness.woken.slice(before)).toEqual(["a"]);
 });
 
-test.each(["says goodbye", "is given another key"])(
-  "a job that waits for an agent which %s goes to another agent at once, though the socket is still open",
+test.each(["says goodbye", "gets a new key"])(
+  "a job reserved for an agent that %s goes immediately to another agent, even with the socket still open",
   (what) => {
     harness.sockets.set("a", harness.now);
     harness.enqueue(order("job_1"));
@@ -195,7 +195,7 @@ test.each(["says goodbye", "is given another key"])(
   },
 );
 
-test("an agent without a wake socket is not expected to poll sooner than it does", async () => {
+test("an agent without a wake socket may poll at its own interval", async () => {
   const slow = new AgentProbe(harness, "slow");
   slow.register({ pollIntervalSeconds: 60 });
   harness.dispatcher.offline(agent.caller);
@@ -203,7 +203,7 @@ test("an agent without a wake socket is not expected to poll sooner than it does
   await slow.fetch([], 1);
   slow.heartbeat([], []);
   await harness.advance(50 * SECOND_MS);
-  // Had it counted as woken, it would have been passed over after 15 s.
+  // If it counted as woken, it would be skipped after 15 s.
   expect(harness.state.jobs.get("job_2")?.job.stage).toMatchObject({ type: "queued" });
   harness.enqueue(order("job_3", { pinnedAgentId: "slow" }));
   expect((await slow.poll([], 5)).jobs.map(({ id }) => id)).toContain("job_1");
@@ -224,7 +224,7 @@ test.each([1, 10])("in a pool of %d, an idle agent costs few rows a day", async 
     await harness.advance(5 * SECOND_MS);
   }
   const rows = (harness.written + harness.alarmsSet - before) / count / hours;
-  // A pool of one pays its dispatcher's own rows alone.
+  // In a pool of one, the agent alone bears the dispatcher's own rows.
   expect(rows * (DAY_SECONDS / 3_600)).toBeLessThanOrEqual(count === 1 ? 5 * ROWS_A_DAY_MAX : ROWS_A_DAY_MAX);
   expect(harness.connectionReads).toBe(0);
 });

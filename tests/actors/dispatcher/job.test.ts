@@ -50,13 +50,13 @@ describe("leases", () => {
     });
   });
 
-  test("what a job does is not kept in memory with it", () => {
+  test("a job in memory has no params and no values", () => {
     expect(Object.keys(queued.facts)).not.toContain("params");
     expect(Object.keys(queued.facts)).not.toContain("values");
   });
 });
 
-describe("a lease that is shown", () => {
+describe("a lease in a report", () => {
   const past: FinishedJob = {
     jobId: "job_1",
     attempt: 1,
@@ -69,13 +69,13 @@ describe("a lease that is shown", () => {
   };
   const ref = { jobId: "job_1", lease: "lease1" };
 
-  test("is current for its own agent alone", () => {
+  test("is current only for its own agent", () => {
     expect(judgeLease(delivered, [], "agt_1", ref)).toBe("current");
     expect(judgeLease(delivered, [], "agt_2", ref)).toBe("stale");
     expect(judgeLease(delivered, [], "agt_1", { ...ref, lease: "lease0" })).toBe("stale");
   });
 
-  test("is a duplicate once its own result has ended the job, and stale when something else has", () => {
+  test("is a duplicate once its own result has ended the job, and stale when the job ended otherwise", () => {
     expect(judgeLease(null, [past], "agt_1", ref)).toBe("duplicate");
     expect(judgeLease(null, [past], "agt_2", ref)).toBe("stale");
     expect(judgeLease(null, [{ ...past, by: "service" }], "agt_1", ref)).toBe("stale");
@@ -94,7 +94,7 @@ describe("a lease that is shown", () => {
 });
 
 describe("a cancel", () => {
-  test("ends what waits, asks for the end of what was delivered, and changes nothing that has ended", () => {
+  test("ends a waiting job, marks a delivered job as cancelled, and does not change an ended job", () => {
     expect(cancelJob(queued, T0).stage).toMatchObject({ type: "ended", report: { status: "cancelled", lost: false } });
     expect(cancelJob(reserveJob(queued, "agt_1", T0), T0).stage).toMatchObject({ type: "ended" });
     expect(cancelJob(delivered, T0).stage).toMatchObject({ type: "delivered", lease: "lease1", cancelRequested: true });
@@ -103,7 +103,7 @@ describe("a cancel", () => {
   });
 });
 
-describe("what is reported of a job's end", () => {
+describe("the report of a job's end", () => {
   const error = (code: string) => ({ code, message: "It was stopped." });
   test.each([
     [
@@ -127,11 +127,11 @@ describe("what is reported of a job's end", () => {
       "Agent web-2 gave no reason. Its log on the machine where it runs may hold one.",
     ],
     ["the action itself", result({ status: "failed", error: error("exit_code") }), "It was stopped."],
-  ])("names the agent when that is the reason: %s", (_case, ended, message) => {
+  ])("names the agent if the agent is the reason: %s", (_case, ended, message) => {
     expect(reportOf(delivered, ended, "web-2", T0 + 40).error?.message).toBe(message);
   });
 
-  test("of a success: output and times, by the agent's word", () => {
+  test("has the output and the agent's times after a success", () => {
     expect(reportOf(delivered, result(), "web-2", T0 + 40)).toEqual({
       jobId: "job_1",
       attempt: 1,
@@ -151,18 +151,18 @@ describe("what is reported of a job's end", () => {
     });
   });
 
-  test("of an interrupted job: it failed, and nobody knows how far it came", () => {
+  test("says of an interrupted job that it failed and that its progress is unknown", () => {
     const report = reportOf(delivered, result({ status: "interrupted", output: null }), "web-2", T0 + 40);
     expect(report).toMatchObject({ status: "failed", lost: true, error: { code: "interrupted" } });
   });
 
-  test("of a failure without a reason: a code all the same", () => {
+  test("has a code for a failure without a reason", () => {
     expect(reportOf(delivered, result({ status: "failed" }), "web-2", T0 + 40).error?.code).toBe("failed");
     expect(reportOf(delivered, result({ status: "timed_out" }), "web-2", T0 + 40).error?.code).toBe("timed_out");
     expect(reportOf(delivered, result({ status: "cancelled" }), "web-2", T0 + 40).error).toBeNull();
   });
 
-  test("by an agent whose clock is wrong: never before the delivery, never after now", () => {
+  test("has times between the delivery and now even if the agent's clock is wrong", () => {
     const skewed = result({ startedAt: new Date(0).toISOString(), finishedAt: new Date(T0 + 10 ** 9).toISOString() });
     expect(reportOf(delivered, skewed, "web-2", T0 + 40).times).toMatchObject({
       startedAt: T0 + 10,
@@ -176,33 +176,33 @@ describe("what is reported of a job's end", () => {
     ["timed_out", true, false],
     ["agent_lost", true, false],
     ["connection_disabled", false, false],
-  ])("of %s: lost only when an agent had it (%p)", (end, lostWhenHeld, lostWhenQueued) => {
+  ])("marks %s as lost only when an agent had the job (%p)", (end, lostWhenHeld, lostWhenQueued) => {
     expect(endJob(delivered, end, T0).stage).toMatchObject({ report: { lost: lostWhenHeld, error: { code: end } } });
     expect(endJob(queued, end, T0).stage).toMatchObject({ report: { lost: lostWhenQueued, agentId: null } });
   });
 
-  test("the first end stays", () => {
+  test("keeps the first end", () => {
     const ended = endJob(delivered, "agent_lost", T0);
     expect(endJob(ended, "timed_out", T0)).toBe(ended);
   });
 });
 
-test("an assignment that is delivered keeps the time at which it was made", () => {
+test("a delivered assignment keeps the time at which it was made", () => {
   const assigned = reserveJob(queued, "agt_1", T0 + 5);
   expect(timesOf(deliverJob(assigned, HOLDER, T0 + 9))).toMatchObject({ assignedAt: T0 + 5, deliveredAt: T0 + 9 });
-  // Another agent took it: that was another assignment.
+  // Another agent took the job: a new assignment.
   expect(timesOf(deliverJob(assigned, { ...HOLDER, agentId: "agt_2" }, T0 + 9)).assignedAt).toBe(T0 + 9);
 });
 
 describe("deadlines", () => {
-  test("waiting ends only where a limit is set", () => {
+  test("a job waits without end unless it has a queue limit", () => {
     expect(jobDeadline(queued)).toBeNull();
     const limited = queueJob(order("job_1", { queueTimeoutSeconds: 30 }));
     expect(jobDeadline(limited)).toEqual({ at: T0 + 30 * SECOND_MS, end: "queue_timeout" });
     expect(jobDeadline(reserveJob(limited, "agt_1", T0))?.at).toBe(T0 + 30 * SECOND_MS);
   });
 
-  test("a delivered job gets its own limit and two minutes, from when it was sent last, but not for ever", () => {
+  test("a delivered job gets its time limit and two minutes, counted from its last sending within a bound", () => {
     const limit = (300 + 120) * SECOND_MS;
     expect(jobDeadline(delivered)).toEqual({ at: T0 + 10 + limit, end: "timed_out" });
     expect(jobDeadline(redeliverJob(delivered, T0 + 60_010))?.at).toBe(T0 + 60_010 + limit);

@@ -6,7 +6,7 @@ import { withAgents } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
-/** As many as share a row of presence. */
+/** The number of agents that share a row of presence. */
 const ROW_AGENTS = 64;
 
 function idsOf(count: number): string[] {
@@ -22,18 +22,18 @@ function rowsOf(harness: DispatcherHarness, table: "agents" | "presences"): numb
   return harness.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 }
 
-describe("agents that fall silent at once", () => {
-  test("are written down together, a row for many, and stay offline after a restart", async () => {
+describe("agents that fall silent together", () => {
+  test("are stored together, many in one row, and stay offline after a restart", async () => {
     const ids = idsOf(3 * ROW_AGENTS);
     const { harness, agents } = withAgents(...ids);
     for (const agent of agents) await agent.heartbeat();
     await harness.settled();
-    // What was heard is on disk by then.
+    // Earlier heartbeats are on disk by then.
     await harness.advance(80 * SECOND_MS);
     harness.now += 300 * SECOND_MS;
     const before = harness.written;
     await harness.ring();
-    // A row for each 64 of them, and the pool's own.
+    // One row for every 64 agents, and the pool's own row.
     expect(harness.written - before).toBeLessThanOrEqual(3 + 2);
     expect(presenceOf(harness.state, ids, harness.now).every(({ status }) => status === "Offline")).toBe(true);
     harness.restart();
@@ -41,8 +41,8 @@ describe("agents that fall silent at once", () => {
   });
 });
 
-describe("why each of many jobs waits", () => {
-  test("is said for each by what it asks for, when their time ends at once", async () => {
+describe("the waiting reason of each of many jobs", () => {
+  test("follows from the job's own requirements when all queue limits end together", async () => {
     const { harness, agents } = withAgents("a", "b", "c", "d");
     harness.connections.set(
       "con_secret",
@@ -77,7 +77,7 @@ describe("why each of many jobs waits", () => {
     expect(why("job_6")).toBe("Its agent b is busy with as many jobs as it may run.");
   });
 
-  test("counts those that are closed to any job beside those that lack the credential", async () => {
+  test("counts disabled and busy agents in addition to agents without the credential", async () => {
     const { harness, agents } = withAgents("a", "b", "c", "d");
     harness.connections.set(
       "con_secret",
@@ -99,7 +99,7 @@ describe("why each of many jobs waits", () => {
 });
 
 describe("an agent that was deleted", () => {
-  test("is forgotten a day later, with what was kept of it; whoever comes with its session registers anew", async () => {
+  test("is deleted with its rows a day later, and a caller with its session must register again", async () => {
     const ids = idsOf(2 * ROW_AGENTS);
     const { harness, agents } = withAgents(...ids);
     await Promise.all(ids.slice(2).map((agentId) => remove(harness, agentId)));
@@ -119,7 +119,7 @@ describe("an agent that was deleted", () => {
     expect(harness.state.agents.forgetAt).toBeNull();
   });
 
-  test("is forgotten on time also by a pool that slept all the while", async () => {
+  test("is deleted on time also when the pool slept until then", async () => {
     const { harness } = withAgents("a", "b");
     remove(harness, "b");
     harness.sleeps = true;
@@ -127,7 +127,7 @@ describe("an agent that was deleted", () => {
     expect(rowsOf(harness, "agents")).toBe(1);
   });
 
-  test("comes back as any other when it is moved here again", async () => {
+  test("is an ordinary member when it is moved here again", async () => {
     const { harness, agents } = withAgents("a", "b");
     remove(harness, "b");
     await harness.advance(26 * HOUR_MS);
@@ -143,8 +143,8 @@ describe("an agent that was deleted", () => {
   });
 });
 
-describe("of equal agents the one that was idle for longest", () => {
-  test("gets the next job, though the pool was put out of memory in between", async () => {
+describe("among equal agents, the one that was idle the longest", () => {
+  test("gets the next job, even if the pool was evicted from memory in between", async () => {
     const { harness, agents } = withAgents("a", "b", "c");
     const given = new Map<string, number>();
     for (let n = 0; n < 30; n += 1) {

@@ -7,21 +7,21 @@ import { withAgent, withDelivered } from "../../support/dispatcher-setups.ts";
 const SECOND_MS = 1_000;
 
 describe("a delivered job", () => {
-  test("comes again under the same lease while the agent does not hold it, and not once it does", async () => {
+  test("is resent under the same lease until the agent lists it", async () => {
     const { agent, job, ref } = await withDelivered();
     expect((await agent.poll()).jobs).toEqual([job]);
     expect((await agent.poll([], 0)).jobs).toEqual([job]);
     expect((await agent.poll([ref])).jobs).toEqual([]);
   });
 
-  test("comes again after a restart of the object, under the same lease", async () => {
+  test("is resent under the same lease after a restart of the object", async () => {
     const { harness, agent, job, ref } = await withDelivered();
     harness.restart();
     expect((await agent.poll()).jobs).toEqual([job]);
     expect(await agent.report(ref)).toBe("accepted");
   });
 
-  test("comes again with the newest configuration, and ends when its connection is disabled meanwhile", async () => {
+  test("is resent with the newest configuration, and ends when its connection was disabled", async () => {
     const { harness, agent } = await withDelivered();
     harness.connections.set("con_1", connection("con_1", { type: "custom", config: { fields: { a: 1 } } }));
     expect((await agent.poll()).jobs[0]?.connection?.config).toEqual({ fields: { a: 1 } });
@@ -31,13 +31,13 @@ describe("a delivered job", () => {
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" }, lost: false });
   });
 
-  test("takes of the places that a poll asks for", async () => {
+  test("counts towards the number of jobs that a poll asks for", async () => {
     const { harness, agent } = await withDelivered();
     harness.enqueue(order("job_2"), order("job_3"));
     expect(await agent.fetch([], 2)).toEqual(["job_1", "job_2"]);
   });
 
-  test("is not sent to a disabled agent, and comes when it is enabled again", async () => {
+  test("is not resent to a disabled agent, and is resent when the agent is enabled again", async () => {
     const { harness, agent, job } = await withDelivered();
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     agent.epoch = 2;
@@ -47,7 +47,7 @@ describe("a delivered job", () => {
     expect((await agent.poll()).jobs).toEqual([job]);
   });
 
-  test("goes to nobody else while its agent holds it", async () => {
+  test("goes to no other agent while its agent has it", async () => {
     const { harness } = await withDelivered();
     const other = new AgentProbe(harness, "b");
     other.register();
@@ -56,7 +56,7 @@ describe("a delivered job", () => {
 });
 
 describe("a result", () => {
-  test("is committed by its run before it is acknowledged; reported twice it is a duplicate", async () => {
+  test("is committed by its run before it is acknowledged, and is a duplicate when it is reported again", async () => {
     const { harness, agent, ref } = await withDelivered();
     expect(await agent.report(ref)).toBe("accepted");
     expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "a" });
@@ -85,7 +85,7 @@ describe("a result", () => {
     expect(await agent.report(ref)).toBe("accepted");
   });
 
-  test("under a lease that is not the valid one is refused, recorded, and changes nothing", async () => {
+  test("under an invalid lease is refused and recorded, and changes nothing", async () => {
     const { harness, agent, ref } = await withDelivered();
     const other = new AgentProbe(harness, "b");
     other.register();
@@ -99,7 +99,7 @@ describe("a result", () => {
     expect(await agent.report(ref)).toBe("accepted");
   });
 
-  test("that is stale stays with the agent until it could be recorded", async () => {
+  test("that is stale stays with the agent until it is recorded", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.databaseDown = true;
     expect(await agent.report({ ...ref, lease: "old" })).toBe("retry");
@@ -107,12 +107,12 @@ describe("a result", () => {
     expect(await agent.report({ ...ref, lease: "old" })).toBe("stale");
   });
 
-  test("of a job that nobody knows is unknown", async () => {
+  test("of an unknown job is answered as unknown", async () => {
     const { agent } = withAgent();
     expect(await agent.report({ jobId: "job_9", lease: "lease9" })).toBe("unknown");
   });
 
-  test("is remembered for 24 hours, and then no more", async () => {
+  test("is remembered for 24 hours", async () => {
     const { harness, agent, ref } = await withDelivered();
     await agent.report(ref);
     await harness.advance(23 * 3_600 * SECOND_MS);
@@ -122,7 +122,7 @@ describe("a result", () => {
     expect(harness.alarmAt).toBeNull();
   });
 
-  test("of an interrupted job fails it, with an outcome that is not known", async () => {
+  test("of an interrupted job fails the job with an unknown outcome", async () => {
     const { harness, agent, ref } = await withDelivered();
     expect(await agent.report(ref, { status: "interrupted" })).toBe("accepted");
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "interrupted" } });
@@ -130,7 +130,7 @@ describe("a result", () => {
 });
 
 describe("a cancel", () => {
-  test("of a waiting job ends it, and does not wait for its run", async () => {
+  test("of a waiting job ends the job without waiting for its run", async () => {
     const { harness } = withAgent();
     harness.enqueue(order("job_1"));
     harness.gate = new Promise(() => {});
@@ -138,7 +138,7 @@ describe("a cancel", () => {
     expect(jobStatesOf(harness.state, ["job_1"], harness.now)).toMatchObject([{ status: "finished" }]);
   });
 
-  test("of a delivered job is told with every poll and heartbeat until the agent reports its end", async () => {
+  test("of a delivered job is repeated with every poll and heartbeat until the agent reports its end", async () => {
     const { harness, agent, ref } = await withDelivered();
     await harness.dispatcher.cancel(["job_1"]);
     harness.restart();
@@ -151,7 +151,7 @@ describe("a cancel", () => {
     expect((await agent.poll()).cancelled).toEqual([]);
   });
 
-  test("of a delivered job that the agent does not hold ends it with the next poll", async () => {
+  test("of a delivered job that the agent does not have ends the job with the next poll", async () => {
     const { harness, agent } = await withDelivered();
     await harness.dispatcher.cancel(["job_1"]);
     expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
@@ -159,7 +159,7 @@ describe("a cancel", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "cancelled", lost: false });
   });
 
-  test("is told for what the agent holds and should not: unknown jobs, stale leases, ends that the dispatcher decided", async () => {
+  test("is sent for jobs that the agent should not have: unknown jobs, stale leases, and jobs that the dispatcher ended", async () => {
     const { harness, agent, ref } = await withDelivered();
     const strange: LeaseRef = { jobId: "job_9", lease: "lease9" };
     expect((await agent.poll([ref, strange])).cancelled).toEqual([strange]);
@@ -167,7 +167,7 @@ describe("a cancel", () => {
     expect((await agent.poll([ref])).cancelled).toEqual([ref]);
   });
 
-  test("is not told for a result whose acknowledgement was lost", async () => {
+  test("is not sent for a result whose acknowledgement was lost", async () => {
     const { agent, ref } = await withDelivered();
     await agent.report(ref);
     expect(await agent.poll([ref])).toEqual({ jobs: [], cancelled: [] });
@@ -175,7 +175,7 @@ describe("a cancel", () => {
 });
 
 describe("one process of an agent at a time", () => {
-  test("the last that registered is served, the other is superseded, with its polls, heartbeats and results", async () => {
+  test("the last registered process is served, and polls, heartbeats and results of the other are superseded", async () => {
     const { harness, agent, ref } = await withDelivered();
     const newer = new AgentProbe(harness, "a");
     newer.instanceId = "instance-2";
@@ -187,7 +187,7 @@ describe("one process of an agent at a time", () => {
     expect(await newer.report(ref)).toBe("accepted");
   });
 
-  test("a process that is superseded while its poll is under way gets nothing", async () => {
+  test("a process that is superseded while its poll is under way gets no jobs", async () => {
     const { harness, agent } = withAgent();
     harness.enqueue(order("job_1"));
     const polling = agent.tryPoll();
@@ -198,7 +198,7 @@ describe("one process of an agent at a time", () => {
     expect(await newer.fetch()).toEqual(["job_1"]);
   });
 
-  test("with another journal: what was delivered to the old one is lost, and never delivered again", async () => {
+  test("with a new journal, jobs that were delivered to the old process are lost and never delivered again", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.enqueue(order("job_2"));
     agent.instanceId = "instance-2";
@@ -210,7 +210,7 @@ describe("one process of an agent at a time", () => {
     expect(await agent.report(ref)).toBe("stale");
   });
 
-  test("with another journal, while a result is being committed: the result stands", async () => {
+  test("with a new journal, a result that is being committed still counts", async () => {
     const { harness, agent, ref } = await withDelivered();
     let release = () => {};
     harness.gate = new Promise((resolve) => (release = resolve));
@@ -224,7 +224,7 @@ describe("one process of an agent at a time", () => {
     expect(harness.ends.map(({ report }) => report.status)).toEqual(["succeeded"]);
   });
 
-  test("with another journal, while a result could not be committed: the job is lost all the same", async () => {
+  test("with a new journal, a job whose result could not be committed is lost", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.databaseDown = true;
     const reporting = agent.report(ref);

@@ -27,7 +27,7 @@ describe("a job whose agent is silent for 90 s", () => {
     ["read", { effect: "read" }],
     ["idempotent", { effect: "idempotent" }],
     ["unsafe, with onAgentLost: retry", { effect: "unsafe", onAgentLost: "retry" }],
-  ])("goes to the next healthiest agent when it is %s", async (_effect, changes) => {
+  ])("goes to the healthiest other agent when it is %s", async (_effect, changes) => {
     const { harness, b, ref } = await withDelivered(changes);
     await b.live(90);
     expect(harness.end("job_1")).toBeUndefined();
@@ -39,9 +39,9 @@ describe("a job whose agent is silent for 90 s", () => {
   });
 
   test.each([
-    ["began there, when the agent had said that it has it", true],
-    ["did not begin there, when the agent may never have got it", false],
-  ])("is kept with the agent that lost it, beside the one that ended it: it %s", async (_what, isShown) => {
+    ["as started there if the agent had listed it", true],
+    ["as not started there if the agent may never have received it", false],
+  ])("is recorded for the agent that lost it as well as for the agent that ended it, %s", async (_what, isShown) => {
     const { harness, a, b, ref } = await withDelivered({ effect: "unsafe", onAgentLost: "retry" });
     const deliveredAt = harness.now;
     if (isShown) {
@@ -65,7 +65,7 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "b", assignments });
   });
 
-  test("began there also when a poll alone had said so, and the dispatcher was asleep before the job was lost", async () => {
+  test("is recorded as started there when only a poll had listed it, even if the dispatcher slept before the loss", async () => {
     const { harness, a, b, ref } = await withDelivered({ effect: "unsafe", onAgentLost: "retry" });
     const deliveredAt = harness.now;
     harness.sleeps = true;
@@ -90,7 +90,7 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(await b.fetch()).toEqual([]);
   });
 
-  test("says after 45 s when it was last heard, and nothing once it calls again", async () => {
+  test("shows after 45 s when its agent was last heard, until the agent calls again", async () => {
     const { harness, a, ref } = await withDelivered({ effect: "unsafe" });
     const waitingFor = () => jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail ?? null;
     await harness.advance(44 * SECOND_MS);
@@ -102,10 +102,10 @@ describe("a job whose agent is silent for 90 s", () => {
   });
 
   test.each<[string, Partial<AgentJobOrder>, string]>([
-    ["is run again elsewhere", { effect: "idempotent" }, "is run again, by any agent that can take it."],
-    ["waits for its agent", { effect: "read", pinnedAgentId: "a" }, "is run again, when its agent is back."],
+    ["it is run again on another agent", { effect: "idempotent" }, "is run again, by any agent that can take it."],
+    ["it waits for its agent", { effect: "read", pinnedAgentId: "a" }, "is run again, when its agent is back."],
     ["fails", { effect: "unsafe" }, "fails: how far it came is not known."],
-  ])("says before that what follows: %s", async (_what, changes, expected) => {
+  ])("shows in advance what happens at its loss: %s", async (_what, changes, expected) => {
     const { harness } = await withDelivered(changes);
     await harness.advance(60 * SECOND_MS);
     expect(jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail).toBe(
@@ -113,7 +113,7 @@ describe("a job whose agent is silent for 90 s", () => {
     );
   });
 
-  test("is not blamed for an outage of the service itself", async () => {
+  test("is not lost by an outage of the service itself", async () => {
     const { harness } = await withDelivered({ effect: "unsafe" });
     harness.now += 3_600 * SECOND_MS;
     harness.restart();
@@ -125,7 +125,7 @@ describe("a job whose agent is silent for 90 s", () => {
     );
   });
 
-  test("fails with agent_lost that names another journal as the reason", async () => {
+  test("fails with agent_lost and a new journal as the reason", async () => {
     const { harness, a } = await withDelivered({ effect: "unsafe" });
     a.journalId = "another";
     a.instanceId = "another";
@@ -135,7 +135,7 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.end("job_1")?.error?.message).toStartWith("Agent a came back without its journal: ");
   });
 
-  test("has one valid lease: what the first agent reports late is recorded and changes nothing", async () => {
+  test("has one valid lease: a late report of the first agent is recorded and changes nothing", async () => {
     const { harness, a, b, ref } = await withDelivered({ effect: "idempotent" });
     await b.live(90);
     const [again] = (await b.poll()).jobs.map(refOf);
@@ -146,7 +146,7 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(await b.report(again ?? ref)).toBe("accepted");
   });
 
-  test("waits for its agent alone when it is pinned to it, and comes under a new lease", async () => {
+  test("waits for its pinned agent, and is delivered under a new lease", async () => {
     const { harness, a, ref } = await withDelivered({ effect: "idempotent", pinnedAgentId: "a" });
     await harness.advance(OFFLINE_MS);
     a.heartbeat();
@@ -155,14 +155,14 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(again?.lease).not.toBe(ref.lease);
   });
 
-  test("is not given out again when it was to be cancelled", async () => {
+  test("is not delivered again if it was cancelled", async () => {
     const { harness, b } = await withDelivered({ effect: "idempotent" });
     await harness.dispatcher.cancel(["job_1"]);
     await b.live(100);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
   });
 
-  test("waits for its limit anew, not from when it was first queued", async () => {
+  test("starts its queue limit again, not from the first time that it was queued", async () => {
     const { harness, b } = await withDelivered({ effect: "idempotent", queueTimeoutSeconds: 30 });
     await harness.advance(OFFLINE_MS);
     expect(harness.end("job_1")).toBeUndefined();
@@ -172,7 +172,7 @@ describe("a job whose agent is silent for 90 s", () => {
 });
 
 describe("a job that its agent reports as interrupted", () => {
-  test("is given out again as a new attempt when it may run twice, also after a restart of the object", async () => {
+  test("is delivered again as a new attempt if it may run twice, also after a restart of the object", async () => {
     const { harness, a, b, ref } = await withDelivered({ effect: "read" });
     expect(await a.report(ref, { status: "interrupted" })).toBe("accepted");
     expect(harness.ends).toEqual([]);
@@ -196,7 +196,7 @@ describe("a job that its agent reports as interrupted", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true });
   });
 
-  test("fails once it was lost too often: it may be what brings its agents down", async () => {
+  test("fails once it was lost too often, because it may crash its agents", async () => {
     const { harness, a, ref } = await withDelivered({ effect: "read" });
     let held = ref;
     for (let times = 0; times <= LOST_TIMES_MAX; times += 1) {
@@ -209,7 +209,7 @@ describe("a job that its agent reports as interrupted", () => {
   });
 });
 
-test("of a deleted agent, what may run twice goes to others, and what may not fails", async () => {
+test("jobs of a deleted agent go to others if they may run twice, and fail otherwise", async () => {
   const { harness, b } = await withDelivered({ effect: "read" });
   harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   await harness.settled();
@@ -222,7 +222,7 @@ test("of a deleted agent, what may run twice goes to others, and what may not fa
   expect(unsafe.harness.end("job_1")?.error?.message).toStartWith("Agent a, which had the job, was deleted. ");
 });
 
-test("what an agent lost goes to another one, however healthy the first still looks, and back to it when nobody else can", async () => {
+test("a lost job goes to another agent, even if the first looks healthier, and back to the first if no other can run it", async () => {
   const harness = new DispatcherHarness();
   const [a, b] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
   for (const agent of [a, b]) agent.register();

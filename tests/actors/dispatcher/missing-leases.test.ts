@@ -4,7 +4,7 @@ import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispa
 
 const SECOND_MS = 1_000;
 
-/** A job was given to "a", and the answer was lost; "b" has nothing to do. */
+/** A job was delivered to "a", and the answer was lost. "b" is idle. */
 async function lostAnswer(changes: Parameters<typeof order>[1] = {}) {
   const harness = new DispatcherHarness();
   const [a, b] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
@@ -20,8 +20,8 @@ function waitingFor(harness: DispatcherHarness) {
   return jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail ?? null;
 }
 
-describe("a job that was delivered, and whose agent says for 90 s that it does not have it", () => {
-  test("goes to another when its agent was disabled meanwhile", async () => {
+describe("a delivered job that its agent reports for 90 s as missing", () => {
+  test("goes to another agent when its agent was disabled", async () => {
     const { harness, a, b } = await lostAnswer();
     await harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     a.epoch = 2;
@@ -37,7 +37,7 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("goes to another when its agent polls no more, though its heartbeats go on", async () => {
+  test("goes to another agent when its agent no longer polls, even if it sends heartbeats", async () => {
     const { harness, a, b } = await lostAnswer();
     for (let second = 0; second < 100; second += 5) {
       a.heartbeat();
@@ -48,7 +48,7 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("fails with agent_lost when it is unsafe: an answer may still be on its way", async () => {
+  test("fails with agent_lost when it is unsafe, because an answer may still be on its way", async () => {
     const { harness, a } = await lostAnswer({ effect: "unsafe" });
     for (let second = 0; second < 100; second += 5) {
       a.heartbeat();
@@ -58,7 +58,7 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
     expect(harness.end("job_1")?.error?.message).toMatch(/^Agent a has said for 9\d s that it does not have it: /u);
   });
 
-  test("is its agent's as soon as that shows it", async () => {
+  test("stays with its agent as soon as the agent lists it", async () => {
     const { harness, a, ref } = await lostAnswer();
     for (let second = 0; second < 80; second += 5) {
       a.heartbeat();
@@ -74,7 +74,7 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
   });
 });
 
-test("an old poll that was held up does not end a cancelled job at which its agent works", async () => {
+test("a delayed old poll does not end a cancelled job that its agent is running", async () => {
   const { harness, a, ref } = await lostAnswer({ effect: "unsafe" });
   await a.poll([ref]);
   await harness.dispatcher.cancel(["job_1"]);

@@ -4,7 +4,7 @@ import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../s
 const SECOND_MS = 1_000;
 const MOVED = { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true };
 
-/** Agent "a" in pool `web`, which it is to leave, and "b" beside it. */
+/** Agents "a" and "b" in pool `web`. "a" is to leave the pool. */
 function setup() {
   const harness = new DispatcherHarness();
   const [agent, other] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
@@ -30,8 +30,8 @@ function elsewhere() {
   return { harness, agent };
 }
 
-describe("an agent that is to be moved to another pool", () => {
-  test("stays while it holds a job, is served as before, and goes when it has reported the result", async () => {
+describe("an agent that is moved to another pool", () => {
+  test("stays with full service while it has a job, and leaves when it has reported the result", async () => {
     const { harness, agent, move, ref } = await delivered();
     expect(move()).toBe(1);
     harness.enqueue(order("job_2"));
@@ -53,14 +53,14 @@ describe("an agent that is to be moved to another pool", () => {
     expect(move()).toBe(1);
   });
 
-  test("goes when what it held was lost", async () => {
+  test("leaves when its job was lost", async () => {
     const { harness, move } = await delivered();
     await harness.advance(100 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
     expect(move()).toBe(0);
   });
 
-  test("loses at once what was kept for it: that goes to another agent", async () => {
+  test("immediately loses its reserved jobs, which go to another agent", async () => {
     const { harness, other, move } = setup();
     harness.enqueue(order("job_1"));
     other.register();
@@ -68,7 +68,7 @@ describe("an agent that is to be moved to another pool", () => {
     expect(await other.fetch()).toEqual(["job_1"]);
   });
 
-  test("gets nothing by a poll that is under way", async () => {
+  test("gets no job from a poll that is under way", async () => {
     const { harness, agent, other, move } = setup();
     harness.enqueue(order("job_1"));
     const asked = agent.tryPoll();
@@ -78,7 +78,7 @@ describe("an agent that is to be moved to another pool", () => {
     expect(await other.fetch()).toEqual(["job_1"]);
   });
 
-  test("has the jobs that are pinned to it ordered in its new pool; the others stay", async () => {
+  test("has its pinned jobs ordered in its new pool, while other jobs stay", async () => {
     const { harness, move } = setup();
     harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
     harness.enqueue(order("job_1", { connectionId: "con_a", pinnedAgentId: "a" }), order("job_2"));
@@ -90,12 +90,12 @@ describe("an agent that is to be moved to another pool", () => {
     expect(harness.state.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_2"]);
   });
 
-  test("must stop what it lost in its former pool, and the result of that is recorded and not applied", async () => {
+  test("must stop the job that it lost in its former pool, whose result is recorded and not applied", async () => {
     const { harness, move, ref } = await delivered({ effect: "idempotent" });
     await harness.advance(100 * SECOND_MS);
     expect(move()).toBe(0);
     const there = elsewhere();
-    // libSQL is one for all pools.
+    // All pools share one libSQL database.
     there.harness.jobs.add(ref.jobId);
     expect((await there.agent.poll([ref])).cancelled).toEqual([ref]);
     expect(there.agent.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });

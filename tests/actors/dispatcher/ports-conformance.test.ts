@@ -40,7 +40,7 @@ describe.each([
   });
   afterEach(() => place.stop());
 
-  test("give leases that differ and can be listed with jobs", () => {
+  test("create distinct leases that can be listed with jobs", () => {
     const leases = [place.ports.newLease(), place.ports.newLease()];
     expect(new Set(leases).size).toBe(2);
     for (const lease of leases) expect(lease).toMatch(/^[^:,\s]{1,64}$/u);
@@ -55,7 +55,7 @@ describe.each([
       ["a pool", {}, {}],
       ["an agent without a pool", { poolId: null, agent: LONE_AGENT }, OF_AGENT],
       [
-        "an agent in a pool, which counts before its own pool",
+        "an agent in a pool, which has precedence over the connection's pool",
         { poolId: "other", agent: { ...LONE_AGENT, poolId: "db" } },
         { target: { poolObject: "pool:db", pinnedAgentId: "a" } },
       ],
@@ -67,7 +67,7 @@ describe.each([
       ["nothing", { poolId: null }, { target: null }],
       ["a pool, disabled", { enabled: false }, { enabled: false }],
       ["a pool whose last agent with its credential has left", { hadCredential: true }, { hasCredential: true }],
-    ])("gives one that leads to %s as it is now", async (_where, facts, expected) => {
+    ])("gives the current state of a connection to %s", async (_where, facts, expected) => {
       await place.addConnection("c", facts);
       const { wanted, approvedTarget, ...plain } = (await read("c")) ?? {};
       expect(plain).toEqual({
@@ -87,7 +87,7 @@ describe.each([
       expect(approvedTarget?.()).toBeString();
     });
 
-    test("leaves out those that there are not, and those that were not asked for", async () => {
+    test("leaves out missing connections and those that were not requested", async () => {
       await place.addConnection("c");
       await place.addConnection("d");
       const found = await place.ports.readConnections(["c", "none", "c"], null);
@@ -95,7 +95,7 @@ describe.each([
       expect(await place.ports.readConnections([], null)).toEqual(new Map());
     });
 
-    test("says which credentials count, by version too where the target was edited", async () => {
+    test("says which credentials count, also by version if the target was edited", async () => {
       await place.addConnection("c", CHAT);
       await place.addConnection("d", { ...CHAT, targetEdits: 2, floors: { a: 7, b: 1 } });
       expect((await read("c"))?.wanted?.("a")).toEqual({ target: expect.any(String), floor: 0 });
@@ -124,7 +124,7 @@ describe.each([
       await place.addConnection("c", CHAT);
     });
 
-    test("says which are for another target than the present one", async () => {
+    test("says which credentials are for another target than the current one", async () => {
       await place.addConnection("s");
       await place.addConnection("e", { ...CHAT, targetEdits: 1, floors: { a: 5 } });
       const target = (await place.ports.readConnections(["c"], "a")).get("c")?.wanted?.("a").target;
@@ -136,12 +136,12 @@ describe.each([
       expect(await unusable("c", { version: 0 })).toEqual([]);
       expect(await unusable("e", { version: 4 })).toEqual(["e"]);
       expect(await unusable("e", { version: 5 })).toEqual([]);
-      // No connection, and one that has no credential.
+      // A missing connection, and one without a credential.
       expect(await unusable("none", { version: 0, target: null })).toEqual([]);
       expect(await unusable("s", { version: 0, target: null })).toEqual([]);
     });
 
-    test("orders once what the agent lacks, and the job finds its ciphertext until it has ended", async () => {
+    test("orders each missing credential once, and the job finds its ciphertext until it has ended", async () => {
       await place.addSealed("c", "a", "sealed");
       const none = new Map();
       const [job, ...others] = (await place.ports.recordCredentials("a", none)).orders;
@@ -181,7 +181,7 @@ describe.each([
       expect(await place.endOf("j")).toBe("failed");
     });
 
-    test("that a run does not take fails", async () => {
+    test("that a run does not accept fails", async () => {
       const job = order("j");
       await place.addJob(job);
       place.loseRuns();
@@ -190,7 +190,7 @@ describe.each([
     });
   });
 
-  test("record a result that is not applied once for each lease, and none of a job that there is not", async () => {
+  test("record a result that is not applied once for each lease, and none of a missing job", async () => {
     await place.addJob(order("j"));
     const result = {
       status: "failed",
@@ -211,7 +211,7 @@ describe.each([
     expect(await place.staleOf("none")).toEqual([]);
   });
 
-  test("record when agents were last heard, never going back, and take unknown ones and none", async () => {
+  test("record when agents were last heard, never an earlier time, and accept unknown agents and empty lists", async () => {
     await place.addAgent("a");
     await place.ports.recordHeartbeats([]);
     expect(await place.heartbeatOf("a")).toBeNull();
@@ -225,7 +225,7 @@ describe.each([
     expect(await place.heartbeatOf("a")).toBe(30);
   });
 
-  test("fail without a database, each of them", async () => {
+  test("fail in every call without a database", async () => {
     const ports = await place.away();
     const job = order("j", NO_EXECUTION);
     const at = "2026-01-05T12:00:00Z";

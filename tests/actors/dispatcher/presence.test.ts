@@ -11,7 +11,7 @@ function statusOf(harness: DispatcherHarness) {
 }
 
 describe("status and score", () => {
-  test("fall from 60 s without a heartbeat and are gone at 90 s; a heartbeat brings them back", async () => {
+  test("fall after 60 s without a heartbeat, reach Offline at 90 s, and recover with a heartbeat", async () => {
     const { harness, agent } = withAgent();
     const seen: unknown[] = [];
     for (const step of [59, 16, 14, 1]) {
@@ -28,7 +28,7 @@ describe("status and score", () => {
     expect(statusOf(harness)).toEqual(["Online", 100]);
   });
 
-  test("are not kept up by polls: an agent without heartbeats gets no new jobs, and keeps those that it has", async () => {
+  test("do not profit from polls: an agent without heartbeats gets no new jobs and keeps its leases", async () => {
     const { harness, agent, ref } = await withDelivered();
     for (let waited = 0; waited < 120; waited += 5) {
       await agent.poll([ref]);
@@ -40,7 +40,7 @@ describe("status and score", () => {
     expect(harness.ends).toEqual([]);
   });
 
-  test("follow the last hour's action jobs, also across a restart; cancelled ones do not count", async () => {
+  test("follow the last hour's action jobs except cancelled ones, also after a restart", async () => {
     const { harness, agent } = withAgent();
     const ends = ["succeeded", "failed", "failed", "timed_out", "interrupted", "cancelled"] as const;
     for (const [n, status] of ends.entries()) {
@@ -48,7 +48,7 @@ describe("status and score", () => {
       for (const job of (await agent.poll()).jobs) await agent.report(refOf(job), { status });
     }
     expect(statusOf(harness)).toEqual(["Degraded", 60]);
-    // Why it is 60: 50 for the heartbeat, and a fifth of 50 for one of five.
+    // 60 is 50 for the heartbeat and a fifth of 50 for one success of five.
     const [presence] = presenceOf(harness.state, ["a"], harness.now);
     expect(presence?.health).toEqual({ heartbeatPoints: 50, successPoints: 10, finishedJobs: 5, succeededJobs: 1 });
     harness.restart();
@@ -58,7 +58,7 @@ describe("status and score", () => {
     expect(statusOf(harness)).toEqual(["Online", 100]);
   });
 
-  test("a goodbye makes the agent offline at once, and it stays so after a restart", () => {
+  test("go to Offline immediately with a goodbye, also after a restart", () => {
     const { harness, agent } = withAgent();
     expect(harness.dispatcher.offline(agent.caller)).toEqual({});
     expect(statusOf(harness)).toEqual(["Offline", 50]);
@@ -69,7 +69,7 @@ describe("status and score", () => {
   });
 });
 
-test("which jobs an agent holds is told to whoever asks for them", async () => {
+test("the ids of an agent's running jobs are returned only on request", async () => {
   const { harness, agent, ref } = await withDelivered();
   const idsOf = () => presenceOf(harness.state, ["a"], harness.now, true)[0]?.runningJobIds;
   expect(idsOf()).toEqual(["job_1"]);
@@ -79,7 +79,7 @@ test("which jobs an agent holds is told to whoever asks for them", async () => {
 });
 
 describe("an agent that falls silent", () => {
-  test("is said to be maybe down by the jobs that wait for it, until it counts as offline", async () => {
+  test("is shown as possibly down by the jobs that wait for it, until it is offline", async () => {
     const { harness, agent } = withAgent();
     await agent.poll();
     await harness.advance(23 * SECOND_MS);
@@ -90,7 +90,7 @@ describe("an agent that falls silent", () => {
     expect(reason()).toContain("a is offline.");
   });
 
-  test("is not said to have been heard when the service itself came back", async () => {
+  test("does not count as heard when the service itself came back", async () => {
     const { harness, agent } = withAgent();
     await agent.poll();
     await harness.advance(5 * SECOND_MS);
@@ -105,14 +105,14 @@ describe("an agent that falls silent", () => {
     expect(reason()).toContain("a does not ask for jobs and was last heard 3 s ago");
   });
 
-  test("loses what it holds after 90 s, which began when it said that it has it", async () => {
+  test("loses a listed job after 90 s, and the job counts as started when it was listed", async () => {
     const { harness, agent, ref } = await withDelivered();
     await agent.poll([ref]);
     await harness.advance(91 * SECOND_MS);
     expect(harness.end("job_1")?.times.startedAt).toBe(harness.now - 91 * SECOND_MS);
   });
 
-  test("loses what was sent to it after 90 s", async () => {
+  test("loses a job that was sent to it after 90 s", async () => {
     const { harness, agent, ref } = await withDelivered();
     await harness.advance(89 * SECOND_MS);
     expect(harness.ends).toEqual([]);
@@ -129,7 +129,7 @@ describe("an agent that falls silent", () => {
     expect(await agent.report(ref)).toBe("stale");
   });
 
-  test("counts from the last call of any kind", async () => {
+  test("is measured from its last call of any kind", async () => {
     const { harness, agent, ref } = await withDelivered();
     await harness.advance(80 * SECOND_MS);
     await agent.poll([ref]);
@@ -138,7 +138,7 @@ describe("an agent that falls silent", () => {
     expect(await agent.report(ref)).toBe("accepted");
   });
 
-  test("loses nothing while the service itself was away, and for 90 s after that", async () => {
+  test("loses no job while the service is away and for 90 s after its return", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.now += 600 * SECOND_MS;
     harness.restart();
@@ -148,7 +148,7 @@ describe("an agent that falls silent", () => {
     expect(await agent.report(ref)).toBe("accepted");
   });
 
-  test("gets another 90 s from each restart that comes after it was heard again", async () => {
+  test("gets another 90 s from each restart after it was heard again", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.now += 600 * SECOND_MS;
     harness.restart();
@@ -159,7 +159,7 @@ describe("an agent that falls silent", () => {
     expect(harness.ends).toEqual([]);
   });
 
-  test("stays offline in the view however often the dispatcher is woken", async () => {
+  test("stays offline in the view after any number of wake-ups of the dispatcher", async () => {
     const { harness } = withAgent();
     await harness.advance(3_600 * SECOND_MS);
     harness.restart();
@@ -169,7 +169,7 @@ describe("an agent that falls silent", () => {
 });
 
 describe("a dispatcher that is put to sleep after ten seconds without a call", () => {
-  test("notices silence as soon as one that is awake: offline and lost at 90 s", async () => {
+  test("notices silence as early as one that is awake: offline and lost at 90 s", async () => {
     const { harness, agent } = withAgent();
     harness.sleeps = true;
     harness.enqueue(order("job_1"));
@@ -181,7 +181,7 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
     expect(statusOf(harness)[0]).toBe("Offline");
   });
 
-  test("knows that an agent lives whose calls are rare, and gives it its jobs", async () => {
+  test("gives jobs to a live agent whose calls are rare", async () => {
     const { harness, agent } = withAgent();
     agent.register({ pollIntervalSeconds: 30 });
     harness.sleeps = true;
@@ -197,11 +197,11 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
     harness.enqueue(order("job_1"));
     await harness.advance(20 * SECOND_MS);
     expect(await agent.fetch()).toEqual(["job_1"]);
-    // Asleep between all of them, it knows when libSQL was last told.
+    // The dispatcher sleeps between all calls and still knows its last write to libSQL.
     expect([2, 3, 4]).toContain(harness.heartbeats.length);
   });
 
-  test("looks at the connections of waiting jobs, tells ends, and forgets what is over, all the same", async () => {
+  test("still reviews connections of waiting jobs, reports ends, and deletes old rows", async () => {
     const { harness } = withAgent();
     harness.sleeps = true;
     harness.databaseDown = true;
@@ -219,7 +219,7 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
 });
 
 describe("an agent with nothing to do", () => {
-  test("costs no read and no write: only a flush of its heartbeats now and then", async () => {
+  test("costs no read and no write, except an occasional flush of its heartbeats", async () => {
     const { harness, agent } = withAgent();
     await agent.live(30);
     const before = { reads: harness.connectionReads, flushes: harness.heartbeats.length, rings: harness.rings };
@@ -235,7 +235,7 @@ describe("an agent with nothing to do", () => {
     expect(harness.rings - before.rings).toBeLessThanOrEqual(180);
   });
 
-  test("is recorded in libSQL with all others together, every 15 minutes, and soon again when that failed", async () => {
+  test("is recorded in libSQL together with all others every 15 minutes, and soon again after a failure", async () => {
     const harness = new DispatcherHarness();
     const agents = ["a", "b", "c"].map((id) => new AgentProbe(harness, id));
     for (const agent of agents) agent.register();
@@ -257,7 +257,7 @@ describe("an agent with nothing to do", () => {
     ]);
   });
 
-  test("which lacks a credential for what waits, costs no read either", async () => {
+  test("costs no read when it lacks the credential of a waiting job", async () => {
     const { harness, agent } = withAgent();
     const ssh = { host: "db-1", port: 22, username: "ops", authMethod: "password" };
     harness.connections.set("con_1", connection("con_1", { type: "ssh", config: ssh }));
@@ -269,7 +269,7 @@ describe("an agent with nothing to do", () => {
   });
 });
 
-test("a dispatcher that was never used writes nothing when it is asked", () => {
+test("a dispatcher that was never used writes nothing when it is read", () => {
   const harness = new DispatcherHarness();
   expect(viewPool(harness.state, "web", harness.now)).toEqual({ id: "web", members: [], queueDepth: 0, waiting: [] });
   expect(presenceOf(harness.state, ["a"], harness.now)).toMatchObject([{ status: "Offline" }]);

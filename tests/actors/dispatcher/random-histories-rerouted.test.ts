@@ -17,7 +17,7 @@ type Step =
   | { do: "heartbeat"; pool: number }
   | { do: "report"; pool: number; interrupted: boolean }
   | { do: "taking"; fail: "before" | "after" | null }
-  | { do: "telling"; fail: boolean }
+  | { do: "reporting"; fail: boolean }
   | { do: "orderAgain" }
   | { do: "database"; pool: number; down: boolean }
   | { do: "moveAgent"; pool: number; to: number }
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constant("taking"), fail: fc.constantFrom("before", "after", null, null) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("telling"), fail: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("reporting"), fail: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("orderAgain") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), pool, down: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("moveAgent"), pool, to: pool }) },
@@ -50,13 +50,13 @@ interface Place {
   agents: Worker[];
 }
 
-/** It keeps what it was given until it has reported it, also when it is moved to another pool. */
+/** An agent keeps each lease until it has reported the result, also after a move to another pool. */
 interface Worker {
   probe: AgentProbe;
   held: LeaseRef[];
 }
 
-/** Three dispatchers between which one connection and three agents are moved, and the `WorkflowRuns` that order the connection's jobs. */
+/** Three dispatchers, one connection and three agents that move between them, and the runs that order the jobs. */
 class World {
   readonly places = POOLS.map((_pool, n): Place => {
     const harness = new DispatcherHarness();
@@ -104,7 +104,7 @@ class World {
       case "taking":
         this.run.takingFails = step.fail;
         break;
-      case "telling":
+      case "reporting":
         this.run.callsFail = step.fail;
         break;
       case "orderAgain":
@@ -117,7 +117,7 @@ class World {
         place?.harness.restart();
         break;
       case "wait":
-        // A dispatcher may be busy while the others go on: their clocks are the same, what they have done by then is not.
+        // One dispatcher may be slower than the others: their clocks agree, but their progress differs.
         await place?.harness.advance(step.seconds * SECOND_MS);
         break;
     }
@@ -153,7 +153,7 @@ class World {
   check(): void {
     for (const [id, { status }] of this.run.jobs) {
       const stages = this.places.flatMap(({ harness }) => harness.state.jobs.get(id)?.job.stage.type ?? []);
-      // One dispatcher at most can give it to an agent, or has done so.
+      // At most one dispatcher can deliver the job or has delivered it.
       const open = stages.filter((type) => type !== "ended").length;
       expect([id, open <= 1]).toEqual([id, true]);
       const ends = this.run.ends.filter(({ jobId }) => jobId === id).length;
@@ -183,7 +183,7 @@ class World {
   }
 }
 
-/** Of two jobs one may run again. */
+/** Every second job may run twice. */
 function effectOf(id: string): "unsafe" | "idempotent" {
   return JOBS.indexOf(id) % 2 === 0 ? "unsafe" : "idempotent";
 }
@@ -194,7 +194,7 @@ async function report({ harness, agents }: Place, interrupted: boolean): Promise
       const ends = harness.ends.length;
       const ack = await probe.report(ref, interrupted ? { status: "interrupted" } : {});
       if (ack === "retry") held.push(ref);
-      // What it lost before it was moved is recorded, and changes nothing.
+      // The result of a job that was lost before the move is recorded and changes nothing.
       if (ack === "unknown" || ack === "stale") {
         expect(harness.stale.at(-1)).toMatchObject({ agentId: probe.agentId, result: ref });
         expect(harness.ends).toHaveLength(ends);
@@ -203,7 +203,7 @@ async function report({ harness, agents }: Place, interrupted: boolean): Promise
   }
 }
 
-test("however its connection and agents move and calls fail, a job is in one pool, has one lease, ends once, and is never lost", async () => {
+test("with any moves and failed calls, a job is in one pool, has one lease, ends once, and is never lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 100 }), async (steps) => {
       const world = new World();

@@ -49,14 +49,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), down: fc.boolean() }) },
 );
 
-/** An agent with a journal: what it holds, and the results that it owes (ARCHITECTURE.md#invariants). */
+/** An agent with a journal: its leases, and the results that it must report (ARCHITECTURE.md#invariants). */
 class Worker {
   readonly probe: AgentProbe;
   readonly world: World;
   readonly held = new Map<string, { ref: LeaseRef; result: JobResult | null }>();
   journals = 0;
   processes = 0;
-  /** It shuts down, and does not poll. */
+  /** The agent shuts down and does not poll. */
   isDraining = false;
 
   constructor(world: World, agentId: string) {
@@ -90,7 +90,7 @@ class Worker {
     this.isDraining = true;
     const given = this.world.harness.state.jobs.heldBy(this.probe.agentId).map(({ live }) => live.job.facts.jobId);
     await this.probe.heartbeat([], this.refs, { draining: true });
-    // What it never had gets another lease, though it is unsafe to run twice.
+    // A job that the agent never had gets another lease, although it is unsafe to run twice.
     this.world.givenBack.push(...given.filter((id) => !this.held.has(id)));
   }
 
@@ -192,9 +192,9 @@ class World {
     for (const id of this.enqueued) {
       const ends = harness.ends.filter(({ facts }) => facts.jobId === id);
       const live = harness.state.jobs.get(id);
-      // Nothing is lost, and nothing ends twice.
+      // No job is lost, and no job ends twice.
       expect([id, ends.length + (live === undefined ? 0 : 1)]).toEqual([id, 1]);
-      // One lease in an unsafe job's life, since it fails when it is lost: it cannot run twice. Others have a bound.
+      // An unsafe job has one lease, because it fails when it is lost and cannot run twice. Other jobs have a bound.
       const most = effectOf(id) === "unsafe" ? 1 : 1 + LOST_TIMES_MAX;
       const leases = (this.leases.get(id)?.size ?? 0) - this.givenBack.filter((other) => other === id).length;
       expect([id, leases <= most]).toEqual([id, true]);
@@ -213,7 +213,7 @@ class World {
     }
   }
 
-  /** All is well again: everybody polls, works and reports. */
+  /** All faults are over: every agent polls, works and reports. */
   async calm(): Promise<void> {
     this.harness.databaseDown = false;
     for (const worker of this.workers) if (worker.isDraining) worker.restart(false);
@@ -231,7 +231,7 @@ class World {
   }
 }
 
-/** Every second job may run again. */
+/** Every second job may run twice. */
 function effectOf(id: string): "unsafe" | "idempotent" {
   return JOBS.indexOf(id) % 2 === 0 ? "unsafe" : "idempotent";
 }
@@ -255,7 +255,7 @@ describe.each([
     numRuns,
   ],
 ])("%s", (_name, harnessOf, runs) => {
-  test("whatever happens, a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
+  test("after any events, a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
         const world = new World(harnessOf());

@@ -4,25 +4,25 @@ import { compareCandidates, obstacleFor } from "../../../worker/actors/dispatche
 import type { Candidate, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
 
-/** More than are compared one by one. */
+/** More agents than the list compares one by one. */
 const AGENTS = 90;
-/** More than have a list of their own at a time. */
+/** More connections than have their own list at a time. */
 const CONNECTIONS = 40;
 
-const standing = fc.record({
+const agentState = fc.record({
   healthScore: fc.integer({ min: 40, max: 43 }),
   room: fc.nat(1),
   lastBusyAt: fc.nat(3),
-  /** Whose credential it lacks; most have all. */
+  /** The connection whose credential the agent lacks. Most agents lack none. */
   lacks: fc.option(fc.nat(CONNECTIONS - 1)),
   isOld: fc.boolean(),
-  /** Of protocol 1, and of a later release. */
+  /** `less` is of protocol 1, `more` of a later release. */
   less: fc.subarray(["script.bash", "script.python"]),
   more: fc.subarray(["redis.get"]),
 });
 const change = fc.record({
   of: fc.nat(AGENTS - 1),
-  to: standing,
+  to: agentState,
   connection: fc.nat(CONNECTIONS - 1),
   needsCredential: fc.boolean(),
   needsFeature: fc.boolean(),
@@ -32,7 +32,7 @@ const change = fc.record({
 
 function candidate(
   agentId: string,
-  { lacks, isOld, less, more, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never,
+  { lacks, isOld, less, more, ...rest }: typeof agentState extends fc.Arbitrary<infer S> ? S : never,
 ): Candidate {
   const all = Array.from({ length: CONNECTIONS }, (_, n) => `con_${n}`);
   const credentials = new Set(all.filter((_, n) => n !== lacks));
@@ -48,10 +48,10 @@ function candidate(
   };
 }
 
-test("of many that have a credential, a feature or an action, the best is chosen, as looking at every agent would, whatever changes in between", () => {
+test("the best of many agents with a credential, feature or action is chosen, like by a full comparison, after any change", () => {
   fc.assert(
     fc.property(
-      fc.array(standing, { minLength: AGENTS, maxLength: AGENTS }),
+      fc.array(agentState, { minLength: AGENTS, maxLength: AGENTS }),
       fc.array(change, { minLength: 50, maxLength: 100 }),
       (first, later) => {
         const candidates = new Map(first.map((each, n) => [`agent${n}`, candidate(`agent${n}`, each)]));
@@ -83,7 +83,7 @@ test("of many that have a credential, a feature or an action, the best is chosen
   );
 });
 
-test("agents without the feature are not looked at for each job that needs it", () => {
+test("agents without a feature are not examined for each job that needs the feature", () => {
   const idle = { healthScore: 100, room: 1, lastBusyAt: 0, lacks: null, less: [], more: [] };
   const candidates = new Map(
     Array.from({ length: AGENTS }, (_, n) => [`old${n}`, candidate(`old${n}`, { ...idle, isOld: true })]),

@@ -24,7 +24,7 @@ function pools(changes: Parameters<typeof order>[1] = {}) {
     agent.register();
     return agent;
   };
-  /** Some seconds: the first look at the connection, and every call that is tried again. */
+  /** Enough seconds for the first read of the connection and every repeated call. */
   const pass = async (seconds = 15) => {
     for (let second = 0; second < seconds; second += 1) {
       for (const harness of harnesses) await harness.advance(SECOND_MS);
@@ -56,7 +56,7 @@ describe("a job whose connection was moved", () => {
     expect(ends()).toEqual(["succeeded"]);
   });
 
-  test("shows that it is on its way until its run has taken that", async () => {
+  test("is shown as on its way until its run has accepted the move", async () => {
     const { web, run, pass } = pools();
     run.takingFails = "before";
     await pass();
@@ -68,7 +68,7 @@ describe("a job whose connection was moved", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "goes to no agent of the first pool once the run could not be told (%s it committed), also after a restart",
+    "goes to no agent of the first pool after its report to the run failed %s the commit, also after a restart",
     async (fails) => {
       const { web, run, agentOf, moveTo, pass, ends } = pools();
       const [former, present] = [agentOf("pool:web", "a"), agentOf("pool:db", "b")];
@@ -83,7 +83,7 @@ describe("a job whose connection was moved", () => {
       expect(await former.fetch()).toEqual([]);
       run.takingFails = null;
       await pass();
-      // The other pool gave it to its agent, or had it ordered in the first one again.
+      // The other pool gave the job to its agent, or had it ordered in the first pool again.
       expect(await former.fetch()).toEqual(fails === "after" ? [] : ["job_1"]);
       expect(ends()).toEqual([]);
     },
@@ -101,7 +101,7 @@ describe("a job whose connection was moved", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "that is cancelled while the run cannot be told (%s it committed) is not run, also after a restart",
+    "is not run if it is cancelled while reports to the run fail %s the commit, also after a restart",
     async (fails) => {
       const { web, db, run, agentOf, pass } = pools();
       const [former, present] = [agentOf("pool:web", "a"), agentOf("pool:db", "b")];
@@ -119,7 +119,7 @@ describe("a job whose connection was moved", () => {
     },
   );
 
-  test("has its first limit on waiting, counted from when it was first queued", async () => {
+  test("keeps its queue limit, counted from the first time that it was queued", async () => {
     const { db, pass, ends } = pools({ queueTimeoutSeconds: 20 });
     await pass(10);
     expect(db.state.jobs.waiting()).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("a job whose connection was moved", () => {
     expect(db.end("job_1")?.error?.code).toBe("queue_timeout");
   });
 
-  test("takes along how often it was lost, and waits from then on", async () => {
+  test("keeps its number of losses, and starts its queue limit again", async () => {
     const { web, db, moveTo, agentOf, pass } = pools({ effect: "idempotent", queueTimeoutSeconds: 20 });
     moveTo("pool:web");
     const former = agentOf("pool:web", "a");
@@ -143,12 +143,12 @@ describe("a job whose connection was moved", () => {
     const [again] = (await agentOf("pool:db", "b").poll()).jobs;
     expect(again).toMatchObject({ id: "job_1", attempt: 2 });
     expect(db.state.jobs.get("job_1")?.job.facts).toMatchObject({ lost: 1, interrupted: 1, attempt: 1 });
-    // The lease of before is none any more, and its result is recorded.
+    // The earlier lease is no longer valid, and its result is only recorded.
     expect(await former.report(refOf(job))).toBe("stale");
     expect(web.stale).toHaveLength(1);
   });
 
-  test("comes back and ends before the first pool has its answer: what is known of its end stays", async () => {
+  test("that returns and ends before the first pool has its answer keeps its recorded end", async () => {
     const { web, db, run, agentOf, moveTo, ends } = pools();
     const former = agentOf("pool:web", "a");
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ describe("a job whose connection was moved", () => {
     expect(ends()).toEqual(["succeeded"]);
   });
 
-  test("is not taken a second time by a pool that it has left, and a report that comes late does not bring it back", async () => {
+  test("is not accepted again by a pool that it has left, and a late report does not bring it back", async () => {
     const { web, ops, run, agentOf, moveTo, pass, ends } = pools();
     const [agent, last] = [agentOf("pool:db", "b"), agentOf("pool:ops", "c")];
     run.takingFails = "after";

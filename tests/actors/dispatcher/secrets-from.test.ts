@@ -14,7 +14,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     harness.enqueue(order("job_1", { params: { script: "id", secretsFrom: "con_custom" } }));
   });
 
-  test("goes to the agent that has them, and waits while there is none", async () => {
+  test("goes to an agent that has the secrets, and waits while there is no such agent", async () => {
     for (const agent of [first, second]) agent.heartbeat();
     expect(await first.fetch()).toEqual([]);
     expect(await second.fetch()).toEqual([]);
@@ -23,7 +23,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     expect(await second.fetch()).toEqual(["job_1"]);
   });
 
-  test("carries that connection's configuration, for the agent to compare; other jobs carry none", async () => {
+  test("has that connection's configuration for the agent to compare, and other jobs have none", async () => {
     harness.enqueue(order("job_2"));
     second.heartbeat(["con_custom"]);
     const jobs = [...(await first.poll()).jobs, ...(await second.poll()).jobs];
@@ -35,7 +35,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     );
   });
 
-  test("ends when that connection leads elsewhere than when the execution was approved", async () => {
+  test("ends when that connection's target has changed since the execution was approved", async () => {
     const params = { script: "id", secretsFrom: "con_custom" };
     const approvedTargets = { con_1: "here", con_custom: "here" };
     harness.enqueue(order("job_2", { params, approvedTargets }), order("job_3", { params, approvedTargets }));
@@ -49,7 +49,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     }
   });
 
-  test("goes there also after a restart of the dispatcher", async () => {
+  test("goes to an agent that has the secrets after a restart of the dispatcher", async () => {
     first.heartbeat(["con_custom"]);
     harness.restart();
     second.heartbeat();

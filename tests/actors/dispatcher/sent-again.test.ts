@@ -3,7 +3,7 @@ import { AgentProbe, DispatcherHarness, connection, order } from "../../support/
 
 const SECOND_MS = 1_000;
 
-/** An agent with the credential fetches the job, and the answer that brings it is lost. */
+/** An agent with the credential fetches the job, and the answer with the job is lost. */
 async function deliveredAndLost(changes: Parameters<typeof order>[1] = {}, can: { features?: string[] } = {}) {
   const harness = new DispatcherHarness();
   harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
@@ -23,18 +23,15 @@ test.each([
     { action: "script.bash" as const, params: { script: "true", secretsFrom: "con_2" } },
     ["con_1"],
   ],
-])(
-  "a job is not sent again to an agent that lost %s meanwhile, and is when it has it back",
-  async (_what, changes, left) => {
-    const { agent } = await deliveredAndLost(changes);
-    agent.heartbeat(left);
-    expect(await agent.fetch()).toEqual([]);
-    agent.heartbeat(["con_1", "con_2"]);
-    expect(await agent.fetch()).toEqual(["job_1"]);
-  },
-);
+])("a job is not resent to an agent that lost %s, until the agent has it again", async (_what, changes, left) => {
+  const { agent } = await deliveredAndLost(changes);
+  agent.heartbeat(left);
+  expect(await agent.fetch()).toEqual([]);
+  agent.heartbeat(["con_1", "con_2"]);
+  expect(await agent.fetch()).toEqual(["job_1"]);
+});
 
-test("a job is not sent again to an agent that registered without a feature that it needs, and is when it has it again", async () => {
+test("a job is not resent to an agent that registered without a feature of the job, until the agent has it again", async () => {
   const NEW = { features: ["namedValues" as const] };
   const { agent } = await deliveredAndLost(NEW, NEW);
   agent.register();
@@ -43,7 +40,7 @@ test("a job is not sent again to an agent that registered without a feature that
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("nor is it given to another agent meanwhile: an old answer may still bring it to the first", async () => {
+test("a job that cannot be resent is not given to another agent, because an old answer may still reach the first", async () => {
   const { harness, agent } = await deliveredAndLost();
   const other = new AgentProbe(harness, "b");
   other.register();
@@ -53,7 +50,7 @@ test("nor is it given to another agent meanwhile: an old answer may still bring 
   expect(await other.fetch()).toEqual([]);
 });
 
-test("one that it never gets back is lost after a while", async () => {
+test("a job is lost if its agent never gets the credential back", async () => {
   const { harness, agent } = await deliveredAndLost({ timeoutSeconds: 3_600 });
   agent.heartbeat([]);
   await agent.live(200);

@@ -14,7 +14,7 @@ beforeEach(() => {
   lead("here");
 });
 
-/** The connection leads there from now on; older agents' versions count from `floor` on. */
+/** Changes the connection's target. Versions of older agents count from `floor` on. */
 function lead(target: string, { floor = 0, id = "con_1" } = {}) {
   harness.connections.set(id, connection(id, { ...NEEDS, wanted: () => ({ target, floor }) }));
 }
@@ -48,7 +48,7 @@ describe("a job whose connection's target was edited", () => {
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
-  test("runs when the edit is taken back", async () => {
+  test("runs when the edit is undone", async () => {
     agent.heartbeat([bound("here")]);
     lead("elsewhere");
     harness.enqueue(order("job_1"));
@@ -97,7 +97,7 @@ describe("an older agent, which reports no target", () => {
   const optional = (floor: number) =>
     connection("con_1", { type: "kubernetes", config: {}, wanted: () => ({ target: "there", floor }) });
 
-  test("gets no job of the connection at all, though the connection could do without a credential", async () => {
+  test("gets no job of the connection at all, even if the connection works without a credential", async () => {
     harness.connections.set("con_1", optional(3));
     agent.heartbeat(["con_1"]);
     harness.enqueue(order("job_1"));
@@ -108,7 +108,7 @@ describe("an older agent, which reports no target", () => {
     expect(waitingFor("job_1").code).toBe("no_credential");
   });
 
-  test("gets a job of a connection that was edited only when it has said what it holds", async () => {
+  test("gets a job of an edited connection only after it has reported its credentials", async () => {
     harness.connections.set("con_1", optional(3));
     harness.enqueue(order("job_1"));
     expect(await agent.fetch()).toEqual([]);
@@ -116,7 +116,7 @@ describe("an older agent, which reports no target", () => {
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
-  test("is not sent again what it never fetched, though the connection could do without a credential", async () => {
+  test("is not resent a job that it never fetched, even if the connection works without a credential", async () => {
     harness.connections.set("con_1", optional(0));
     agent.heartbeat(["con_1"]);
     harness.enqueue(order("job_1"));
@@ -126,7 +126,7 @@ describe("an older agent, which reports no target", () => {
   });
 });
 
-test("a new delivery reaches the agent whose credential is for another target, and other agents, at once", async () => {
+test("a new delivery goes immediately to the agent whose credential is for another target, and to other agents", async () => {
   const other = new AgentProbe(harness, "b");
   other.register();
   agent.heartbeat([bound("here")]);
@@ -144,7 +144,7 @@ test("a new delivery reaches the agent whose credential is for another target, a
   expect(await other.fetch()).toEqual(["job_sync_b"]);
 });
 
-test("a credential that is bound to nothing is not used", async () => {
+test("a credential that is bound to no target is not used", async () => {
   agent.heartbeat([bound(null)]);
   await harness.settled();
   harness.enqueue(order("job_1"));
@@ -172,7 +172,7 @@ test("a script waits when the secrets that it gets are for another target", asyn
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("a heartbeat that repeats an unusable credential writes nothing and asks for nothing", async () => {
+test("a heartbeat that repeats an unusable credential costs no write and no query", async () => {
   lead("elsewhere");
   agent.heartbeat([bound("here")]);
   await harness.settled();
@@ -182,7 +182,7 @@ test("a heartbeat that repeats an unusable credential writes nothing and asks fo
   expect([harness.written, harness.connectionReads, harness.recorded.length]).toEqual([written, connectionReads, 1]);
 });
 
-test("an edit that no job waits for is judged at once where agents hold the credential, and costs nothing elsewhere", async () => {
+test("an edit without waiting jobs is judged immediately if agents have the credential, and costs nothing otherwise", async () => {
   agent.heartbeat([bound("here")]);
   await harness.settled();
   const reads = harness.connectionReads;
@@ -197,7 +197,7 @@ test("an edit that no job waits for is judged at once where agents hold the cred
   expect([...(harness.state.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
 });
 
-test("an edit that the database could not be asked about is judged when it answers", async () => {
+test("an edit during a database outage is judged when the database answers", async () => {
   agent.heartbeat([bound("here")]);
   await harness.settled();
   lead("elsewhere");

@@ -5,7 +5,7 @@ import { withAgent, withDelivered } from "../../support/dispatcher-setups.ts";
 const SECOND_MS = 1_000;
 
 describe("time limits", () => {
-  test("a job that its agent holds past its limit and two minutes ends as timed out, and the agent is told to stop", async () => {
+  test("a job that exceeds its time limit by two minutes ends as timed out, and its agent gets a cancel", async () => {
     const { harness, agent, ref } = await withDelivered();
     await agent.live(415, [ref]);
     expect(harness.ends).toEqual([]);
@@ -14,7 +14,7 @@ describe("time limits", () => {
     expect((await agent.poll([ref])).cancelled).toEqual([ref]);
   });
 
-  test("a job whose result cannot be committed is not overdue, however long that takes", async () => {
+  test("a job whose result cannot be committed is never overdue", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.sleeps = true;
     harness.databaseDown = true;
@@ -38,7 +38,7 @@ describe("time limits", () => {
     expect(harness.end("job_1")?.error?.message).toContain("It waited: ");
   });
 
-  test("an end that cannot be told is told later, once, also across a restart", async () => {
+  test("an end that cannot be reported is reported later, once, also after a restart", async () => {
     const { harness } = withAgent();
     harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
     harness.databaseDown = true;

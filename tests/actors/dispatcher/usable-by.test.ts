@@ -19,8 +19,8 @@ async function refused(jobId: string): Promise<boolean> {
   return harness.end(jobId)?.error?.code === "connection_not_usable";
 }
 
-describe("who may use a connection is judged at every assignment", () => {
-  test("a person who may at that time has the job run; once they lost the role, it ends", async () => {
+describe("permission to use a connection is checked at every assignment", () => {
+  test("a job runs while its person has the permission, and ends once the person has lost the role", async () => {
     restrict(EDITORS);
     harness.enqueue(order("job_1", { onBehalfOf: "usr_1" }));
     expect(await agent.fetch()).toEqual(["job_1"]);
@@ -35,9 +35,9 @@ describe("who may use a connection is judged at every assignment", () => {
   test.each<[string, Parameters<typeof order>[1]]>([
     ["of a person who was disabled or deleted", { onBehalfOf: "usr_2" }],
     ["of no person", { onBehalfOf: null }],
-    ["of a service that did not note whose it is", {}],
+    ["of a service that did not record its person", {}],
     [
-      "that tests the connection, of a person who may not",
+      "that tests the connection, of a person without permission",
       { kind: "connectionTest", workflowId: null, onBehalfOf: "usr_3" },
     ],
   ])("a job %s ends", async (_whose, changes) => {
@@ -48,7 +48,7 @@ describe("who may use a connection is judged at every assignment", () => {
     expect(await refused("job_1")).toBe(true);
   });
 
-  test("a job of a listed workflow runs, whoever published it, and no role is read", async () => {
+  test("a job of a listed workflow runs for any publisher, and no role is read", async () => {
     restrict({ ...EDITORS, workflows: ["wf_1"] });
     harness.enqueue(order("job_1"), order("job_2", { workflowId: "wf_2" }));
     expect(await agent.fetch()).toEqual(["job_1"]);
@@ -62,7 +62,7 @@ describe("who may use a connection is judged at every assignment", () => {
     expect(harness.roleReads).toBe(0);
   });
 
-  test("the connection in secretsFrom counts as well", async () => {
+  test("the connection in secretsFrom is checked, too", async () => {
     const secretsFrom = (id: string, onBehalfOf: string) =>
       order(id, { onBehalfOf, params: { script: "id", secretsFrom: "con_2" } });
     restrict(EDITORS, "con_2");
@@ -73,7 +73,7 @@ describe("who may use a connection is judged at every assignment", () => {
     expect(harness.end("job_2")?.error?.message).toContain("con_2");
   });
 
-  test("a job that was delivered and that the agent does not have is not sent again", async () => {
+  test("a delivered job that the agent does not have is not resent without permission", async () => {
     harness.enqueue(order("job_1", { onBehalfOf: "usr_2" }));
     expect((await agent.poll()).jobs).toHaveLength(1);
     restrict(EDITORS);
@@ -81,7 +81,7 @@ describe("who may use a connection is judged at every assignment", () => {
     expect(await refused("job_1")).toBe(true);
   });
 
-  test("a job that no agent asks for ends, too, also when it was ordered again in another pool", async () => {
+  test("a job that no agent asks for ends without permission, also when it was ordered again in another pool", async () => {
     const db = new DispatcherHarness();
     const run = new OrderingRuns(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = { usableBy: EDITORS, target: { poolObject: "pool:db", pinnedAgentId: null } };
@@ -97,7 +97,7 @@ describe("who may use a connection is judged at every assignment", () => {
   });
 });
 
-describe("a credential that is for certain workflows", () => {
+describe("a credential for certain workflows", () => {
   const BOUND = { features: ["boundWorkflows"] };
   const listed = (usableBy: UsableBy) => {
     const credential = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
@@ -106,7 +106,7 @@ describe("a credential that is for certain workflows", () => {
   const ONLY: UsableBy = { people: [], roles: [], workflows: ["wf_1"] };
   const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ code, reason }) => [code, reason]);
 
-  test("is used by agents that refuse others: the job waits for one, and carries its workflow and the list", async () => {
+  test("is used only by agents that enforce the list: the job waits for one, and has its workflow and the list", async () => {
     await agent.heartbeat(["con_1"]);
     listed(ONLY);
     harness.enqueue(order("job_1"));
@@ -124,7 +124,7 @@ describe("a credential that is for certain workflows", () => {
     expect(jobs).toMatchObject([{ id: "job_1", workflowId: "wf_1", connection: { workflows: ["wf_1"] } }]);
   });
 
-  test("goes to any agent again once people or roles are named, too, or everyone may use it", async () => {
+  test("is used by any agent once people or roles are listed, too, or everyone may use it", async () => {
     await agent.heartbeat(["con_1"]);
     listed(ONLY);
     harness.enqueue(order("job_1"));
@@ -137,7 +137,7 @@ describe("a credential that is for certain workflows", () => {
     expect(jobs[0]?.connection).not.toHaveProperty("workflows");
   });
 
-  test("is not sent again to an agent that knows no such lists", async () => {
+  test("is not resent to an agent that does not know such lists", async () => {
     await agent.heartbeat(["con_1"]);
     harness.enqueue(order("job_1"));
     expect((await agent.poll()).jobs).toHaveLength(1);
@@ -147,13 +147,13 @@ describe("a credential that is for certain workflows", () => {
     expect((await agent.poll([])).jobs).toHaveLength(1);
   });
 
-  test("needs no newer agent where there is no credential to bind", async () => {
+  test("needs no newer agent if there is no credential to bind", async () => {
     restrict(ONLY);
     harness.enqueue(order("job_1"));
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
-  test("in secretsFrom needs one, too", async () => {
+  test("in secretsFrom needs a newer agent, too", async () => {
     await agent.heartbeat(["con_2"]);
     const held = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
     harness.connections.set("con_2", connection("con_2", { ...held, usableBy: ONLY }));

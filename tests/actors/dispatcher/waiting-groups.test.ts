@@ -8,7 +8,7 @@ import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../s
 const SECOND_MS = 1_000;
 /** A connection that needs its credential. */
 const SECRET = { type: "custom", hasCredential: true, isDelivered: true } as const;
-/** What new agents register, and what the jobs need that go to them alone. */
+/** Features that new agents register, and that some jobs need. */
 const NEW = { features: ["namedValues" as const] };
 const AT = Date.UTC(2026, 0, 5, 12);
 
@@ -77,7 +77,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart") }) },
 );
 
-/** Agents with what they hold, and jobs of all kinds. */
+/** Agents with credentials and leases, and jobs of all kinds. */
 class World {
   readonly harness = new DispatcherHarness();
   readonly probes = AGENTS.map((agentId) => new AgentProbe(this.harness, agentId));
@@ -154,7 +154,7 @@ class World {
     await harness.settled();
   }
 
-  /** After any call: nobody waits for whom there is an agent, and nothing is kept for an agent that cannot have it. */
+  /** After any call, no job waits that an agent could take, and none is reserved for an agent that cannot run it. */
   check(): void {
     const { state, dispatcher } = this.harness;
     dispatcher.cancel([]);
@@ -186,7 +186,7 @@ function notIn(held: readonly { jobId: string; lease: string }[]) {
   return ({ id, lease }: { id: string; lease: string }) => !held.some((ref) => ref.jobId === id && ref.lease === lease);
 }
 
-test("whatever changes, no job waits that an agent with room could have, and none is kept for an agent that could not", async () => {
+test("after any change, no job waits that an agent with room can run, and none is reserved for an agent that cannot", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 60 }), async (steps) => {
       const world = new World();

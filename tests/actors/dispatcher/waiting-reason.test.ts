@@ -7,47 +7,47 @@ import type { Candidate, WaitingJob } from "../../../worker/actors/dispatcher/ru
 import { waitingReason } from "../../../worker/actors/dispatcher/rules/waiting-reason.ts";
 import { job, candidate } from "../../support/candidates.ts";
 
-describe("why a job waits", () => {
+describe("the waiting reason of a job", () => {
   test.each<[string, Partial<WaitingJob>, Candidate[], string]>([
     ["no agent", {}, [], "The pool has no agent yet: create one in it, and start it."],
     [
-      "one that is offline",
+      "an offline agent",
       {},
       [candidate("a", { status: "Offline" })],
       "No agent of the pool can take it: a is offline. Start it.",
     ],
     [
-      "several, each for its own reason",
+      "several agents with different reasons",
       { needsCredential: true },
       [candidate("a", { status: "Offline" }), candidate("b", { status: "Offline" }), candidate("c")],
       "No agent of the pool can take it: a and b are offline, c is without the connection's credential. Deliver the credential of connection con_1.",
     ],
     [
-      "one without what its script gets, whatever its own connection needs",
+      "an agent without the secrets of the script, with any needs of the connection",
       { secretsFrom: "con_vault" },
       [candidate("a"), candidate("b", { status: "Offline" })],
       "No agent of the pool can take it: a is without the secrets that its script gets, b is offline. Deliver the credential of connection con_vault.",
     ],
     [
-      "a pinned agent without what its script gets",
+      "a pinned agent without the secrets of the script",
       { pinnedAgentId: "a", secretsFrom: "con_vault" },
       [candidate("a")],
       "Its agent a is without the secrets that its script gets. Deliver the credential of connection con_vault.",
     ],
     [
-      "one that is too old",
+      "an agent that is too old",
       { features: ["namedValues"] },
       [candidate("a")],
       "No agent of the pool can take it: a is too old for named values. Update it.",
     ],
     [
-      "several that are too old, with a credential or without",
+      "several agents that are too old, with or without a credential",
       { features: ["namedValues"], needsCredential: true },
       [candidate("a"), candidate("b", { credentials: new Set(["con_1"]) }), candidate("c", { status: "Offline" })],
       "No agent of the pool can take it: a and b are too old for named values, c is offline. Update a or b, or start c.",
     ],
     [
-      "an agent that is too old beside one without the credential",
+      "an agent that is too old and another without the credential",
       { features: ["namedValues"], needsCredential: true },
       [candidate("a"), candidate("b", { features: ["namedValues"] })],
       "No agent of the pool can take it: a is too old for named values, b is without the connection's credential. Deliver the credential of connection con_1.",
@@ -59,13 +59,13 @@ describe("why a job waits", () => {
       "Its agent a is too old for named values. Update it.",
     ],
     [
-      "one that lacks the action",
+      "an agent that lacks the action",
       { action: "redis.get" },
       [candidate("a")],
       "No agent of the pool can take it: a is too old for redis.get. Update it.",
     ],
     [
-      "several that lack the action",
+      "several agents that lack the action",
       { action: "redis.get" },
       [candidate("a"), candidate("b"), candidate("c", { status: "Offline" })],
       "No agent of the pool can take it: a and b are too old for redis.get, c is offline. Update a or b, or start c.",
@@ -77,7 +77,7 @@ describe("why a job waits", () => {
       "No agent of the pool can take it: a is busy with as many jobs as it may run.",
     ],
     [
-      "one that was killed, or whose poll loop hangs",
+      "an agent that was killed or whose poll loop hangs",
       {},
       [candidate("a", { polling: false, silentMs: 23_400 })],
       "No agent of the pool can take it: a does not ask for jobs and was last heard 23 s ago. It may be down, and counts as offline after 90 s without a sign of life. Restart it.",
@@ -89,7 +89,7 @@ describe("why a job waits", () => {
       "Its agent a does not ask for jobs and was last heard 23 s ago. It may be down, and counts as offline after 90 s without a sign of life. Restart it.",
     ],
     [
-      "several that do not poll",
+      "several agents that do not poll",
       {},
       [
         candidate("a", { polling: false, silentMs: 20_000 }),
@@ -99,43 +99,43 @@ describe("why a job waits", () => {
       "No agent of the pool can take it: a does not ask for jobs and was last heard 20 s ago, b does not ask for jobs and was last heard 61 s ago, c is offline. a and b may be down, and count as offline after 90 s without a sign of life. Restart a or b, or start c.",
     ],
     [
-      "one that never started",
+      "an agent that never started",
       {},
       [candidate("a", { registered: false })],
       "No agent of the pool can take it: a was never started. Start it with its key.",
     ],
     [
-      "several, of which most are disabled",
+      "several agents, most of them disabled",
       {},
       [candidate("a", { enabled: false }), candidate("b", { status: "Offline" }), candidate("c", { enabled: false })],
       "No agent of the pool can take it: a and c are disabled, b is offline. Enable a or c, or start b.",
     ],
     [
-      "three that are busy",
+      "three busy agents",
       {},
       [candidate("a", { room: 0 }), candidate("b", { room: 0 }), candidate("c", { room: 0 })],
       "No agent of the pool can take it: a, b and c are busy with as many jobs as they may run.",
     ],
     [
-      "one that is away with the credential, beside one without it",
+      "an offline agent with the credential and another without it",
       { needsCredential: true },
       [candidate("a", { status: "Offline", credentials: new Set(["con_1"]) }), candidate("b")],
       "No agent of the pool can take it: a is offline, b is without the connection's credential. Deliver the credential of connection con_1. Or start a.",
     ],
     [
-      "one without a credential that its connection need not have",
+      "an agent without an optional credential",
       { needsCredential: true, credentialIsOptional: true },
       [candidate("a")],
       "No agent of the pool can take it: a is without the connection's credential. Deliver the credential of connection con_1, or withdraw it if its jobs need none.",
     ],
     [
-      "one with a credential for another target that its connection need not have",
+      "an agent with an optional credential for another target",
       { needsCredential: true, credentialIsOptional: true },
       [candidate("a", { mismatchOf: () => "other_target" })],
       "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind con_1). Or withdraw it if its jobs need none (DELETE /connections/con_1/credentials).",
     ],
     [
-      "more than three, counted",
+      "more than three agents, counted",
       {},
       ["a", "b", "c", "d"].map((name) =>
         candidate(name, { polling: name === "d", status: name === "d" ? "Offline" : "Online" }),
@@ -156,7 +156,7 @@ describe("why a job waits", () => {
     ],
     ["the next poll", {}, [candidate("a")], "Agent a gets it with its next poll."],
     [
-      "the agent that it is assigned to",
+      "the agent that the job is reserved for",
       { reservedFor: "b" },
       [candidate("a"), candidate("b")],
       "Agent b gets it with its next poll.",
@@ -174,17 +174,17 @@ describe("why a job waits", () => {
       "Its agent a is not started yet. Start it with its key.",
     ],
     [
-      "a pinned agent that is here",
+      "a pinned agent that is online",
       { pinnedAgentId: "a" },
       [candidate("a"), candidate("b")],
       "Agent a gets it with its next poll.",
     ],
-  ])("is said in words: %s", (_case, changes, candidates, expected) => {
+  ])("has a sentence for %s", (_case, changes, candidates, expected) => {
     expect(waitingReason(job("job_1", changes), candidates).detail).toBe(expected);
   });
 });
 
-test("an agent is named by its id where only that one is concerned", () => {
+test("a waiting reason about one agent has that agent's id", () => {
   const agents = [{ id: "a", name: "a" }];
   expect(waitingReason(job("job_1"), [candidate("a"), candidate("b")]).agents).toEqual(agents);
   expect(waitingReason(job("job_1", { pinnedAgentId: "a" }), [candidate("a", { room: 0 })]).agents).toEqual(agents);
@@ -193,7 +193,7 @@ test("an agent is named by its id where only that one is concerned", () => {
   ).toBeUndefined();
 });
 
-test("what waits for the next poll names the agent that dispatch will choose, not the first that could", () => {
+test("a job that waits for the next poll names the agent that dispatch will choose, not the first possible one", () => {
   const candidates = [candidate("sick", { healthScore: 50 }), candidate("well", { healthScore: 100 })];
   expect(waitingReason(job("job_1"), candidates).detail).toBe("Agent well gets it with its next poll.");
 });
@@ -222,11 +222,11 @@ test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([
     {},
     [candidate("a", { enabled: false }), candidate("b", { status: "Offline" }), candidate("c", { status: "Offline" })],
   ],
-])("for counting, why it waits is %s", (code, changes, candidates) => {
+])("the code of a waiting reason is %s", (code, changes, candidates) => {
   expect(waitingReason(job("job_1", changes), candidates).code).toBe(code);
 });
 
-test("docs/using-http.md shows the sentence of a run whose one agent is disabled", async () => {
+test("docs/using-http.md shows the sentence of a run whose only agent is disabled", async () => {
   const { detail } = waitingReason(job("job_1"), [candidate("1", { name: "this machine", enabled: false })]);
   expect(await readFile(join(ROOT, "docs/using-http.md"), "utf8")).toContain(`\n# ${detail}\n`);
 });

@@ -5,7 +5,7 @@ import type { SequencedStep } from "../../../worker/store/execution-events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FastClock } from "../../support/stream-clock.ts";
 
-/** Steps of as many executions, numbered from 1. */
+/** Steps numbered from 1, each of another execution. */
 class FakeSteps implements StepSource {
   count = 0;
   looks = 0;
@@ -61,7 +61,7 @@ function step(seq: number): SequencedStep {
 const seqsOf = (page: Awaited<ReturnType<StepFeed["next"]>>) =>
   page.type === "steps" ? page.steps.map(({ seq }) => seq) : page.type;
 
-/** Asks again and again, as a stream does, until there are steps. */
+/** Asks repeatedly, like a stream, until there are steps. */
 async function stepsAfter(feed: StepFeed, after: number) {
   for (;;) {
     const page = await feed.next(after);
@@ -70,7 +70,7 @@ async function stepsAfter(feed: StepFeed, after: number) {
 }
 
 describe("the feed of steps", () => {
-  test("tells where it is, then every step once, to everybody by the same look", async () => {
+  test("gives its position, then every step once, to all readers from one query", async () => {
     const [source, clock] = [new FakeSteps(), new FastClock()];
     source.count = 10;
     const feed = new StepFeed(source, clock);
@@ -84,7 +84,7 @@ describe("the feed of steps", () => {
     expect(seqsOf(await feed.next(11))).toEqual([12]);
   });
 
-  test("looks while somebody waits, and no longer", async () => {
+  test("queries only while a reader waits", async () => {
     const [source, clock] = [new FakeSteps(), new FastClock()];
     const feed = new StepFeed(source, clock);
     await clock.sleep(60_000);
@@ -100,16 +100,16 @@ describe("the feed of steps", () => {
       return false;
     });
     source.count = 3;
-    // It begins anew, where the sequence is by then.
+    // The feed starts again at the current end of the sequence.
     expect((await feed.next(0)).type).toBe("behind");
   });
 
-  test("a burst larger than what is read at once comes whole; what it no longer holds is said to be behind", async () => {
+  test("gives a burst of several pages completely, and reports a mark before its oldest step as behind", async () => {
     const [source, clock] = [new FakeSteps(), new FastClock()];
     const feed = new StepFeed(source, clock);
     await feed.next(null);
     const waiting = stepsAfter(feed, 0);
-    await eventually("one who waits", () => feed.watchers === 1);
+    await eventually("a waiting reader", () => feed.watchers === 1);
     source.count = 900;
     const seen: number[] = [];
     for (let page = await waiting; page.type === "steps"; page = await stepsAfter(feed, page.seq)) {
@@ -123,25 +123,25 @@ describe("the feed of steps", () => {
     expect(seqsOf(await feed.next(1_398))).toEqual([1_399, 1_400]);
   });
 
-  test("a sequence that begins anew is told to who waits and to who comes with an old mark", async () => {
+  test("reports a restarted sequence to waiting readers and to readers with an old mark", async () => {
     const [source, clock] = [new FakeSteps(), new FastClock()];
     source.count = 50;
     const feed = new StepFeed(source, clock);
     const waiting = stepsAfter(feed, 50);
-    await eventually("one who waits", () => feed.watchers === 1);
+    await eventually("a waiting reader", () => feed.watchers === 1);
     source.count = 2;
     expect(await waiting).toEqual({ type: "resync", seq: 2 });
     expect(await feed.next(50)).toEqual({ type: "resync", seq: 2 });
   });
 
-  test("a database that is away for a moment costs time and no step", async () => {
+  test("loses no step in a short database outage", async () => {
     const [source, clock] = [new FakeSteps(), new FastClock()];
     source.failures = 1;
     const feed = new StepFeed(source, clock);
     await expect(feed.next(null)).rejects.toThrow("away");
     await feed.next(null);
     const waiting = stepsAfter(feed, 0);
-    await eventually("one who waits", () => feed.watchers === 1);
+    await eventually("a waiting reader", () => feed.watchers === 1);
     source.failures = 3;
     source.count = 1;
     expect(seqsOf(await waiting)).toEqual([1]);

@@ -23,13 +23,13 @@ describe("a webhook gate checks in the order of the contract", () => {
     expect(bench.gate.knows()).toBe(false);
   });
 
-  test("a wrong secret is refused before it is told that the workflow is inactive", () => {
+  test("a wrong secret is refused before the answer can say that the workflow is inactive", () => {
     const bench = new GateBench({ active: false });
     const verified = { secretHash: SETTINGS.secretHash, matches: false };
     expect(bench.accept({ secretDigest: "wrong", verified })).toEqual({ type: "wrongSecret" });
   });
 
-  test("an inactive workflow is told before the limit, and does not count for it", () => {
+  test("an inactive workflow is reported before the limit, and does not count towards it", () => {
     const bench = new GateBench({ active: false });
     for (let i = 0; i < 61; i += 1) expect(bench.accept()).toEqual({ type: "inactive" });
     bench.gate.configure("wh1", { ...SETTINGS, epoch: 2 });
@@ -54,14 +54,14 @@ describe("a webhook gate checks in the order of the contract", () => {
 });
 
 describe("a webhook gate's memory of secrets", () => {
-  test("asks for bcrypt once, and not again for a secret that was right", () => {
+  test("asks for one bcrypt comparison of a correct secret", () => {
     const bench = new GateBench();
     expect(bench.accept({ verified: undefined })).toEqual({ type: "verifySecret", secretHash: SETTINGS.secretHash });
     expect(bench.accept().type).toBe("accepted");
     expect(bench.accept({ verified: undefined }).type).toBe("accepted");
   });
 
-  test("asks for bcrypt once for a secret that was wrong", () => {
+  test("asks for one bcrypt comparison of a wrong secret", () => {
     const bench = new GateBench();
     const secretDigest = "wrong";
     expect(bench.accept({ secretDigest, verified: undefined }).type).toBe("verifySecret");
@@ -71,7 +71,7 @@ describe("a webhook gate's memory of secrets", () => {
     expect(bench.accept({ secretDigest, verified: undefined }).type).toBe("wrongSecret");
   });
 
-  test("forgets the oldest of a thousand wrong secrets rather than growing", () => {
+  test("forgets the oldest wrong secret beyond a thousand", () => {
     const bench = new GateBench();
     const verified = { secretHash: SETTINGS.secretHash, matches: false };
     for (let i = 0; i <= 1_000; i += 1) bench.accept({ secretDigest: `wrong ${i}`, verified });
@@ -79,7 +79,7 @@ describe("a webhook gate's memory of secrets", () => {
     expect(bench.accept({ secretDigest: "wrong 1000", verified: undefined }).type).toBe("wrongSecret");
   });
 
-  test("does not take a comparison with a hash that was replaced meanwhile", () => {
+  test("ignores a comparison with a hash that was replaced during the comparison", () => {
     const bench = new GateBench();
     bench.gate.configure("wh1", { ...SETTINGS, epoch: 2, secretHash: "another hash" });
     expect(bench.accept()).toEqual({ type: "verifySecret", secretHash: "another hash" });
@@ -92,14 +92,14 @@ describe("a webhook gate's memory of secrets", () => {
     expect(bench.accept({ verified: undefined }).type).toBe("verifySecret");
   });
 
-  test("is not on disk: after a restart bcrypt is asked again", () => {
+  test("is not on disk: a restart needs a new bcrypt comparison", () => {
     const bench = new GateBench();
     bench.accept();
     bench.restart();
     expect(bench.accept({ verified: undefined }).type).toBe("verifySecret");
   });
 
-  test("wrong secrets do not use up the owner's limit", () => {
+  test("does not count wrong secrets towards the owner's limit", () => {
     const bench = new GateBench();
     const verified = { secretHash: SETTINGS.secretHash, matches: false };
     for (let i = 0; i < 100; i += 1) bench.accept({ secretDigest: "wrong", verified });
@@ -108,7 +108,7 @@ describe("a webhook gate's memory of secrets", () => {
 });
 
 describe("a webhook gate's limit", () => {
-  test("takes 60 in a minute, then names the seconds to wait, and is open after them", () => {
+  test("admits 60 requests a minute, then gives the seconds to wait, and is open after them", () => {
     const bench = new GateBench();
     bench.accept();
     bench.now += 20_500;
@@ -121,7 +121,7 @@ describe("a webhook gate's limit", () => {
     expect(bench.accept().type).toBe("rateLimited");
   });
 
-  test("does not count what it refused", () => {
+  test("does not count refused requests", () => {
     const bench = new GateBench();
     for (let i = 0; i < 60; i += 1) bench.accept();
     for (let i = 0; i < 59; i += 1) {
@@ -133,7 +133,7 @@ describe("a webhook gate's limit", () => {
   });
 
   for (const kind of ["accepted events", "duplicates", "bad bodies"] as const) {
-    test(`counts ${kind}, and still does after a restart`, () => {
+    test(`counts ${kind}, also after a restart`, () => {
       const bench = new GateBench();
       const first = kind === "duplicates" ? { key: "k:same" } : kind === "bad bodies" ? { body: BAD_BODY } : {};
       for (let i = 0; i < 60; i += 1) bench.accept(first);
@@ -148,7 +148,7 @@ describe("a webhook gate's limit", () => {
 });
 
 describe("a webhook gate's acceptance", () => {
-  test("is one insert, and one alarm for a burst", () => {
+  test("writes one row per event, and one alarm for a burst", () => {
     const bench = new GateBench();
     const before = { rows: bench.storage.rowWrites, alarms: bench.storage.alarmWrites };
     for (let i = 0; i < 50; i += 1) bench.accept();
@@ -156,7 +156,7 @@ describe("a webhook gate's acceptance", () => {
     expect(bench.storage.alarmWrites - before.alarms).toBe(1);
   });
 
-  test("is not remembered when the disk refuses it", () => {
+  test("is not remembered when the disk refuses to store it", () => {
     const bench = new GateBench();
     bench.storage.broken = "rows";
     expect(() => bench.accept({ key: "k:1" })).toThrow("the disk is full");
@@ -165,7 +165,7 @@ describe("a webhook gate's acceptance", () => {
     expect(bench.storage.count("events")).toBe(1);
   });
 
-  test("told twice with the same id is one event, no duplicate, and counts once", () => {
+  test("that is repeated with the same id is one event, not a duplicate, and counts once", () => {
     const bench = new GateBench();
     const request = bench.request();
     const first = bench.gate.accept(request);
@@ -179,7 +179,7 @@ describe("a webhook gate's acceptance", () => {
 });
 
 describe("a webhook gate's deduplication", () => {
-  test("answers the first execution for five minutes, and then starts another", () => {
+  test("returns the first execution for five minutes, and then starts another", () => {
     const bench = new GateBench();
     const first = bench.accept({ key: "h:same" });
     expect(first).toMatchObject({ type: "accepted", deduplicated: false, status: "running", startedAt: bench.now });
@@ -200,14 +200,14 @@ describe("a webhook gate's deduplication", () => {
     expect(bench.accepted({ key: "h:same" })).not.toBe(first);
   });
 
-  test("outlives a restart", () => {
+  test("continues after a restart", () => {
     const bench = new GateBench();
     const first = bench.accept({ key: "h:same" });
     bench.restart();
     expect(bench.accept({ key: "h:same" })).toEqual(asDuplicate(first));
   });
 
-  test("after a restart knows the newest event of a key whose window ended before", () => {
+  test("uses the newest event of a key after a restart, not one whose window has ended", () => {
     const bench = new GateBench();
     bench.accepted({ key: "h:same" });
     bench.now += 5 * MINUTE_MS;
@@ -216,7 +216,7 @@ describe("a webhook gate's deduplication", () => {
     expect(bench.accepted({ key: "h:same" })).toBe(second);
   });
 
-  test("shows the final status once it is told, also after a restart, and never an earlier one again", () => {
+  test("shows the final status once it is reported, also after a restart, and never goes back to an earlier one", () => {
     const bench = new GateBench();
     const first = bench.accepted({ key: "h:same" });
     bench.gate.executionEnded(first, "failed");

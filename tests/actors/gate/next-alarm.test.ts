@@ -16,19 +16,19 @@ const NOTHING: GateWork = {
 
 describe("a gate's next alarm", () => {
   const cases: [title: string, work: Partial<GateWork>, at: number | null][] = [
-    ["is not set when nothing is left to do", {}, null],
-    ["looks again soon while an event waits for its start", { pending: true }, NOW + 10_000],
-    ["rings earlier when a start may be tried again", { pending: true, retryAt: NOW + 1_000 }, NOW + 1_000],
-    ["saves what is known in memory alone", { unsavedStarts: true }, NOW + 10_000],
-    ["asks how a running execution stands", { recheckAt: NOW + 5_000, newestStartedAt: NOW }, NOW + 5_000],
+    ["is not set when no work is left", {}, null],
+    ["rings soon while an event waits for its start", { pending: true }, NOW + 10_000],
+    ["rings earlier when a start may be tried again by then", { pending: true, retryAt: NOW + 1_000 }, NOW + 1_000],
+    ["saves starts that are recorded only in memory", { unsavedStarts: true }, NOW + 10_000],
+    ["asks for the status of a running execution", { recheckAt: NOW + 5_000, newestStartedAt: NOW }, NOW + 5_000],
     ["deletes the newest event when its window ends", { newestStartedAt: NOW - MINUTE_MS }, NOW + 4 * MINUTE_MS],
     ["deletes counted requests when they no longer count", { newestCountedAt: NOW - 1_000 }, NOW + 59_000],
     [
-      "waits for the last of both, to delete all at once",
+      "waits for the later of two deletions, to delete everything together",
       { newestStartedAt: NOW - 280_000, newestCountedAt: NOW },
       NOW + MINUTE_MS,
     ],
-    ["leaves what is due for later to the alarm of a pending event", { pending: true, recheckAt: NOW }, NOW + 10_000],
+    ["leaves an overdue status check to the alarm of a pending event", { pending: true, recheckAt: NOW }, NOW + 10_000],
     ["forgets a revoked key after a day", { revokedAt: NOW }, NOW + 24 * 60 * MINUTE_MS],
   ];
   for (const [title, work, at] of cases) {
@@ -38,7 +38,7 @@ describe("a gate's next alarm", () => {
   }
 });
 
-describe("the wait between starts that fail", () => {
+describe("the wait between failed starts", () => {
   test("doubles from 1 s to 10 s", () => {
     expect([1, 2, 3, 4, 5, 60, 5_000].map((failures) => startRetryDelayMs(failures, 0))).toEqual([
       1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000,

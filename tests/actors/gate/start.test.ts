@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 const down = () => Promise.reject(new Error("libSQL cannot be reached"));
 const running = () => Promise.resolve({ status: "running" as const });
 
-describe("a webhook gate starts what it accepted", () => {
-  test("with what was fixed at the acceptance, whatever happened to the workflow since", async () => {
+describe("a webhook gate starts an accepted event", () => {
+  test("with the version and ids of the acceptance, even if the workflow changed since", async () => {
     const bench = new GateBench();
     const acceptedAt = bench.now;
     const executionId = bench.accepted({ variables: '{"host":"web-1","n":{"deep":[1]}}' });
@@ -48,7 +48,7 @@ describe("a webhook gate starts what it accepted", () => {
     expect(most).toBe(6);
   });
 
-  test("also what is accepted while others are under way", async () => {
+  test("also when it is accepted while other starts are under way", async () => {
     const bench = new GateBench();
     const gates: PromiseWithResolvers<{ status: ExecutionStatus }>[] = [];
     bench.starting = () => {
@@ -66,7 +66,7 @@ describe("a webhook gate starts what it accepted", () => {
     expect(bench.starts).toHaveLength(2);
   });
 
-  test("not again after a restart, once it is on disk that it was started", async () => {
+  test("not again after a restart, once its start is on disk", async () => {
     const bench = new GateBench();
     bench.accepted();
     await bench.start();
@@ -76,7 +76,7 @@ describe("a webhook gate starts what it accepted", () => {
     expect(bench.starts).toHaveLength(1);
   });
 
-  test("again, with the same ids, when the object was evicted before that was on disk", async () => {
+  test("again, with the same ids, when the object was evicted before the start was on disk", async () => {
     const bench = new GateBench();
     bench.accepted();
     await bench.start();
@@ -86,7 +86,7 @@ describe("a webhook gate starts what it accepted", () => {
     expect(bench.starts[1]).toEqual(bench.starts[0]);
   });
 
-  test("by an alarm at once when the object was evicted right after it answered", async () => {
+  test("by an immediate alarm when the object was evicted right after its answer", async () => {
     const bench = new GateBench();
     const executionId = bench.accepted();
     expect(bench.storage.alarmAt).toBe(bench.now + 10_000);
@@ -96,7 +96,7 @@ describe("a webhook gate starts what it accepted", () => {
     expect(bench.starts.map((order) => order.executionId)).toEqual([executionId]);
   });
 
-  test("and shows at once when the execution has ended by then", async () => {
+  test("and shows the final status immediately when the execution has already ended", async () => {
     const bench = new GateBench();
     bench.starting = () => Promise.resolve({ status: "failed" });
     bench.accepted({ key: "k:1" });
@@ -104,7 +104,7 @@ describe("a webhook gate starts what it accepted", () => {
     expect(bench.accept({ key: "k:1" })).toMatchObject({ status: "failed", deduplicated: true });
   });
 
-  test("not any more when it heard of the end before the start answered", async () => {
+  test("not again when the end was reported before the start answered", async () => {
     const bench = new GateBench();
     bench.starting = (order) => {
       bench.gate.executionEnded(order.executionId, "succeeded");
@@ -119,7 +119,7 @@ describe("a webhook gate starts what it accepted", () => {
 });
 
 describe("a webhook gate whose starts fail", () => {
-  test("keeps everything, tries again after 1, 2, 4, 8, 10, 10 s, and keeps the order once it can", async () => {
+  test("keeps all events, tries again after 1, 2, 4, 8, 10, 10 s, and then starts them in order", async () => {
     const bench = new GateBench();
     const begin = bench.now;
     const tries: number[] = [];
@@ -134,11 +134,11 @@ describe("a webhook gate whose starts fail", () => {
     bench.starts.length = 0;
     bench.starting = running;
     await bench.ring();
-    // The newest goes first, to find out whether it is the oldest that cannot be started.
+    // The newest event goes first, to find out whether only the oldest cannot be started.
     expect(bench.starts.map((order) => order.executionId)).toEqual([ids.at(-1), ...ids.slice(0, -1)].map(String));
   });
 
-  test("tries few of many events while nothing can be started", async () => {
+  test("tries only a few of many events while no start succeeds", async () => {
     const bench = new GateBench();
     bench.starting = down;
     for (let i = 0; i < 60; i += 1) bench.accepted();
@@ -149,7 +149,7 @@ describe("a webhook gate whose starts fail", () => {
     expect(bench.starts).toHaveLength(before);
   });
 
-  test("goes on accepting meanwhile", async () => {
+  test("continues to accept events", async () => {
     const bench = new GateBench();
     bench.starting = down;
     bench.accepted();
@@ -157,7 +157,7 @@ describe("a webhook gate whose starts fail", () => {
     expect(bench.accept().type).toBe("accepted");
   });
 
-  test("starts each event of an outage that outlived its window and a restart, once", async () => {
+  test("starts each event of an outage once, even after the end of its window and a restart", async () => {
     const bench = new GateBench();
     bench.starting = down;
     const ids: string[] = [];
@@ -173,7 +173,7 @@ describe("a webhook gate whose starts fail", () => {
     expect(bench.starts.map((order) => order.executionId).sort()).toEqual(ids.sort());
   });
 
-  test("does not let one bad event hold up the others, and tries it for ever, ever more slowly", async () => {
+  test("does not let one bad event delay the others, and keeps trying it at growing intervals", async () => {
     const bench = new GateBench();
     const bad = bench.accepted();
     bench.starting = (order: StartOrder) => (order.executionId === bad ? down() : running());
@@ -190,7 +190,7 @@ describe("a webhook gate whose starts fail", () => {
     expect(bench.starts.at(-1)?.executionId).toBe(bad);
   });
 
-  test("goes on with the others when its own disk refuses to note an end", async () => {
+  test("continues with the other events when its disk refuses to record an end", async () => {
     const bench = new GateBench();
     const ids = Array.from({ length: 20 }, () => bench.accepted());
     bench.storage.broken = "rows";
@@ -199,7 +199,7 @@ describe("a webhook gate whose starts fail", () => {
     expect(started(bench, ids)).toEqual(ids);
   });
 
-  test("does not make a new event wait for a bad one", async () => {
+  test("does not let a new event wait for a bad event", async () => {
     const bench = new GateBench();
     const bad = bench.accepted();
     bench.starting = (order: StartOrder) => (order.executionId === bad ? down() : running());
@@ -212,7 +212,7 @@ describe("a webhook gate whose starts fail", () => {
     }
   });
 
-  test("keeps the order of a few, too", async () => {
+  test("starts a few failed events in their order", async () => {
     const bench = new GateBench();
     bench.starting = down;
     const ids = Array.from({ length: 5 }, () => bench.accepted());
@@ -223,7 +223,7 @@ describe("a webhook gate whose starts fail", () => {
     expect(bench.starts.map((order) => order.executionId)).toEqual(ids);
   });
 
-  test("gives the place of a start that hangs to another after 30 s", async () => {
+  test("gives the slot of a hanging start to another event after 30 s", async () => {
     jest.useFakeTimers();
     try {
       const bench = new GateBench();

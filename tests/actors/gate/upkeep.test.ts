@@ -7,7 +7,7 @@ const down = () => Promise.reject(new Error("libSQL cannot be reached"));
 const running = () => Promise.resolve({ status: "running" as const });
 
 describe("a webhook gate's alarm", () => {
-  test("does not throw when its work fails: it rings again, and makes up for it", async () => {
+  test("does not throw when its work fails, and does the work when it rings again", async () => {
     const bench = new GateBench();
     bench.accepted();
     await bench.start();
@@ -21,7 +21,7 @@ describe("a webhook gate's alarm", () => {
     expect(bench.starts).toHaveLength(1);
   });
 
-  test("throws when not even the next one can be set, so that the platform rings again", async () => {
+  test("throws when the next alarm cannot be set, so that the platform rings again", async () => {
     const bench = new GateBench();
     bench.accepted();
     bench.storage.broken = "all";
@@ -31,7 +31,7 @@ describe("a webhook gate's alarm", () => {
     expect(bench.starts).toHaveLength(1);
   });
 
-  test("is set before it starts anything, so that a crash half-way loses nothing", async () => {
+  test("is set before any start, so that a crash half-way loses no event", async () => {
     const bench = new GateBench();
     bench.starting = down;
     bench.accepted();
@@ -45,7 +45,7 @@ describe("a webhook gate's alarm", () => {
     expect(seen).toEqual([bench.now + 10_000]);
   });
 
-  test("empties the storage when nothing of it counts any more, and then stays silent", async () => {
+  test("empties the storage when its rows no longer count, and then stays silent", async () => {
     const bench = new GateBench();
     const ids = Array.from({ length: 5 }, () => bench.accepted());
     bench.accepted({ key: "k:again" });
@@ -59,7 +59,7 @@ describe("a webhook gate's alarm", () => {
     expect(bench.accept().type).toBe("accepted");
   });
 
-  test("forgets on disk a request that only counted, a minute later, though nothing else comes", async () => {
+  test("deletes a request that only counted after a minute, without another request", async () => {
     const bench = new GateBench();
     expect(bench.accept({ body: { ok: false, problem: { code: "invalid_request", detail: "" } } }).type).toBe(
       "badBody",
@@ -70,7 +70,7 @@ describe("a webhook gate's alarm", () => {
     expect(bench.storage.alarmAt).toBeNull();
   });
 
-  test("asks about an execution that still seems to run, once a minute while its window lasts", async () => {
+  test("asks for the status of a running execution once a minute during its window", async () => {
     const bench = new GateBench();
     bench.accepted({ key: "k:1" });
     await bench.start();
@@ -81,7 +81,7 @@ describe("a webhook gate's alarm", () => {
     expect(bench.starts).toHaveLength(5);
   });
 
-  test("mends a final status that was never told", async () => {
+  test("fetches a final status that was never reported", async () => {
     const bench = new GateBench();
     bench.accepted({ key: "k:1" });
     await bench.start();
@@ -92,7 +92,7 @@ describe("a webhook gate's alarm", () => {
 });
 
 describe("a webhook gate's settings", () => {
-  test("hold with the next request", () => {
+  test("apply to the next request", () => {
     const bench = new GateBench();
     bench.accepted();
     bench.gate.configure("wh1", { ...SETTINGS, epoch: 2, active: false });
@@ -112,7 +112,7 @@ describe("a webhook gate's settings", () => {
     expect(bench.accept().type).toBe("inactive");
   });
 
-  test("that revoke the key let what was accepted start, and a day later everything is forgotten", async () => {
+  test("that revoke the key let accepted events start, and everything is deleted a day later", async () => {
     const bench = new GateBench();
     bench.starting = down;
     bench.accepted();
@@ -131,7 +131,7 @@ describe("a webhook gate's settings", () => {
     expect(bench.storage.tables()).toEqual([]);
   });
 
-  test("that take a revocation back find the window as it was", () => {
+  test("that undo a revocation find the deduplication window unchanged", () => {
     const bench = new GateBench();
     const first = bench.accepted({ key: "k:1" });
     bench.gate.configure("wh1", { ...SETTINGS, epoch: 2, revoked: true });

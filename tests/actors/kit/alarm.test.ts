@@ -6,7 +6,7 @@ import { ObjectStorage } from "../../support/object-storage.ts";
 const SECOND_MS = 1_000;
 const START = Date.UTC(2026, 0, 5, 12);
 
-/** An object whose only state is when something is due. */
+/** An object whose only state is its next due time. */
 function openAlarm({ dueAt, armedAt = null }: { dueAt: number | null; armedAt?: number | null }) {
   const storage = new ObjectStorage();
   storage.alarmAt = armedAt;
@@ -18,13 +18,13 @@ function openAlarm({ dueAt, armedAt = null }: { dueAt: number | null; armedAt?: 
 describe("arming an object's alarm", () => {
   const cases: [title: string, armedAt: number | null, dueAt: number | null, alarmAt: number | null, writes: number][] =
     [
-      ["sets it for what is due", null, START + 5, START + 5, 1],
-      ["sets it for now when something is overdue", null, START - 5, START, 1],
-      ["writes nothing when nothing is due", null, null, null, 0],
-      ["leaves an earlier one", START + 5, START + 10, START + 5, 0],
-      ["moves a later one", START + 10, START + 5, START + 5, 1],
+      ["sets it for the due time", null, START + 5, START + 5, 1],
+      ["sets it for now when the due time has passed", null, START - 5, START, 1],
+      ["writes nothing without a due time", null, null, null, 0],
+      ["leaves an earlier alarm", START + 5, START + 10, START + 5, 0],
+      ["moves a later alarm", START + 10, START + 5, START + 5, 1],
       [
-        "leaves an overdue one that the storage held: it is about to ring",
+        "leaves an overdue alarm of the storage, which is about to ring",
         START - 3_600_000,
         START,
         START - 3_600_000,
@@ -39,7 +39,7 @@ describe("arming an object's alarm", () => {
     });
   }
 
-  test("sets it once for what is overdue, however many changes come before it rings", () => {
+  test("sets it once for an overdue time, with any number of changes before it rings", () => {
     const { alarm, storage, state } = openAlarm({ dueAt: START - 5 });
     for (let change = 0; change < 20; change += 1) {
       alarm.arm();
@@ -48,7 +48,7 @@ describe("arming an object's alarm", () => {
     expect(storage).toMatchObject({ alarmAt: START, alarmWrites: 1 });
   });
 
-  test("sets another one when the set one should have rung long ago", () => {
+  test("sets another alarm when the previous one should have rung long ago", () => {
     const { alarm, storage, state } = openAlarm({ dueAt: START });
     alarm.arm();
     state.at += 31 * SECOND_MS;
@@ -69,7 +69,7 @@ describe("arming an object's alarm", () => {
 });
 
 describe("an object's alarm that rings", () => {
-  test("is set for what is due next", async () => {
+  test("is set for the next due time", async () => {
     const { alarm, storage, state } = openAlarm({ dueAt: START });
     await alarm.ring(async () => {
       state.dueAt = START + 60 * SECOND_MS;
@@ -86,7 +86,7 @@ describe("an object's alarm that rings", () => {
     expect(during).toEqual([START + 30 * SECOND_MS]);
   });
 
-  test("rings no more when nothing is left to do", async () => {
+  test("does not ring again when no work is left", async () => {
     const { alarm, storage, state } = openAlarm({ dueAt: START });
     await alarm.ring(async () => {
       state.dueAt = null;
@@ -94,7 +94,7 @@ describe("an object's alarm that rings", () => {
     expect(storage.alarmAt).toBeNull();
   });
 
-  test("costs one write when it rings early, and none when nothing is ever due", async () => {
+  test("costs one write when it rings early, and none without a due time", async () => {
     for (const [dueAt, writes] of [
       [START + SECOND_MS, 1],
       [null, 0],
@@ -105,7 +105,7 @@ describe("an object's alarm that rings", () => {
     }
   });
 
-  test("pauses when its work left something due, and longer when its work failed", async () => {
+  test("pauses when its work left a due time in the past, and longer when its work failed", async () => {
     const { alarm, storage } = openAlarm({ dueAt: START });
     await alarm.ring(async () => {});
     expect(storage.alarmAt).toBe(START + 20);
@@ -113,7 +113,7 @@ describe("an object's alarm that rings", () => {
     expect(storage.alarmAt).toBe(START + SECOND_MS);
   });
 
-  test("rejects when the next one cannot be set, so that the platform rings again", async () => {
+  test("rejects when the next alarm cannot be set, so that the platform rings again", async () => {
     const { alarm, storage } = openAlarm({ dueAt: START });
     storage.broken = "all";
     await expect(alarm.ring(async () => {})).rejects.toThrow("the disk is full");

@@ -14,7 +14,7 @@ test("reading an object that was never used finds nothing and writes nothing", (
   expect(storage.rowWrites).toBe(0);
 });
 
-test("the first write creates the tables once, and what is written is found, also by the next load", () => {
+test("the first write creates the tables once, and the next load finds the rows", () => {
   const storage = new ObjectStorage();
   const tables = new ObjectTables(storage, DEFINITIONS);
   tables.write("INSERT INTO notes VALUES (?, ?)", 1, "first");
@@ -25,13 +25,13 @@ test("the first write creates the tables once, and what is written is found, als
   expect(new ObjectTables(storage, DEFINITIONS).read("SELECT count(*) AS n FROM notes")).toEqual([{ n: 2 }]);
 });
 
-test("the platform's own tables are not the object's", () => {
+test("the platform's tables do not count as the object's", () => {
   const storage = new ObjectStorage();
   storage.sql.exec("CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY)");
   expect(new ObjectTables(storage, DEFINITIONS).read("SELECT * FROM notes")).toEqual([]);
 });
 
-test("after the storage was emptied and forgotten, nothing is found, and the next write creates the tables", async () => {
+test("an emptied storage has no rows, and the next write creates the tables again", async () => {
   const storage = new ObjectStorage();
   const tables = new ObjectTables(storage, DEFINITIONS);
   tables.write("INSERT INTO notes VALUES (1, 'first')");

@@ -9,11 +9,11 @@ interface Message {
   readonly id: number;
 }
 
-/** An object that has messages to send, to a receiver that the test switches off. */
+/** An object with messages for a receiver that the test can switch off. */
 class Sender {
   now = START;
   isAway = false;
-  /** What the receiver refuses though it is there. */
+  /** Items that the receiver refuses although it is available. */
   readonly refused = new Set<number>();
   readonly pending: Message[] = [];
   readonly sent: number[] = [];
@@ -42,7 +42,7 @@ class Sender {
 }
 
 describe("an outbox", () => {
-  test("sends every pending item once, and is then due never", async () => {
+  test("sends every pending item once, and is then never due", async () => {
     const sender = new Sender(1, 2, 3);
     expect(sender.outbox.dueAt()).toBe(0);
     await sender.outbox.drain();
@@ -50,7 +50,7 @@ describe("an outbox", () => {
     expect(sender.outbox.dueAt()).toBeNull();
   });
 
-  test("sends what comes while it sends, and no item twice", async () => {
+  test("sends items that are added while it sends, and no item twice", async () => {
     const sender = new Sender(1);
     const { promise, resolve } = Promise.withResolvers<void>();
     sender.answer = promise;
@@ -90,7 +90,7 @@ describe("an outbox", () => {
     expect(sender.sent).toEqual([1]);
   });
 
-  test("takes a send that throws at once for one that was not acknowledged", async () => {
+  test("treats a send that throws synchronously as not acknowledged", async () => {
     const message = { id: 1 };
     const send = () => {
       throw new Error("no such object");
@@ -100,7 +100,7 @@ describe("an outbox", () => {
     expect(outbox.dueAt()).toBe(START + SECOND_MS);
   });
 
-  test("has one call under way for an item: a second call shares its outcome", async () => {
+  test("has one call at a time for an item: a second call shares the outcome of the first", async () => {
     const sender = new Sender(1);
     const { promise, resolve } = Promise.withResolvers<void>();
     sender.answer = promise;
@@ -113,7 +113,7 @@ describe("an outbox", () => {
     expect(sender.outbox.isSending(message)).toBe(false);
   });
 
-  test("stays due while items are in flight, for the object may end", () => {
+  test("stays due while items are in flight, because the object may be evicted", () => {
     const sender = new Sender(1);
     sender.answer = new Promise(() => {});
     void sender.outbox.drain();
@@ -135,7 +135,7 @@ describe("an outbox", () => {
     expect(sender.outbox.dueAt()).toBeNull();
   });
 
-  test("lets the other items wait only while none is acknowledged: a receiver that refuses many is not away", async () => {
+  test("holds other items back only if none is acknowledged: a receiver that refuses many items is available", async () => {
     const ids = Array.from({ length: 200 }, (_, id) => id);
     const sender = new Sender(...ids);
     for (const id of ids) if (id % 2 === 0) sender.refused.add(id);

@@ -4,7 +4,7 @@ import { retryOnConflict } from "../../../worker/actors/kit/retry-on-conflict.ts
 
 const CONFLICT = new LibsqlError("UNIQUE constraint failed", "SQLITE_CONSTRAINT_PRIMARYKEY");
 
-test("an attempt is made again while others are first, and gives what the last one gave", async () => {
+test("an attempt is repeated while it conflicts, and returns the result of the last one", async () => {
   const outcomes: (() => string | null)[] = [
     () => null,
     () => {
@@ -15,7 +15,7 @@ test("an attempt is made again while others are first, and gives what the last o
   expect(await retryOnConflict("This", async () => outcomes.shift()?.() ?? null)).toBe("done");
 });
 
-test("ten attempts in vain are a conflict that says what to do", async () => {
+test("ten failed attempts throw a conflict that says what to do", async () => {
   let attempts = 0;
   const result = retryOnConflict("This incident", () => {
     attempts += 1;
@@ -29,7 +29,7 @@ test("ten attempts in vain are a conflict that says what to do", async () => {
   expect(attempts).toBe(10);
 });
 
-test("a conflict that another attempt cannot mend, and any other error, is thrown at once", async () => {
+test("a conflict that another attempt cannot resolve, and any other error, is thrown without another attempt", async () => {
   const always = { isFinal: () => true };
   await expect(retryOnConflict("This", () => Promise.reject(CONFLICT), always)).rejects.toBe(CONFLICT);
   const broken = new Error("libSQL is away");

@@ -6,7 +6,7 @@ import { SortedList } from "../../../worker/actors/kit/sorted-list.ts";
 const steps = fc.array(fc.record({ add: fc.boolean(), value: fc.nat(40) }), { maxLength: 200 });
 
 describe("a sorted list", () => {
-  test("holds what was put in and not taken out, in order", () => {
+  test("has the added items that were not removed, in order", () => {
     fc.assert(
       fc.property(steps, (changes) => {
         const list = new SortedList<number>((a, b) => a - b);
@@ -26,7 +26,7 @@ describe("a sorted list", () => {
     );
   });
 
-  test("keeps thousands in order, whichever come first and whichever go first", () => {
+  test("keeps thousands of items in order after any additions and removals", () => {
     const list = new SortedList<number>((a, b) => a - b);
     const values = Array.from({ length: 5_000 }, (_, n) => (n * 2_741) % 5_000);
     for (const value of values) list.add(value);
@@ -37,7 +37,7 @@ describe("a sorted list", () => {
   });
 });
 
-test("due times give what is due, once, and know what is due next", () => {
+test("due times return each due item once, and the next due time", () => {
   const times = new DueTimes();
   times.set("a", 30);
   times.set("b", 10);

@@ -3,7 +3,7 @@ import { waitAtMost, withTimeout } from "../../../worker/actors/kit/with-timeout
 
 const hanging = new Promise<never>(() => {});
 
-test("what hangs fails after its limit, by name; what is in time keeps its own outcome", async () => {
+test("work that hangs fails with its name after its limit, and work in time keeps its outcome", async () => {
   await expect(withTimeout(5, "the call", hanging)).rejects.toThrow("the call took longer than 5 ms");
   expect(await withTimeout(60_000, "the call", Promise.resolve("done"))).toBe("done");
   await expect(withTimeout(60_000, "the call", Promise.reject(new Error("its own")))).rejects.toThrow("its own");

@@ -15,7 +15,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-test("a try that has not handed its message over is told to give up, and may not hand it over any more", async () => {
+test("an attempt without a handover is aborted at its limit, and may no longer hand its message over", async () => {
   let noted = 0;
   const slow = delivery(async ({ signal, noteHandover }) => {
     await aborted(signal);
@@ -27,7 +27,7 @@ test("a try that has not handed its message over is told to give up, and may not
   expect(noted).toBe(0);
 });
 
-test("a try that has handed it over is given the rest of the node's time", async () => {
+test("an attempt that has handed its message over gets the rest of the node's time", async () => {
   const limitMs = 10;
   const slow = delivery(async ({ signal, noteHandover }) => {
     await noteHandover();
@@ -37,7 +37,7 @@ test("a try that has handed it over is given the rest of the node's time", async
   expect(await sendOnce(slow, new Set(), { limitMs, noteHandover: async () => 60_000 })).toEqual(ACCEPTED);
 });
 
-test("a try that was told to give up while the handover was noted sends nothing", async () => {
+test("an attempt that is aborted while its handover is recorded sends nothing", async () => {
   let sent = false;
   const slow = delivery(async ({ noteHandover }) => {
     await noteHandover();
@@ -49,7 +49,7 @@ test("a try that was told to give up while the handover was noted sends nothing"
   expect(sent).toBe(false);
 });
 
-test("an answer whose body never ends is taken by its status, with what came of the body", async () => {
+test("an answer whose body never ends counts by its status, with the received part of the body", async () => {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 describe("cancelling", () => {
-  test("what has not been sent is not sent, and ends as cancelled", async () => {
+  test("a notification that has not been sent is not sent, and ends as cancelled", async () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
     harness.notifier.cancel(["job_1"]);
@@ -14,7 +14,7 @@ describe("cancelling", () => {
     expect(harness.reported).toMatchObject([{ status: "cancelled", output: null, error: { code: "cancelled" } }]);
   });
 
-  test("between the note that it is being sent and the sending, a cancel still holds", async () => {
+  test("a cancel between the record of an attempt and its sending prevents the sending", async () => {
     const harness = new NotifierHarness();
     harness.duringSync = () => harness.notifier.cancel(["job_1"]);
     harness.enqueue("job_1");
@@ -23,7 +23,7 @@ describe("cancelling", () => {
     expect(harness.reported).toMatchObject([{ status: "cancelled", output: { attempts: [] } }]);
   });
 
-  test("a try that is under way is the last one, and its success counts", async () => {
+  test("an attempt that is under way is the last one, and its success counts", async () => {
     const harness = new NotifierHarness();
     harness.reply = () => null;
     harness.enqueue("job_1", "job_2");
@@ -37,7 +37,7 @@ describe("cancelling", () => {
     expect(harness.report("job_2")).toMatchObject({ status: "succeeded" });
   });
 
-  test("a cancel that overtakes its order holds when the order comes, also after a restart", async () => {
+  test("a cancel that overtakes its order still applies when the order arrives, also after a restart", async () => {
     const harness = new NotifierHarness();
     harness.notifier.cancel(["job_1"]);
     harness.restart();
@@ -48,7 +48,7 @@ describe("cancelling", () => {
 });
 
 describe("after a restart", () => {
-  test("what waited is sent, without a call from anybody", async () => {
+  test("a waiting notification is sent without any call", async () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
     harness.alarmAt = null;
@@ -58,7 +58,7 @@ describe("after a restart", () => {
   });
 
   test.each(["webhook", "email", "sms"] as const)(
-    "a try of %s that was not handed over is made again",
+    "an attempt of %s that was not handed over is repeated",
     async (channel) => {
       const harness = new NotifierHarness();
       harness.channel = channel;
@@ -86,7 +86,7 @@ describe("after a restart", () => {
     expect(harness.reported).toMatchObject([{ status: "failed", lost: true, error: { code: "outcome_unknown" } }]);
   });
 
-  test("an end that its run has not taken is reported again, with growing pauses while the run is away", async () => {
+  test("an end that its run has not accepted is reported again, with growing pauses", async () => {
     const harness = new NotifierHarness();
     harness.runAway = true;
     harness.enqueue("job_1");
@@ -100,7 +100,7 @@ describe("after a restart", () => {
   });
 });
 
-test("a run that is away keeps no place from others, and no alarm rings without a pause", async () => {
+test("an unavailable run takes no slot from others, and no alarm rings without a pause", async () => {
   const harness = new NotifierHarness();
   harness.runAway = true;
   harness.enqueue(...Array.from({ length: 20 }, (_, n) => `job_${n}`));
@@ -111,7 +111,7 @@ test("a run that is away keeps no place from others, and no alarm rings without 
   expect(harness.reported).toHaveLength(20);
 });
 
-test("a disk that refuses to note a try pauses all tries for 10 s, and then they go on", async () => {
+test("a disk that refuses to record an attempt pauses all attempts for 10 s", async () => {
   const harness = new NotifierHarness();
   harness.enqueue("job_1");
   harness.disk.broken = "rows";
@@ -124,7 +124,7 @@ test("a disk that refuses to note a try pauses all tries for 10 s, and then they
   expect(harness.reported).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
 });
 
-test("a try whose end the disk refused to note is resumed when the disk is back", async () => {
+test("an attempt whose end the disk refused to record is resumed when the disk is back", async () => {
   const harness = new NotifierHarness();
   harness.reply = (_, number) => {
     harness.disk.broken = number === 1 ? "rows" : false;

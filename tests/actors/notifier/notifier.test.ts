@@ -15,7 +15,7 @@ function refused(
 }
 
 describe("sending", () => {
-  test("a notification is sent once, its end is told once, and the record says how it went", async () => {
+  test("a notification is sent once, its end is reported once, and the record has the result", async () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
@@ -65,7 +65,7 @@ describe("sending", () => {
     expect(harness.reported).toHaveLength(1);
   });
 
-  test("a finished id is known for 24 hours, and then forgotten", async () => {
+  test("a finished id is remembered for 24 hours", async () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
     await harness.advance(FINISHED_JOB_IDS_KEEP_MS - MINUTE_MS);
@@ -75,7 +75,7 @@ describe("sending", () => {
     expect(harness.alarmAt).toBeNull();
   });
 
-  test("a bounded number is sent at once, and each that ends makes room for the next", async () => {
+  test("a bounded number is sent in parallel, and each end makes room for the next", async () => {
     const harness = new NotifierHarness();
     harness.reply = () => null;
     const jobIds = Array.from({ length: SENDING_AT_ONCE + 2 }, (_, n) => `job_${n}`);
@@ -92,7 +92,7 @@ describe("sending", () => {
     expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_1"]);
   });
 
-  test("tries begin in the order in which they are due, and those due together in that of their orders", async () => {
+  test("attempts start in the order of their due times, and in the order of their orders when due together", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId, number) =>
       jobId === "late" && number === 1 ? refused(503, { retryAfterMs: 2_000 }) : ACCEPTED;
@@ -109,7 +109,7 @@ describe("sending", () => {
     expect(harness.tries.slice(1 + SENDING_AT_ONCE).map(({ jobId }) => jobId)).toEqual(["late", "c", "a", "b"]);
   });
 
-  test("what comes while others are being sent does not wait for these", async () => {
+  test("a notification does not wait for others that are being sent", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId) => (jobId === "job_slow" ? null : ACCEPTED);
     harness.enqueue("job_slow");
@@ -119,7 +119,7 @@ describe("sending", () => {
     expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_2"]);
   });
 
-  test("a channel that cannot be used ends it at once with what to do", async () => {
+  test("an unusable channel ends the notification immediately with an error that says what to do", async () => {
     const harness = new NotifierHarness();
     harness.refusal = { code: "channel_not_configured", message: "Set it." };
     harness.enqueue("job_1");
@@ -143,7 +143,7 @@ describe("trying again", () => {
     expect(harness.reported[0]?.error?.message).toContain("tried 6 times");
   });
 
-  test("between tries it says what happened, and when it goes on", async () => {
+  test("between attempts the state shows the last result and the time of the next attempt", async () => {
     const harness = new NotifierHarness();
     harness.reply = () => AWAY;
     harness.enqueue("job_1");
@@ -160,7 +160,7 @@ describe("trying again", () => {
     ]);
   });
 
-  test("Retry-After is waited for", async () => {
+  test("an attempt waits for Retry-After", async () => {
     const harness = new NotifierHarness();
     harness.reply = (_, number) => (number === 1 ? refused(429, { retryAfterMs: 90 * SECOND_MS }) : ACCEPTED);
     harness.enqueue("job_1");
@@ -172,7 +172,7 @@ describe("trying again", () => {
     ]);
   });
 
-  test("the node's time limit covers all tries: no try begins that could not end in time", async () => {
+  test("the node's time limit covers all attempts: none starts that could not end in time", async () => {
     const harness = new NotifierHarness();
     harness.reply = () => AWAY;
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 10 }));
@@ -182,7 +182,7 @@ describe("trying again", () => {
     expect(harness.reported[0]?.error?.message).toContain("timeoutSeconds of 10");
   });
 
-  test("a try gets 30 seconds, or what is left of the node's limit; then it has timed out", async () => {
+  test("an attempt times out after 30 seconds or at the node's limit", async () => {
     const harness = new NotifierHarness();
     harness.reply = () => null;
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 40 }));
@@ -197,7 +197,7 @@ describe("trying again", () => {
     expect(harness.reported).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
   });
 
-  test("what was handed over waits for its answer as long as the node does, and is not sent again", async () => {
+  test("a message that was handed over waits for its answer until the node's limit, and is not sent again", async () => {
     const harness = new NotifierHarness();
     harness.channel = "email";
     harness.reply = () => null;
@@ -220,7 +220,7 @@ describe("trying again", () => {
     });
   });
 
-  test("a retry does not wait for another notification's slow try", async () => {
+  test("a retry does not wait for another notification's slow attempt", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId, number) => (jobId === "job_slow" ? null : number === 1 ? AWAY : ACCEPTED);
     harness.enqueue("job_slow", "job_2");
@@ -228,7 +228,7 @@ describe("trying again", () => {
     expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_2"]);
   });
 
-  test("what waited for its first try longer than queueTimeoutSeconds is not sent", async () => {
+  test("a notification that waited longer than queueTimeoutSeconds for its first attempt is not sent", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId) => (jobId === "job_late" ? ACCEPTED : null);
     harness.enqueue(...Array.from({ length: SENDING_AT_ONCE }, (_, n) => `job_${n}`));
@@ -243,9 +243,9 @@ describe("trying again", () => {
 
 describe("recipients of one message", () => {
   const greylisted = { address: "b@x", statusCode: 450, detail: "later" };
-  const unknown = { address: "c@x", statusCode: 550, detail: "nobody" };
+  const unknown = { address: "c@x", statusCode: 550, detail: "no such user" };
 
-  test("those who have it do not get it again, those for whom it may pass are tried again, the others are named", async () => {
+  test("accepted ones get it once, temporary failures are tried again, and permanent failures are named", async () => {
     const harness = new NotifierHarness();
     harness.channel = "email";
     harness.reply = (_, number) =>
@@ -260,7 +260,7 @@ describe("recipients of one message", () => {
     ]);
   });
 
-  test("when the rest never gets through, it has been sent all the same, and says for whom not", async () => {
+  test("the message counts as sent when some never accept it, and the result names them", async () => {
     const harness = new NotifierHarness();
     harness.channel = "email";
     harness.reply = (_, number) =>

@@ -8,7 +8,7 @@ import type { NotifierPlace } from "../../support/notifier-ports-places.ts";
 const NO_EXECUTION = { executionId: null, workflowId: null, nodeRunId: null };
 const LONG_MS = 60_000;
 const SHORT_MS = 10;
-/** Longer than a try gets to notice that its time is over. */
+/** Longer than an attempt may take to notice that its time is over. */
 const OVER_MS = 2_100;
 const UNKNOWN = { type: "unknown", detail: "The try ended without an answer." } as const;
 
@@ -50,7 +50,7 @@ describe.each([
     });
   });
 
-  describe("a try", () => {
+  describe("an attempt", () => {
     const handingOver = (noted: number[] = []) => ({
       limitMs: SHORT_MS,
       noteHandover: async () => {
@@ -59,7 +59,7 @@ describe.each([
       },
     });
 
-    test("leaves out recipients that are dealt with, and gives the channel's answer", async () => {
+    test("skips finished recipients, and returns the channel's answer", async () => {
       const open = await place.begin(["a@example.com"], { ...handingOver(), limitMs: LONG_MS });
       expect(open.settled).toEqual(["a@example.com"]);
       open.answer(ACCEPTED);
@@ -72,7 +72,7 @@ describe.each([
       expect(await open.answered).toEqual(UNKNOWN);
     });
 
-    test("notes its handover once, and has the rest of the node's time from then on", async () => {
+    test("records its handover once, and then has the rest of the node's time", async () => {
       const noted: number[] = [];
       const open = await place.begin([], handingOver(noted));
       await open.handOver();
@@ -92,7 +92,7 @@ describe.each([
       expect(await open.answered).toEqual(UNKNOWN);
     });
 
-    test("hands nothing over when the handover could not be noted", async () => {
+    test("hands nothing over when the handover could not be recorded", async () => {
       const noteHandover = () => Promise.reject(new Error("It was replaced."));
       const open = await place.begin([], { limitMs: LONG_MS, noteHandover });
       await expect(open.handOver()).rejects.toThrow("It was replaced.");
@@ -114,7 +114,7 @@ describe.each([
       expect(await place.endOf("j")).toBe("failed");
     });
 
-    test("that a run does not take fails", async () => {
+    test("that a run does not accept fails", async () => {
       const { params: _params, values: _values, ...facts } = place.order("j");
       place.loseRuns();
       const reported = place.ports.notifyCompletion(facts, report("j", "failed"));
@@ -123,8 +123,8 @@ describe.each([
     });
   });
 
-  describe("waiting at most so long", () => {
-    test("ends with the work, as the work does", async () => {
+  describe("waiting with a limit", () => {
+    test("ends with the outcome of the work", async () => {
       await place.ports.atMost(Promise.resolve(), LONG_MS);
       await expect(place.ports.atMost(Promise.reject(new Error("broken")), LONG_MS)).rejects.toThrow("broken");
     });

@@ -44,7 +44,7 @@ test("publications keep the order of the commits", async () => {
   expect(log).toEqual(["enqueue", "cancel"]);
 });
 
-test("a step that fails fails its own caller, and the next one runs", async () => {
+test("a failing step rejects only its own call, and the next step runs", async () => {
   const slot = new RunSlot();
   const failed = slot.inTurn("step", () => Promise.reject(new Error("libSQL is away")));
   const next = slot.inTurn("step", () => Promise.resolve(2));

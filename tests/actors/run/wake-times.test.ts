@@ -9,7 +9,7 @@ let disk: Map<string, unknown>;
 
 const storage = {
   kv: {
-    // What the object reads is what it wrote.
+    // The object reads its own writes.
     list: <T>({ prefix }: { prefix: string }) =>
       [...disk].filter((entry): entry is [string, T] => entry[0].startsWith(prefix)),
     put: (key: string, value: unknown) => {
@@ -29,7 +29,7 @@ const storage = {
   },
 };
 
-/** The times and the alarm as `WorkflowRuns` has them. */
+/** The times and the alarm of `WorkflowRuns`. */
 function open() {
   const wakes = new WakeTimes(storage);
   const alarm = new ObjectAlarm(storage, { now: () => now, dueAt: () => wakes.earliest }, null);
@@ -54,7 +54,7 @@ beforeEach(() => {
   disk = new Map();
 });
 
-describe("the times at which executions are looked at", () => {
+describe("the wake times of executions", () => {
   test("set the alarm to the earliest of them", () => {
     const run = open();
     run.set("a", 130_000);
@@ -71,7 +71,7 @@ describe("the times at which executions are looked at", () => {
     expect(alarmAt).toBeNull();
   });
 
-  test("are written once when the same time is set again, and deleted when there is none any more", () => {
+  test("are written once when the same time is set again, and deleted when an execution no longer waits", () => {
     const run = open();
     run.set("a", 130_000);
     run.set("a", 130_000);
@@ -81,7 +81,7 @@ describe("the times at which executions are looked at", () => {
     expect(disk.size).toBe(0);
   });
 
-  test("leave no alarm behind when the last execution was looked at", async () => {
+  test("leave no alarm after the last execution was woken", async () => {
     const run = open();
     run.set("a", 110_000);
     await run.ring((executionId) => run.set(executionId, null));
@@ -98,7 +98,7 @@ describe("the times at which executions are looked at", () => {
     expect(looked).toEqual(["a"]);
   });
 
-  test("of an execution that was looked at and is still due come 10 s later, also when its time is set again", async () => {
+  test("of a woken execution that is still due come 10 s later, also when its time is set again", async () => {
     const run = open();
     run.set("a", 110_000);
     await run.ring((executionId) => run.set(executionId, 110_000));
@@ -108,7 +108,7 @@ describe("the times at which executions are looked at", () => {
     expect(writes).toBe(1);
   });
 
-  test("of one that is still due hold up no other", async () => {
+  test("of an execution that is still due delay no other execution", async () => {
     const run = open();
     run.set("a", 110_000);
     run.set("b", 115_000);

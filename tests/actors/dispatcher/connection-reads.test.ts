@@ -4,8 +4,8 @@ import { waitingFor, withPair } from "../../support/dispatcher-setups.ts";
 
 const SECOND_MS = 1_000;
 
-describe("the connection, read anew at every assignment", () => {
-  test("an edit takes effect with the next job", async () => {
+describe("the connection, which is read again for every assignment,", () => {
+  test("applies an edit to the next job", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { type: "custom", config: { fields: { region: "eu" } } }));
@@ -17,7 +17,7 @@ describe("the connection, read anew at every assignment", () => {
     ["connection_unassigned", { target: null }],
     ["agent_deleted", { agentDeleted: true }],
     ["connection_deleted", null],
-  ] as const)("a job ends as failed with %s", async (code, changes) => {
+  ] as const)("fails a job with %s", async (code, changes) => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     if (changes === null) harness.connections.delete("con_1");
@@ -28,7 +28,7 @@ describe("the connection, read anew at every assignment", () => {
     expect(harness.state.jobs.get("job_1")).toBeUndefined();
   });
 
-  test("a job whose connection moved is ordered in that pool, once, and can come back", async () => {
+  test("sends a job to the pool that it moved to, once, and back again after another move", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "agent:x", pinnedAgentId: "x" } }));
@@ -40,14 +40,14 @@ describe("the connection, read anew at every assignment", () => {
     expect(await a.fetch()).toEqual([]);
     expect(harness.ends).toEqual([]);
     harness.connections.set("con_1", connection("con_1"));
-    // What was told before is told again: the job is elsewhere.
+    // The first move is reported again: the job is in another pool.
     harness.enqueue(order("job_1"));
     expect(await a.fetch()).toEqual([]);
     harness.enqueue(order("job_1", { reroutes: 2 }));
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
-  test("moved to an agent in the same pool, a job is pinned to that one", async () => {
+  test("pins a job to an agent of the same pool that it moved to", async () => {
     const { harness, a, b } = withPair("a", "b");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
@@ -57,7 +57,7 @@ describe("the connection, read anew at every assignment", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("with the database down the job stays, the view says why, and a later poll gets it", async () => {
+  test("leaves a job waiting while the database is down, with the reason, and a later poll gets the job", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     harness.databaseDown = true;
@@ -67,19 +67,19 @@ describe("the connection, read anew at every assignment", () => {
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
-  test("jobs that no agent can take are looked at within seconds: they end or move on, too", async () => {
+  test("ends or moves a job within seconds even if no agent can take it", async () => {
     const { harness } = withPair();
     harness.enqueue(order("job_1"), order("job_2", { connectionId: "con_2" }));
     harness.connections.set("con_2", connection("con_2", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
-    // Soon after they came, and every minute from then on.
+    // The first review follows soon, and further reviews every minute.
     await harness.advance(4 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
     expect(harness.rerouted.map(({ jobId }) => jobId)).toEqual(["job_2"]);
     expect(harness.state.jobs.waiting()).toHaveLength(0);
   });
 
-  test("a connection that is disabled while its job waits is noticed with the next minute's look", async () => {
+  test("ends a waiting job at the next review after it was disabled", async () => {
     const { harness } = withPair();
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
@@ -89,7 +89,7 @@ describe("the connection, read anew at every assignment", () => {
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
   });
 
-  test("one whose edit the dispatcher hears of is looked at without delay; while nothing waits, that costs nothing", async () => {
+  test("is read without delay when its edit is reported, and costs nothing while no job waits", async () => {
     const { harness } = withPair();
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);

@@ -24,7 +24,7 @@ function keptFor(harness: DispatcherHarness, jobId: string): string | null {
 }
 
 describe("the longest waiting job goes first", () => {
-  test("whichever groups of jobs wait for the same agent", async () => {
+  test("across all requirement groups that wait for the same agent", async () => {
     const { harness, a } = setup(["a", 1]);
     await a.heartbeat(["con_secret"]);
     const [first] = (harness.enqueue(order("job_0")), (await a.poll()).jobs);
@@ -48,21 +48,21 @@ describe("the longest waiting job goes first", () => {
     expect(given).toEqual(["job_1", "job_2", "job_3", "job_4"]);
   });
 
-  test("also when it came back into the queue after others of its kind had found nobody", async () => {
+  test("also when it returned to the queue after its requirement group was blocked", async () => {
     const { harness, a, b } = setup(["a", 1], ["b", 1]);
     harness.enqueue(order("job_1", { queuedAt: AT + 1 }));
     await b.poll([], 0);
     harness.enqueue(order("job_2", { queuedAt: AT + 2 }), order("job_3", { queuedAt: AT + 3 }));
     expect(keptFor(harness, "job_1")).toBe("a");
-    // "a" has no room after all.
+    // "a" reports that it has no room.
     await a.poll([], 0);
     expect(keptFor(harness, "job_1")).toBeNull();
     expect(await b.fetch([], 1)).toEqual(["job_1"]);
   });
 });
 
-describe("a job that found nobody", () => {
-  test("goes to the agent that says it has its credential now, past agents with room that do not", async () => {
+describe("a blocked job", () => {
+  test("goes to the agent that newly reports its credential, past agents with room but without the credential", async () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     await a.poll();
     harness.enqueue(order("job_1", { connectionId: "con_secret" }));
@@ -74,7 +74,7 @@ describe("a job that found nobody", () => {
     expect(keptFor(harness, "job_1")).toBe("b");
   });
 
-  test("and was not read yet goes to anybody when the last agent that has its credential loses it", async () => {
+  test("whose connection was not read yet goes to any agent when the last agent with its credential loses it", async () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     await b.heartbeat(["con_1"]);
     await b.poll([], 0);
@@ -85,7 +85,7 @@ describe("a job that found nobody", () => {
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
-  test("is left alone by agents that cannot have it, however many of its kind there are, and goes in turn to the one that can", async () => {
+  test("is not examined for agents that cannot run it, even in a large group, and goes in turn to the one that can", async () => {
     const { harness, a, b } = setup(["a", 5]);
     const jobs = Array.from({ length: 50 }, (_, n) => order(`job_${n}`, { pinnedAgentId: "b", queuedAt: AT + n }));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
@@ -96,8 +96,8 @@ describe("a job that found nobody", () => {
   });
 });
 
-describe("a job that is kept for an agent", () => {
-  test("and was not read yet goes to another agent that says it has a credential for its connection", async () => {
+describe("a reserved job", () => {
+  test("whose connection was not read yet goes to another agent that reports a credential for the connection", async () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     harness.enqueue(order("job_1"));
     expect(keptFor(harness, "job_1")).toBe("a");
@@ -106,7 +106,7 @@ describe("a job that is kept for an agent", () => {
     expect(await a.fetch()).toEqual([]);
   });
 
-  test("goes back when its connection, as it was read, needs a credential that the agent lacks", async () => {
+  test("returns to the queue when its connection, once read, needs a credential that the agent lacks", async () => {
     const { harness } = setup(["a", 5]);
     harness.enqueue(order("job_1", { connectionId: "con_secret" }));
     expect(keptFor(harness, "job_1")).toBe("a");
@@ -114,7 +114,7 @@ describe("a job that is kept for an agent", () => {
     expect(keptFor(harness, "job_1")).toBeNull();
   });
 
-  test("goes back 15 s after the agent was told to poll, though by its own interval it may be long in coming", async () => {
+  test("is given up 15 s after the wake message to its agent, even with a longer poll interval", async () => {
     const { harness, a, b } = setup();
     a.register({ pollIntervalSeconds: 300 });
     await b.register({ maxConcurrentJobs: 1 });
