@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { Evidence } from "../../chaos/evidence.ts";
 import { checksOf, first, forged, JOB, T } from "../support/forged-evidence.ts";
 
-/** A checker that cannot fail proves nothing: each forged record must be told, and the honest ones must not. */
+/** A checker that cannot fail proves nothing: it must report each forged record and accept the honest ones. */
 const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   [
-    "an event that started nothing",
+    "an event that started no execution",
     "an accepted event has exactly one execution",
     (one) => {
       one.executions = [];
@@ -37,7 +37,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "an execution of an event that nobody sent",
+    "an execution of an event that was never sent",
     "an accepted event has exactly one execution",
     (one) => {
       one.executions.push({ ...first(one.executions), id: "exe_2", key: "k-2" });
@@ -52,7 +52,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "an event that was sent for longer than it is known",
+    "an event that was sent for longer than its deduplication window",
     "the run itself",
     (one) => {
       first(one.events).lastSentAt = T + 301_000;
@@ -80,21 +80,21 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "an execution that failed for no reason",
+    "an execution that failed without a reason",
     "an execution ends as its workflow says",
     (one) => {
       first(one.executions).status = "failed";
     },
   ],
   [
-    "an execution that nobody cancelled",
+    "a cancelled execution without a request to cancel",
     "an execution ends as its workflow says",
     (one) => {
       first(one.executions).status = "cancelled";
     },
   ],
   [
-    "a node that began before the one before it had ended",
+    "a node that began before its predecessor had ended",
     "nodes run in order",
     (one) => {
       first(one.events).kind = "chain";
@@ -110,7 +110,7 @@ describe("the checker finds", () => {
   });
 });
 
-test("the checker takes what follows a script that was killed with its agent", () => {
+test("the checker accepts a handler that runs before the end of a script that was killed with its agent", () => {
   const ofHandled = (errorCode: string | null) =>
     forged((one) => {
       first(one.events).kind = "handled";
@@ -126,7 +126,7 @@ test("the checker takes what follows a script that was killed with its agent", (
   expect(checksOf(ofHandled("nonzero_exit"))).toContain("nodes run in order");
 });
 
-test("the checker takes a request whose time was over when its agent went on after a long pause, and no other", () => {
+test("the checker accepts a request that timed out after a long pause of its agent, and no other timeout", () => {
   const { deliveredAt } = JOB;
   if (deliveredAt === null) throw new Error("the job was never delivered");
   const ofReads = (pausedMs: number) =>

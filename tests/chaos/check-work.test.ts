@@ -17,7 +17,7 @@ import {
   T,
 } from "../support/forged-evidence.ts";
 
-/** A checker that cannot fail proves nothing: each forged record must be told, and the honest ones must not. */
+/** A checker that cannot fail proves nothing: it must report each forged record and accept the honest ones. */
 describe("the checker finds nothing wrong with", () => {
   test("an honest run", () => {
     expect(checkEvidence(honest())).toEqual([]);
@@ -31,7 +31,7 @@ describe("the checker finds nothing wrong with", () => {
     expect(checkEvidence(evidence)).toEqual([]);
   });
 
-  test("an unsafe job that was lost with an agent that was silent for long", () => {
+  test("an unsafe job that was lost with an agent that was silent for a long time", () => {
     const evidence = forged((one) => {
       lost(one);
       const fault = { kind: "pause", target: "agent-1" } as const;
@@ -40,7 +40,7 @@ describe("the checker finds nothing wrong with", () => {
     expect(checkEvidence(evidence)).toEqual([]);
   });
 
-  test("a read that a second agent did after the first was lost", () => {
+  test("a read that a second agent ran after the first was lost", () => {
     const evidence = forged((one) => {
       one.jobs = [{ ...JOB, effect: "read", action: "http.request" }];
       one.runs = [];
@@ -62,7 +62,7 @@ describe("the checker finds nothing wrong with", () => {
     expect(checkEvidence(evidence)).toEqual([]);
   });
 
-  test("a cancelled execution, when its cancel was asked for", () => {
+  test("a cancelled execution after a request to cancel", () => {
     const evidence = forged((one) => {
       one.events = one.events.map((event) => ({ ...event, kind: "cancelled", cancelAsked: true }));
       one.executions = one.executions.map((execution) => ({ ...execution, kind: "cancelled", status: "cancelled" }));
@@ -96,14 +96,14 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a script that ran behind the agents' backs",
+    "a script that no agent started",
     "a script runs only when an agent has begun it",
     (one) => {
       one.runs.push({ ...first(one.runs), token: "2-22" });
     },
   ],
   [
-    "an unsafe job whose script ran twice, though agents say that they began it once",
+    "an unsafe job whose script ran twice, although agents report one start",
     "an unsafe job runs once",
     (one) => {
       one.runs.push({ ...first(one.runs), token: "2-22" });
@@ -124,7 +124,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a success whose script was given another event's values",
+    "a success whose script got another event's values",
     "what succeeded has run",
     (one) => {
       first(one.runs).key = "k-2";
@@ -138,19 +138,19 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a success whose script did not come to its end",
+    "a success whose script did not finish",
     "what succeeded has run",
     (one) => {
       first(one.runs).endedAt = null;
     },
   ],
   [
-    "a lost job of an agent that was there",
+    "a lost job of an agent that was available",
     "agent_lost is for unsafe jobs of agents that were gone",
     (one) => lost(one),
   ],
   [
-    "an interrupted job of an agent that nobody ended",
+    "an interrupted job of an agent that was never stopped",
     "agent_lost is for unsafe jobs of agents that were gone",
     (one) => lost(one, "interrupted"),
   ],
@@ -188,7 +188,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a read that two agents held at once",
+    "a read that two agents had at the same time",
     "another lease is given only when the first was lost",
     (one) => {
       first(one.jobs).effect = "read";
@@ -196,7 +196,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a result that was taken twice",
+    "a result that was accepted twice",
     "a result is taken once, as it was reported",
     (one) => {
       second(one.journals).records.push(
@@ -207,7 +207,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a job that is not what its result says",
+    "a job that differs from its result",
     "a result is taken once, as it was reported",
     (one) => {
       first(one.jobs).status = "failed";
@@ -222,7 +222,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a late result that was taken",
+    "a late result that was accepted",
     "a late result changes nothing",
     (one) => {
       one.lateResults.push({
@@ -235,16 +235,20 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "a result that an agent still owes",
+    "a result that an agent has not reported",
     "no result is owed",
     (one) => {
       first(one.journals).records.pop();
     },
   ],
-  ["something that goes on", "everything comes to rest", (one) => one.left.unrest.push("execution exe_1 is running")],
+  [
+    "an execution that is still running",
+    "everything comes to rest",
+    (one) => one.left.unrest.push("execution exe_1 is running"),
+  ],
   ["an event in an inbox", "the inbox is empty", (one) => one.left.inbox.push("exe_1 was accepted and not started")],
   ["a process that is left", "no process is left", (one) => one.left.processes.push("process 1: sleep")],
-  ["a secret in a file", "secrets stay where they are used", (one) => one.left.secrets.push("it stands in a log")],
+  ["a secret in a file", "secrets stay where they are used", (one) => one.left.secrets.push("it is in a log")],
   [
     "a request without its credential",
     "a job has its credential",
@@ -253,14 +257,14 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    "an agent that ended by itself",
+    "an agent that ended without a request",
     "a program ends only when it is told to",
     (one) => {
       one.programEnds = [{ ...killed, code: 76, unexpected: true }];
     },
   ],
   [
-    "a service that ended by itself",
+    "a service that ended without a request",
     "a program ends only when it is told to",
     (one) => {
       one.programEnds = [{ program: "service", at: T, code: 1, unexpected: true }];

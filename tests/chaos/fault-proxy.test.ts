@@ -6,12 +6,12 @@ import { FAIR } from "../../chaos/weather.ts";
 import type { Fate, Weather } from "../../chaos/weather.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** The proxy between a real client and a real server: what each of them sees. */
+/** What a real client and a real server see of the proxy between them. */
 let server: ReturnType<typeof serve>;
 let proxy: FaultProxy;
 let requests: { method: string; path: string; body: string }[];
 let fates: Fate["type"][];
-/** How the proxy waits: not at all, unless a test says so. */
+/** The proxy's sleep: it does not wait unless a test replaces it. */
 let sleep: () => Promise<void>;
 
 beforeEach(async () => {
@@ -40,7 +40,7 @@ function serve() {
       if (self.upgrade(request)) return undefined;
       requests.push({ method: request.method, path: pathname, body: await request.text() });
       if (pathname === "/stream") {
-        // A body whose length nobody knows before its end.
+        // A body whose length is unknown until its end.
         return new Response(
           new ReadableStream({
             async start(controller) {
@@ -69,7 +69,7 @@ const outcomeOf = (answer: Promise<string>) =>
   );
 
 describe("in fair weather", () => {
-  test("everything passes: bodies, chunks, answers without a body, many on one connection", async () => {
+  test("all requests pass: bodies, chunks, answers without a body, many on one connection", async () => {
     expect(await ask("/a", { method: "POST", body: "x".repeat(100_000) })).toBe("answer 1 to /a");
     expect(await ask("/stream")).toBe("one two three");
     expect((await fetch(`${proxy.url}/nothing`)).status).toBe(204);
@@ -96,7 +96,7 @@ describe("in fair weather", () => {
     await eventually("the first echo", () => heard.length === 1);
     proxy.freeze();
     socket.send("2");
-    // What passes by another way comes back before what is frozen.
+    // A direct request is answered while the frozen message waits.
     await fetch(server.url);
     expect(heard).toEqual(["echo 1"]);
     proxy.heal();
@@ -114,26 +114,26 @@ describe("in bad weather", () => {
     expect(requests).toEqual([]);
   });
 
-  test("a lost answer is of a request that was done", async () => {
+  test("the request of a lost answer was handled", async () => {
     proxy.weather = always("loseAnswer");
     expect(await outcomeOf(ask("/a", { method: "POST", body: "1" }))).toBe("no answer");
     expect(requests).toEqual([{ method: "POST", path: "/a", body: "1" }]);
   });
 
-  test("an answer that breaks off is no answer", async () => {
+  test("an answer that breaks off fails the request", async () => {
     proxy.weather = always("truncate");
     expect(await outcomeOf(ask("/a", { method: "POST", body: "1" }))).toBe("no answer");
     expect(requests).toHaveLength(1);
   });
 
-  test("a duplicate is seen twice, and answered once", async () => {
+  test("a duplicate reaches the server twice, and is answered once", async () => {
     proxy.weather = always("duplicate");
     expect(await ask("/a", { method: "POST", body: "1" })).toMatch(/^answer [12] to \/a$/u);
     await eventually("the second request", () => requests.length === 2);
     expect(requests[1]).toEqual(requests[0]);
   });
 
-  test("a request that is held back is overtaken by a later one", async () => {
+  test("a delayed request is overtaken by a later one", async () => {
     const over = Promise.withResolvers<void>();
     sleep = () => over.promise;
     proxy.weather = always("hold");
@@ -146,7 +146,7 @@ describe("in bad weather", () => {
     expect(requests.map(({ path }) => path)).toEqual(["/second", "/first"]);
   });
 
-  test("a slow answer arrives, later than the server gave it", async () => {
+  test("a slow answer arrives later than the server sent it", async () => {
     const over = Promise.withResolvers<void>();
     sleep = () => over.promise;
     proxy.weather = always("slow");
@@ -159,7 +159,7 @@ describe("in bad weather", () => {
 });
 
 describe("a link", () => {
-  test("that is frozen passes nothing, and everything when it is healed", async () => {
+  test("that is frozen passes nothing until it is healed, and then everything", async () => {
     proxy.freeze();
     const waiting = ask("/a");
     await fetch(`${server.url}probe`);
@@ -168,14 +168,14 @@ describe("a link", () => {
     expect(await waiting).toBe("answer 2 to /a");
   });
 
-  test("that is down refuses, and serves again when it is healed", async () => {
+  test("that is down refuses connections until it is healed", async () => {
     proxy.refuse();
     expect(await outcomeOf(ask("/a"))).toBe("no answer");
     proxy.heal();
     expect(await ask("/b")).toBe("answer 1 to /b");
   });
 
-  test("that breaks ends what was under way", async () => {
+  test("that breaks ends requests under way", async () => {
     proxy.freeze();
     const waiting = outcomeOf(ask("/a", { method: "POST", body: "1" }));
     await eventually("the connection", () => proxy.connections > 0);
@@ -183,12 +183,12 @@ describe("a link", () => {
     expect(await waiting).toBe("no answer");
   });
 
-  test("whose server is gone gives no answer, and does not hang", async () => {
+  test("whose server is gone gives no answer and does not hang", async () => {
     await server.stop(true);
     expect(await outcomeOf(ask("/a"))).toBe("no answer");
   });
 
-  test("takes nonsense without falling over", async () => {
+  test("survives malformed requests", async () => {
     const socket = connect({ host: "127.0.0.1", port: proxy.port });
     socket.on("error", () => undefined);
     socket.write("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n");

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const SEEDS = ["1", "2", "3", "seed", "other"];
 
 describe("a schedule", () => {
-  test("is the same for the same seed, and another for another", () => {
+  test("is the same for the same seed, and differs for another seed", () => {
     expect(drawSchedule("1", 2 * MINUTE_MS)).toEqual(drawSchedule("1", 2 * MINUTE_MS));
     expect(drawSchedule("1", 2 * MINUTE_MS).faults).not.toEqual(drawSchedule("2", 2 * MINUTE_MS).faults);
   });
@@ -19,13 +19,13 @@ describe("a schedule", () => {
     );
   });
 
-  test.each(SEEDS)("ends all its faults in time, and begins after a calm (seed %s)", (seed) => {
+  test.each(SEEDS)("ends all its faults in time, and starts after a calm period (seed %s)", (seed) => {
     const { faults } = drawSchedule(seed, MINUTE_MS);
     expect(Math.min(...faults.map(({ atMs }) => atMs))).toBeGreaterThanOrEqual(9_000);
     expect(Math.max(...faults.map(({ atMs, lastsMs }) => atMs + lastsMs))).toBeLessThanOrEqual(MINUTE_MS);
   });
 
-  test.each(SEEDS)("hurts one process by one fault at a time (seed %s)", (seed) => {
+  test.each(SEEDS)("has at most one fault per process at a time (seed %s)", (seed) => {
     const { faults } = drawSchedule(seed, 10 * MINUTE_MS);
     for (const name of ["agent-1", "agent-2", "agent-3", "service", "database"]) {
       const own = faults.filter(
@@ -38,7 +38,7 @@ describe("a schedule", () => {
     }
   });
 
-  test("of ten minutes pauses agents for so long that they are given up, and has calm minutes' ends", () => {
+  test("of ten minutes pauses agents until they are lost, and keeps the ends of minutes calm", () => {
     const { faults } = drawSchedule("1", 10 * MINUTE_MS);
     const long = faults.filter(({ fault, lastsMs }) => fault.kind === "pause" && lastsMs > 95_000);
     expect(long).toHaveLength(2);
@@ -48,15 +48,15 @@ describe("a schedule", () => {
     );
   });
 
-  test("says each fault in words", () => {
+  test("describes each fault in words", () => {
     const lines = drawSchedule("1", 10 * MINUTE_MS).faults.map(({ fault }) => describeFault(fault));
     expect(lines).toContain("kill -9 service");
     expect(lines.filter((line) => line.includes("undefined") || line.includes("  "))).toEqual([]);
   });
 });
 
-describe("chance", () => {
-  test("of a fork does not depend on what others draw", () => {
+describe("the random source", () => {
+  test("of a fork does not depend on draws of other forks", () => {
     const one = seededRandom("s");
     const other = seededRandom("s");
     for (let times = 0; times < 5; times++) other.next();
@@ -72,14 +72,14 @@ describe("chance", () => {
     expect(Math.max(...counts)).toBeLessThan(1_150);
   });
 
-  test("shuffles without losing anything, and picks from nothing never", () => {
+  test("shuffles without losing items, and refuses to pick from an empty list", () => {
     expect(seededRandom("x").shuffled([1, 2, 3, 4, 5, 6]).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
     expect(() => seededRandom("x").pick([])).toThrow("nothing to pick from");
   });
 });
 
 describe("weather", () => {
-  test("that is fair lets everything pass", () => {
+  test("that is fair lets every request pass", () => {
     const random = seededRandom("fair");
     for (let times = 0; times < 100; times++) expect(drawFate(FAIR, random)).toEqual({ type: "pass" });
   });

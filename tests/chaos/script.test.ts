@@ -11,7 +11,7 @@ describe("the journal of scripts", () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test("has a beginning and an end of each run, and its output names it, however many write at once", async () => {
+  test("has the start and the end of each run, and each output names its run, even with many writers", async () => {
     const journal = join(directory, "ran.tsv");
     const text = (key: string) => script({ journal, nodeId: "node", key, seconds: "0.01", iteration: "", last: "" });
     const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
@@ -28,7 +28,7 @@ describe("the journal of scripts", () => {
     expect(new Set(outputs.map(tokenIn))).toEqual(new Set(runs.map(({ token }) => token)));
   });
 
-  test("says of a run that was killed that it has no end", () => {
+  test("has no end for a run that was killed", () => {
     const line = ["begin", "node", "1-2", "1700000000.5", "", "key", "job_1"].join("\t");
     expect(parseRuns(`${line}\n`)).toEqual([
       {
@@ -46,13 +46,13 @@ describe("the journal of scripts", () => {
   test.each([
     ["half a line", "begin\tnode\t1-2"],
     ["a line without its job", "begin\tnode\t1-2\t1\t\tkey"],
-    ["an end without a beginning", "end\tnode\t1-2\t1\t\tkey\tjob_1"],
-    ["a word that is neither", "began\tnode\t1-2\t1\t\tkey\tjob_1"],
-  ])("proves nothing with %s", (_what, line) => {
+    ["an end without a start", "end\tnode\t1-2\t1\t\tkey\tjob_1"],
+    ["an unknown keyword", "began\tnode\t1-2\t1\t\tkey\tjob_1"],
+  ])("is not accepted as proof with %s", (_what, line) => {
     expect(() => parseRuns(`${line}\n`)).toThrow("the journal of scripts holds");
   });
 
-  test("takes no token from an output that has none", () => {
+  test("gives no token for an output without one", () => {
     expect(tokenIn("ran away\n")).toBeNull();
   });
 });

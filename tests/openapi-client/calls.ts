@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./openapi.d.ts";
 
 /**
- * A client by nothing but the API's description: a typed call of each resource, in an order in which each finds what it
+ * A client that uses only the API's description: a typed call of each resource, in an order in which each finds what it
  * needs. `tests/routes/openapi-client.test.ts` generates the types, compiles this file and runs it. Prints the calls.
  */
 const called: string[] = [];

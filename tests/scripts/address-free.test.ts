@@ -5,7 +5,7 @@ import { ROOT } from "../../scripts/paths.ts";
 import { freePort } from "../support/free-port.ts";
 
 describe("bellhopctl free", () => {
-  test("names an address that another program listens on, in one line, however the address is written", async () => {
+  test("reports an address that another program listens on, in one line, for every spelling of the address", async () => {
     const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     for (const host of ["127.0.0.1", "localhost", "0.0.0.0", "*", "[::ffff:127.0.0.1]"]) {
       const address = `${host}:${other.port}`;
@@ -17,14 +17,14 @@ describe("bellhopctl free", () => {
     await other.stop(true);
   });
 
-  test("says nothing of a free address, and leaves to workerd what else may be wrong with one", async () => {
+  test("prints nothing for a free address, and leaves other problems of an address to workerd", async () => {
     for (const address of [`127.0.0.1:${await freePort()}`, "203.0.113.9:9000", "unix:/run/bellhop.sock", "8787"]) {
       expect(await free(address)).toEqual({ exitCode: 0, said: "" });
     }
     expect((await free("")).exitCode).toBe(64);
   });
 
-  test("is asked by the unit before it starts the Worker", async () => {
+  test("is called by the unit before it starts the Worker", async () => {
     const unit = await readFile(join(ROOT, "scripts/service/units/bellhop.service"), "utf8");
     const asked = unit.indexOf("ExecStartPre=/opt/bellhop/current/bin/bellhopctl free ${LISTEN}\n");
     expect(asked).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { RELEASE_TARGETS } from "../../schema/contract/release.ts";
 import type { ReleaseTarget } from "../../schema/contract/release.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
 
-/** What begins an executable: ELF's or PE's machine, and which C library's loader it asks for. */
+/** The header of an executable: the machine of ELF or PE, and the C library's loader. */
 const FORMATS = {
   "linux-x64": { format: "ELF", machine: 0x3e, interpreter: "/lib64/ld-linux-x86-64.so.2" },
   "linux-arm64": { format: "ELF", machine: 0xb7, interpreter: "/lib/ld-linux-aarch64.so.1" },
@@ -34,7 +34,7 @@ const skipped = process.env["BELLHOP_TEST_FULL"] !== "1";
 const why = skipped ? " (skipped: it is slow, npm run test:full builds all)" : "";
 
 test.each([[["linux-arm64"]], [["--target", "linux-x86"]], [["--bogus"]], [["--all", "--target", "linux-x64"]]])(
-  "%p builds nothing, and is told what there is",
+  "%p builds nothing, and the error lists the targets",
   async (args) => {
     const script = join(import.meta.dir, "../../scripts/build-agent.ts");
     const child = Bun.spawn([process.execPath, script, ...args], { stdout: "pipe", stderr: "pipe" });
@@ -49,10 +49,10 @@ test.each([[["linux-arm64"]], [["--target", "linux-x86"]], [["--bogus"]], [["--a
 );
 
 test.skipIf(skipped).each([...RELEASE_TARGETS])(
-  `the executable for %s is one of that machine's${why}`,
+  `the executable for %s has that machine's format${why}`,
   async (target) => {
     expect(await formatOf(await buildAgent({ target }))).toEqual(FORMATS[target]);
   },
-  // The first time, it fetches the target's runtime.
+  // The first build fetches the target's runtime.
   600_000,
 );

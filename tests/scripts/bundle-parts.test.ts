@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { byPart } from "../../scripts/bundle-parts.ts";
 import { buildWorker, bundleWorker } from "../../scripts/bundle-worker.ts";
 
-test("the parts of the Worker's bundle are packages and folders, and add up to its size", async () => {
+test("the parts of the Worker's bundle are packages and folders that add up to its size", async () => {
   const { bundle, map } = await buildWorker("worker/index.ts", "external");
   const parts = byPart(await bundle.text(), (await map?.text()) ?? "");
 

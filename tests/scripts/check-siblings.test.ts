@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkSiblings, siblingProblems } from "../../scripts/check-siblings.ts";
 
-/** How many problems an import of `specifier` is, in the file at `path`. */
+/** The number of problems that an import of `specifier` has in the file at `path`. */
 const problemsOf = (path: string, specifier: string) =>
   siblingProblems([{ path, text: `import type { Name } from "${specifier}";\n` }]).length;
 
@@ -26,11 +26,11 @@ describe("an import of another folder of services or actors", () => {
     ["worker/services/oidc/find-person.ts", "../../domain/incident/match.ts"],
     ["worker/actors/dispatcher/step/orders.ts", "../rules/job.ts"],
     ["worker/actors/dispatcher/step/orders.ts", "../../kit/set-map.ts"],
-  ])("is none when %s imports %s", (path, specifier) => {
+  ])("is no problem when %s imports %s", (path, specifier) => {
     expect(problemsOf(path, specifier)).toBe(0);
   });
 
-  test("is found over several lines, in a re-export and in a lazy import", () => {
+  test("is found when it spans several lines, is a re-export or is lazy", () => {
     const text = [
       'import {\n  one,\n  two,\n} from "../people/create.ts";',
       'export { three } from "../people/update.ts";',

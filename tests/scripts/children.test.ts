@@ -8,7 +8,7 @@ import { isPortFree } from "../../scripts/local/free-port.ts";
 import { eventually } from "../support/eventually.ts";
 
 const WAIT_MS = 100;
-/** As a large process is for a moment when it is killed: its first thread has ended, and another one still has a socket. */
+/** Like a large process right after a kill: its first thread has ended, and another thread still has a socket. */
 const WITHOUT_FIRST_THREAD = `
 import ctypes, platform, socket, threading, time
 server = socket.create_server(("127.0.0.1", 0))
@@ -19,7 +19,7 @@ ctypes.CDLL(None).syscall(93 if platform.machine() == "aarch64" else 60, 0)
 `;
 const recordSchema = z.array(z.looseObject({ pid: z.number() }));
 
-describe.skipIf(process.platform !== "linux")("children that a killed run has left (found in /proc: Linux)", () => {
+describe.skipIf(process.platform !== "linux")("children of a killed run (found in /proc: Linux)", () => {
   let directory: string;
   let file: string;
   const children: Bun.Subprocess[] = [];
@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test("are ended, and no longer known", async () => {
+  test("are ended and removed from the record", async () => {
     const child = await recorded(["sleep", "1000"]);
     expect((await endLeftBehind(directory, 60_000)).map(({ pid }) => pid)).toEqual([child.pid]);
     await child.exited;
@@ -45,14 +45,14 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     expect(await endLeftBehind(directory)).toEqual([]);
   });
 
-  test("are killed when they do not hear", async () => {
+  test("are killed when they ignore the signal", async () => {
     const child = await recorded(["sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done"]);
     await endLeftBehind(directory, WAIT_MS);
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
   });
 
-  test("are ended also when only their first thread has: the others still listen", async () => {
+  test("are ended also when only their first thread has ended and other threads still listen", async () => {
     const child = await recorded(["python3", "-c", WITHOUT_FIRST_THREAD]);
     const listening = child.stdout.getReader();
     const port = Number(new TextDecoder().decode((await listening.read()).value));
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     expect(await isPortFree(port, 0)).toBe(true);
   });
 
-  test("are killed at once when they are workerd, which would wait for its connections", async () => {
+  test("are killed immediately when they are workerd, which would wait for its connections", async () => {
     const workerd = join(directory, "workerd");
     await symlink(Bun.which("sleep") ?? "", workerd);
     const child = await recorded([workerd, "1000"]);
@@ -74,11 +74,11 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
   });
 
   test.each([
-    ["began at another time", { startTime: "1" }],
+    ["started at another time", { startTime: "1" }],
     ["runs something else", { command: "workerd\0serve\0" }],
-    ["runs since another start of the machine", { bootId: "00000000-0000-0000-0000-000000000000" }],
+    ["belongs to another boot of the machine", { bootId: "00000000-0000-0000-0000-000000000000" }],
     ["still has the parent that recorded it", { parent: process.pid }],
-  ])("are not those whose number belongs to a process that %s", async (_what, otherwise) => {
+  ])("do not include a recorded process id whose process %s", async (_what, otherwise) => {
     const child = await recorded(["sleep", "1000"]);
     const [record] = recordSchema.parse(JSON.parse(await readFile(file, "utf8")));
     await writeFile(file, JSON.stringify([{ ...record, ...otherwise }]));
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     expect(child.signalCode).toBeNull();
   });
 
-  test("that cannot be ended are named with what to do, and stay known", async () => {
+  test("that cannot be ended are reported with what to do, and stay in the record", async () => {
     const child = await recorded(["sleep", "1000"]);
     const { kill } = process;
     process.kill = () => {
@@ -103,12 +103,12 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     expect(await Bun.file(file).exists()).toBe(true);
   });
 
-  test.each(["", "[{", "[{}]"])("are none in a record that a loss of power has cut: %p", async (text) => {
+  test.each(["", "[{", "[{}]"])("are empty for a record that a power loss has cut: %p", async (text) => {
     await writeFile(file, text);
     expect(await endLeftBehind(directory)).toEqual([]);
   });
 
-  /** A child of this process that is the only one in the record, as if another process, which was killed, had started it. */
+  /** A child of this process as the only one in the record, as if another, killed process had started it. */
   async function recorded(command: string[]): Promise<Bun.Subprocess<"ignore", "pipe", "ignore">> {
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
     children.push(child);

@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => bellhop.stop());
 
 async function deliver(args: string[], input: string, token = bellhop.adminToken) {
-  // The agents of these tests take a delivery only when the test asks them to.
+  // The agents of these tests accept a delivery only when a test asks them to.
   const wait = args.some((arg) => arg.startsWith("--wait")) ? [] : ["--wait=0"];
   return run([process.execPath, SCRIPT, ...args, ...wait], input, token);
 }
 
-/** The same at a terminal, where `typed` is typed: util-linux's `script` makes one. Both streams come as one. */
+/** Delivers at a terminal of util-linux's `script`, with `typed` as input. Both streams are merged. */
 async function deliverAtTerminal(args: string[], secrets: string, typed: string) {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-deliver-"));
   try {
@@ -66,7 +66,7 @@ async function pinOf(use: ReturnType<typeof credentialsOf>, id: string): Promise
   return ["--target", createHash("sha256").update(canonical).digest("base64url")];
 }
 
-test("what was sealed on this machine is waiting for the agent whose fingerprint was named", async () => {
+test("a credential that was sealed on this machine waits for the agent with the given fingerprint", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
@@ -80,7 +80,7 @@ test("what was sealed on this machine is waiting for the agent whose fingerprint
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
 });
 
-test("the command waits for the agent, and says why it refused", async () => {
+test("the command waits for the agent, and prints why the agent refused", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
@@ -102,19 +102,19 @@ test("the command waits for the agent, and says why it refused", async () => {
 test.each<[string, string[], string, number]>([
   ["an empty fingerprint", ["--fingerprint", ""], "--fingerprint is empty", 2],
   ["an empty target", ["--fingerprint", "x", "--target", ""], "--target is empty", 2],
-  ["a wait that is no number", ["--wait=soon"], "--wait needs a whole number of seconds", 2],
-])("%s is named", async (_what, args, words, code) => {
+  ["a wait that is not a number", ["--wait=soon"], "--wait needs a whole number of seconds", 2],
+])("%s is reported", async (_what, args, words, code) => {
   const refused = await deliver(["con_1", ...args], SECRETS);
   expect([refused.code, refused.complained]).toEqual([code, expect.stringContaining(words)]);
 });
 
-test("a token with a line break is named, and not repeated", async () => {
+test("a token with a line break is reported and not repeated", async () => {
   const refused = await deliver(["con_1"], SECRETS, "canary\ntoken");
   expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("BELLHOP_TOKEN holds a line break")]);
   expect(refused.complained).not.toContain("canary");
 });
 
-test("a key that a hostile service puts beside an agent's fingerprint gets nothing", async () => {
+test("a key that a hostile service lists with an agent's fingerprint gets no credential", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
@@ -139,7 +139,7 @@ test("a key that a hostile service puts beside an agent's fingerprint gets nothi
   expect(posted).toEqual([]);
 });
 
-test("a secret that is too short to be masked is delivered with a warning, a user name without", async () => {
+test("a secret that is too short to be masked is delivered with a warning, and a short user name without one", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...DATABASE, poolId: null, agentId: agent.id });
@@ -152,7 +152,7 @@ test("a secret that is too short to be masked is delivered with a warning, a use
   expect(sent.said).toStartWith("an agent: pending, version 1\n");
 });
 
-test("what it cannot do it says, and never with the secret", async () => {
+test("errors of the command say what is wrong, and never contain the secret", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
@@ -199,7 +199,7 @@ test("what it cannot do it says, and never with the secret", async () => {
   expect(await use.rowsOf(id)).toEqual([]);
 });
 
-describe("the target that the credential is sealed for", () => {
+describe("the target of a sealed credential", () => {
   const WEB = { type: "ssh", config: { host: "web-1.internal", username: "deploy", authMethod: "password" } };
   const PASSWORD = '{"password":"never-shown"}';
 
@@ -213,7 +213,7 @@ describe("the target that the credential is sealed for", () => {
   const edit = (id: string) =>
     call(bellhop, "PATCH", `/connections/${id}`, { config: { ...WEB.config, host: "evil.example" } });
 
-  test("is listed beside the fingerprints, in words and as the digest that --target takes", async () => {
+  test("is listed with the fingerprints, by its fields and by the digest for --target", async () => {
     const { id, digest } = await setup();
     const { said } = await deliver([id], PASSWORD);
     for (const words of ["Host: web-1.internal", "Port: 22", "User name: deploy", `--target ${digest}`]) {
@@ -221,7 +221,7 @@ describe("the target that the credential is sealed for", () => {
     }
   });
 
-  test("can be pinned: then nothing is sent once the connection was edited", async () => {
+  test("can be pinned, so that nothing is sent after the connection was edited", async () => {
     const { use, id, digest, args } = await setup();
     await edit(id);
     const refused = await deliver([...args, "--target", digest], PASSWORD);
@@ -231,7 +231,7 @@ describe("the target that the credential is sealed for", () => {
     expect(await deliver([...args, "--target", digest], PASSWORD)).toMatchObject({ code: 0, complained: "" });
   });
 
-  test("must be pinned where nobody can confirm it", async () => {
+  test("must be pinned where no person can confirm it", async () => {
     const { use, id, args, digest } = await setup();
     const { code, complained } = await deliver(args, PASSWORD);
     const command = `npm run deliver -- ${args.join(" ")} --target ${digest} < secrets.json`;
@@ -240,7 +240,7 @@ describe("the target that the credential is sealed for", () => {
     expect(await use.rowsOf(id)).toEqual([]);
   });
 
-  test.skipIf(Bun.which("script") === null)("is confirmed at a terminal, with the fingerprint", async () => {
+  test.skipIf(Bun.which("script") === null)("is confirmed at a terminal together with the fingerprint", async () => {
     const { use, id, args } = await setup();
     const declined = await deliverAtTerminal(args, PASSWORD, "no\n");
     expect([declined.code, declined.said]).toEqual([1, expect.stringContaining("Nothing was sent.")]);

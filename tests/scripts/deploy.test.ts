@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe("a deployment", () => {
-  test("signs in, builds, migrates the database, deploys, and names each step and the secrets that are missing", async () => {
+  test("signs in, builds, migrates the database, deploys, and prints each step and the missing secrets", async () => {
     const { lines, deps } = await recording();
     await deploy({ environment: "staging", isDryRun: false }, deps);
     expect(lines).toEqual([
@@ -55,7 +55,7 @@ describe("a deployment", () => {
     expect(lines.join("\n")).toContain("The Worker bellhop is deployed");
   });
 
-  test("reports everything that is missing at once, and calls nothing", async () => {
+  test("reports all missing settings together, and calls no program", async () => {
     const { lines, deps } = await recording();
     const missing = { ...deps, databaseToken: "", wrangler: () => refuse("wrangler needs a newer Node.") };
     await expect(deploy({ environment: "production", isDryRun: false }, missing)).rejects.toThrow(
@@ -75,7 +75,7 @@ describe("a deployment", () => {
     expect(lines).toEqual([]);
   });
 
-  test("whose database cannot be migrated leaves the Worker alone", async () => {
+  test("whose database cannot be migrated does not change the Worker", async () => {
     const { deps } = await recording();
     const wrong = { ...deps, databaseToken: "another" };
     await expect(deploy({ environment: "staging", isDryRun: false }, wrong)).rejects.toThrow(
@@ -84,7 +84,7 @@ describe("a deployment", () => {
     expect(await callsMade()).toEqual(["whoami --json"]);
   });
 
-  test("whose upload fails says so", async () => {
+  test("reports a failed upload", async () => {
     const { deps } = await recording("deploy");
     await expect(deploy({ environment: "staging", isDryRun: false }, deps)).rejects.toThrow(
       "wrangler did not deploy the Worker: see above.",
@@ -93,7 +93,7 @@ describe("a deployment", () => {
 });
 
 describe("npm run deploy", () => {
-  test("with --dry-run needs no account: it builds, shows sizes, lists what is missing and changes nothing", async () => {
+  test("with --dry-run needs no account, builds, shows sizes, lists missing settings and changes nothing", async () => {
     const env = { DATABASE_AUTH_TOKEN: "", HOME: scratch, CLOUDFLARE_API_TOKEN: "" };
     const { stdout, code } = await runNpm(["run", "-s", "deploy", "--", "--env", "staging", "--dry-run"], { env });
     expect(code).toBe(0);
@@ -118,7 +118,7 @@ describe("npm run deploy", () => {
   });
 });
 
-/** With a program in the place of wrangler that fails at the command `failing`. */
+/** Replaces wrangler with a program that fails at the command `failing`. */
 async function recording(failing = "") {
   const program = join(scratch, `wrangler-${crypto.randomUUID()}.ts`);
   await writeFile(

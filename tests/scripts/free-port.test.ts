@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isPortFree } from "../../scripts/local/free-port.ts";
 
-test("a port that is freed during the wait is free, and the wait is said once", async () => {
+test("a port that is freed during the wait counts as free, and the wait is reported once", async () => {
   const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
   let said = 0;
   const onLong = () => {
@@ -12,7 +12,7 @@ test("a port that is freed during the wait is free, and the wait is said once", 
   expect(said).toBe(1);
 });
 
-test("a port that stays taken is not free when the wait is over", async () => {
+test("a port that stays taken does not count as free after the wait", async () => {
   const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
   expect(await isPortFree(other.port, 0)).toBe(false);
   expect(await isPortFree(other.port, 10)).toBe(false);

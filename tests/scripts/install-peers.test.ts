@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { declaredPeers, installPeers, peersIn } from "../../scripts/install-peers.ts";
 
-// In two parts, so that this file declares nothing.
+// In two parts, so that this file declares no package.
 const call = (args: string) => `const SSHD = "/usr/sbin/sshd";\nconst missing = debian${`Peer(${args})`};`;
 
 test.each([

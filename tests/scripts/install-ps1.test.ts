@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { powershellInstaller, shellInstaller } from "../../worker/http/install/index.ts";
 
 /**
- * PowerShell is not to be had here, so nothing runs this script: its text is read. What is checked is what a reader of
- * scripts may get wrong: quotes and brackets that do not end, what Windows PowerShell 5.1 does not know, names that are
- * not defined, and an end that closes the caller's session.
+ * PowerShell is not available here, so these tests read the script's text and do not run it. They check what a reader of
+ * scripts may overlook: unclosed quotes and brackets, syntax that Windows PowerShell 5.1 lacks, names that are
+ * not defined, and an exit that closes the caller's session.
  */
 const facts = {
   origin: "https://bellhop.example.com",
@@ -17,7 +17,7 @@ const facts = {
 };
 const script = powershellInstaller(facts);
 
-/** The script without comments and the insides of its strings, and what stays open at its end. */
+/** The script without comments and the contents of its strings, and the brackets that stay open at its end. */
 function outline(text: string): { code: string; open: string[] } {
   const open: string[] = [];
   let code = "";
@@ -44,29 +44,29 @@ describe("install.ps1", () => {
     ({ code, open } = outline(script));
   });
 
-  test("is plain ASCII: Windows PowerShell 5.1 reads what it fetches as Latin-1", () => {
+  test("is plain ASCII, because Windows PowerShell 5.1 reads downloads as Latin-1", () => {
     expect(script).toMatch(/^[\n\x20-\x7e]*$/u);
   });
 
-  test("ends every quote, bracket and block", () => {
+  test("closes every quote, bracket and block", () => {
     expect(open).toEqual([]);
     expect(code).not.toMatch(/(?<!')'(?!')|"/u);
   });
 
-  test("is found to end none where one is open", () => {
+  test("is reported as unclosed when a quote or bracket is open", () => {
     expect(outline("& { if ($a) { 'b' }").open).toEqual(["{"]);
     expect(outline("a 'b").code).toContain("'");
     expect(outline("(}").open).toEqual(["stray }"]);
   });
 
-  test("knows nothing that came after Windows PowerShell 5.1", () => {
+  test("uses no syntax newer than Windows PowerShell 5.1", () => {
     for (const later of ["&&", "||", "??", "?.", " ? ", "-Resume", "-SkipCertificateCheck", "-MaximumRetryCount"]) {
       expect([later, code.includes(later)]).toEqual([later, false]);
     }
     expect(script).not.toContain("`");
   });
 
-  test("calls functions that it has, or that are Windows PowerShell's", () => {
+  test("calls only its own functions and those of Windows PowerShell", () => {
     const own = [...code.matchAll(/function ([A-Za-z]+-[A-Za-z]+)/gu)].map(([, name]) => name ?? "");
     const known = new Set([
       ...own,
@@ -80,7 +80,7 @@ describe("install.ps1", () => {
     expect(own.filter((name) => called.filter((call) => call === name).length < 2)).toEqual([]);
   });
 
-  test("uses no variable that nothing sets", () => {
+  test("uses no variable that is never set", () => {
     const automatic = "_ true false null env LASTEXITCODE ErrorActionPreference ProgressPreference".split(" ");
     const parameters = [...code.matchAll(/function [\w-]+\(([^)]*)\)/gu)].flatMap(([, list = ""]) => namesIn(list));
     const assigned = [...code.matchAll(/\$(\w+)\s*=(?!=)/gu)].map(([, name = ""]) => name);
@@ -89,12 +89,12 @@ describe("install.ps1", () => {
     expect(parameters.length).toBeGreaterThan(10);
   });
 
-  test("throws, and never exits: that would close the session that it was called in", () => {
+  test("throws and never exits, which would close the caller's session", () => {
     expect(code).not.toMatch(/\bexit\b/u);
     expect(code).toContain("throw");
   });
 
-  test("runs what it fetched after its sum was compared, and not before", () => {
+  test("runs the download only after it has compared the sum", () => {
     const body = code.slice(code.indexOf("function Install-BellhopAgent"));
     const [compared, started, placed] = ["$found -ne $sum", "& $staged", "Move-BellhopIntoPlace $staged"].map((text) =>
       body.indexOf(text),
@@ -103,7 +103,7 @@ describe("install.ps1", () => {
     expect([compared, started, placed]).toEqual([compared, started, placed].toSorted((a = 0, b = 0) => a - b));
   });
 
-  test("is one block, which nothing runs until it is whole", () => {
+  test("is one block that runs only when it is complete", () => {
     const first = code.split("\n").find((line) => line.trim() !== "");
     expect(first).toBe("& {");
     expect(code.trimEnd().split("\n").slice(-2)).toEqual(["  Install-BellhopAgent", "}"]);
@@ -112,7 +112,7 @@ describe("install.ps1", () => {
     }
   });
 
-  test("holds the deployment's address, the newest release's sums and the key, as literals", () => {
+  test("has the deployment's address, the newest release's sums and the key as literals", () => {
     expect(script).toContain("$Origin = 'https://bellhop.example.com'");
     expect(script).toContain("$Latest = '1.2.3'");
     expect(script).toContain(`'windows-x64' = '${"b".repeat(64)}'`);

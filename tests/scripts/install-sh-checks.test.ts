@@ -18,7 +18,7 @@ import { startSignedService } from "../support/signed-service.ts";
 import { TestReleases, testKey } from "../support/test-release.ts";
 
 const signer = testKey();
-const stranger = testKey();
+const otherSigner = testKey();
 let releases: TestReleases;
 let service: Bellhop;
 let unsigned: TestReleases;
@@ -56,7 +56,7 @@ for (const { shell, command, missing } of SHELLS) {
       }
     };
 
-    test("goes on where a cut download ended", async () => {
+    test("continues a cut download at its end", async () => {
       const flaw = spoil("/linux-x64", (body, count) =>
         count < 2 ? { kind: "cut", afterBytes: Math.floor(body.length / 3) } : { kind: "none" },
       );
@@ -73,7 +73,7 @@ for (const { shell, command, missing } of SHELLS) {
       });
     });
 
-    test("refuses what stays cut, and leaves nothing", async () => {
+    test("refuses a download that stays cut, and leaves no file", async () => {
       await withMirror(
         spoil("/linux-x64", () => ({ kind: "cut", afterBytes: 0 })),
         async (script) => {
@@ -86,7 +86,7 @@ for (const { shell, command, missing } of SHELLS) {
       );
     });
 
-    test("runs nothing whose sum is wrong, and leaves nothing", async () => {
+    test("does not run a download with a wrong sum, and leaves no file", async () => {
       const here = await machine();
       const trap = `#!/bin/sh\ntouch ${here.home}/ran\n`;
       await withMirror(
@@ -99,8 +99,8 @@ for (const { shell, command, missing } of SHELLS) {
       );
     });
 
-    test("refuses a release whose manifest another key signed, or somebody changed, or nobody signed", async () => {
-      const other = stranger.key.sign(await readFile(join(releases.directory, "agent/1.1.0/manifest.json")));
+    test("refuses a release with a manifest that is changed, unsigned or signed by another key", async () => {
+      const other = otherSigner.key.sign(await readFile(join(releases.directory, "agent/1.1.0/manifest.json")));
       const cases: [ReturnType<typeof spoil>, string][] = [
         [
           spoil("/manifest.json.sig", () => replaced(`${other}\n`)),
@@ -126,7 +126,7 @@ for (const { shell, command, missing } of SHELLS) {
       }
     });
 
-    test("refuses an older release that is passed off as the one that was asked for", async () => {
+    test("refuses an older release in place of the requested one", async () => {
       const old = (file: string) => readFile(join(releases.directory, "agent/1.0.0", file));
       const files: Record<string, Buffer> = {
         "manifest.json": await old("manifest.json"),
@@ -144,7 +144,7 @@ for (const { shell, command, missing } of SHELLS) {
       });
     });
 
-    test("trusts the key that it is given over the deployment's word, and does not go on where it cannot check", async () => {
+    test("prefers a given key to the deployment's, and stops when it cannot check the signature", async () => {
       const script = await scriptOf(unsignedService.url);
       const env = { BELLHOP_RELEASE_PUBLIC_KEY: signer.key.publicKey };
       const [plain, given, noOpenssl, noOpensslPlain] = [
@@ -166,7 +166,7 @@ for (const { shell, command, missing } of SHELLS) {
       const unable = await runInstaller(command, script, noOpenssl, { env });
       expect([unable.code, unable.stderr]).toEqual([1, expect.stringContaining("that needs openssl 3")]);
       await expectNothingInstalled(noOpenssl);
-      // Where only the deployment names a key, the sum must do, and it is said.
+      // If only the deployment names a key, the sum must be enough, and the script says so.
       const warned = await runInstaller(command, await scriptOf(service.url), noOpensslPlain);
       expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining("the signature is not checked")]);
     });

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe("install.sh", () => {
-  test("does not install what does not start, and says what may be missing", async () => {
+  test("does not install an executable that does not start, and says what may be missing", async () => {
     const broken = await TestReleases.start();
     await broken.publish("1.0.0", null, { code: 127 });
     const itsService = await startBellhop({ downloadsDirectory: broken.directory });
@@ -36,16 +36,16 @@ describe("install.sh", () => {
     }
   });
 
-  // workerd alone refuses some of these; behind something else they may come through.
+  // workerd refuses some of these names, but another server in front of it may let them through.
   test.each(["http://a'b", "http://$(id)", "http://a;id", "http://a`id`", "http://x$HOME", "http://a_b", "http://a&b"])(
-    "is not made for a deployment that is called by the name %s",
+    "is not served for a request to the name %s",
     async (origin) => {
       const facts = installerFacts(nothing, { publicOrigin: null, releasePublicKey: null }, `${origin}/install.sh`);
       await expect(facts).rejects.toThrow("is not a name that an install script could call");
     },
   );
 
-  test("has the address that the deployment is called by, or the one that is configured", async () => {
+  test("has the address of the request, or the configured one", async () => {
     const asked = await fetch(`${service.url}/install.sh`, { headers: { Host: "bellhop.example.com" } });
     expect(await asked.text()).toContain("  origin='http://bellhop.example.com'\n");
     const configured = await startBellhop({
@@ -59,14 +59,14 @@ describe("install.sh", () => {
     }
   });
 
-  test("is plain ASCII text that nobody keeps", async () => {
+  test("is plain ASCII text that is not cached", async () => {
     const response = await fetch(`${service.url}/install.sh`);
     expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(await response.text()).toMatch(/^[\n\x20-\x7e]*$/u);
   });
 
-  test("says what is wrong where it may not write", async () => {
+  test("reports a directory that it may not write", async () => {
     if (process.getuid?.() === 0) return;
     const here = await machine();
     await chmod(here.home, 0o500);
@@ -75,7 +75,7 @@ describe("install.sh", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be made")]);
   });
 
-  test("leaves nothing when it is interrupted", async () => {
+  test("leaves no file when it is interrupted", async () => {
     let arrived: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (arrived = resolve));
     const server = Bun.serve({
@@ -100,7 +100,7 @@ describe("install.sh", () => {
     });
     await asked;
     expect(await readdir(here.directory)).toHaveLength(1);
-    // As a terminal does it: to everything that was started.
+    // Like a terminal, signals every started process.
     process.kill(-child.pid, "SIGINT");
     expect(await child.exited).not.toBe(0);
     await expectNothingInstalled(here);

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 for (const { shell, command, missing } of SHELLS) {
   describe.skipIf(missing !== "")(`install.sh in ${shell}${missing}`, () => {
-    test("installs the newest release, says what was checked, and what comes next", async () => {
+    test("installs the newest release, and prints the checks and the next steps", async () => {
       const here = await machine();
       const { code, stdout, stderr } = await runInstaller(command, await scriptOf(service.url), here);
       expect([code, stderr]).toEqual([0, ""]);
@@ -47,7 +47,7 @@ for (const { shell, command, missing } of SHELLS) {
       }
     });
 
-    test("installs where it is told to, which version it is told to, by options and by the environment", async () => {
+    test("takes directory and version from options or from the environment", async () => {
       const script = await scriptOf(service.url);
       const [byOptions, byEnvironment, atHome] = [
         await machine(),
@@ -64,7 +64,7 @@ for (const { shell, command, missing } of SHELLS) {
       await expectInstalled({ ...atHome, directory: join(atHome.home, ".local/bin") }, "1.1.0");
     });
 
-    test("replaces what is there, also where it is a link, and leaves everything else", async () => {
+    test("replaces an existing file or link, and leaves other files", async () => {
       const here = await machine();
       await mkdir(here.directory, { recursive: true });
       await writeFile(join(here.directory, "other"), "other");
@@ -84,14 +84,14 @@ for (const { shell, command, missing } of SHELLS) {
       { lacking: "curl and gzip", without: ["curl", "gzip"], programs: {} },
       { lacking: "sha256sum and shasum", without: ["sha256sum"], programs: {} },
       { lacking: "GNU's wget", without: ["curl"], programs: { wget: 'exec /usr/bin/busybox wget "$@"' } },
-    ])("does without $lacking", async ({ without, programs }) => {
+    ])("works without $lacking", async ({ without, programs }) => {
       if ("wget" in programs && !existsSync("/usr/bin/busybox")) return;
       const here = await machine({ without, programs });
       expect(await runInstaller(command, await scriptOf(service.url), here)).toMatchObject({ code: 0, stderr: "" });
       await expectInstalled(here, "1.1.0");
     });
 
-    test("downloads the smaller zstd copy where the machine has zstd", async () => {
+    test("downloads the smaller zstd copy if the machine has zstd", async () => {
       const unpack = "process.stdout.write(Bun.zstdDecompressSync(await Bun.stdin.bytes()))";
       const here = await machine({
         without: ["gzip"],
@@ -103,7 +103,7 @@ for (const { shell, command, missing } of SHELLS) {
     });
 
     test.each([{ programs: ["zstd"] }, { programs: ["zstd", "gzip"] }])(
-      "downloads another copy where $programs cannot unpack the download",
+      "downloads another copy if $programs cannot unpack the download",
       async ({ programs }) => {
         const here = await machine({
           programs: Object.fromEntries(programs.map((name) => [name, `cat >"$HOME/${name}-input"; exit 1`])),
@@ -114,7 +114,7 @@ for (const { shell, command, missing } of SHELLS) {
       },
     );
 
-    test("takes musl's executable where the C library is musl's", async () => {
+    test("takes musl's executable if the C library is musl", async () => {
       const here = await machine({ programs: { ldd: "echo 'musl libc (x86_64)' >&2; exit 1" } });
       expect((await runInstaller(command, await scriptOf(service.url), here)).code).toBe(0);
       await expectInstalled(here, "1.1.0", "linux-x64-musl");
@@ -130,14 +130,14 @@ for (const { shell, command, missing } of SHELLS) {
         { uname: '[ "$1" = -m ] && echo aarch64 || echo Linux', ldd: "echo musl libc" },
         "no agent for aarch64 with musl",
       ],
-    ])("refuses %s with what to do", async (_, programs, expected) => {
+    ])("refuses %s and says what to do", async (_, programs, expected) => {
       const here = await machine({ programs });
       const { code, stderr } = await runInstaller(command, await scriptOf(service.url), here);
       expect([code, stderr]).toEqual([1, expect.stringContaining(expected)]);
       await expectNothingInstalled(here);
     });
 
-    test("refuses what is not there, or does not start, and leaves nothing", async () => {
+    test("refuses a missing release, bad arguments or missing programs, and installs nothing", async () => {
       const script = await scriptOf(service.url);
       const cases: [{ args?: string[]; env?: Record<string, string>; without?: string[] }, string][] = [
         [{ args: ["--version", "9.9.9"] }, "there is no release 9.9.9"],
@@ -162,7 +162,7 @@ for (const { shell, command, missing } of SHELLS) {
       expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be made")]);
     });
 
-    test("does not repeat an argument that it does not know: it may be a key", async () => {
+    test("does not repeat an unknown argument, which may be a key", async () => {
       const here = await machine();
       const { code, stdout, stderr } = await runInstaller(command, await scriptOf(service.url), here, {
         args: ["bhsecret_key"],
@@ -171,7 +171,7 @@ for (const { shell, command, missing } of SHELLS) {
       expect(stderr).toContain("AGENT_API_KEY");
     });
 
-    test("runs nothing when it is cut itself, wherever that is", async () => {
+    test("runs nothing when the script is cut at any place", async () => {
       const script = await scriptOf(service.url);
       const here = await machine();
       const cuts = Array.from({ length: 60 }, (_, index) => Math.floor((script.length * index) / 60));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { watchKey } from "../../scripts/local/key-watch.ts";
 
-test("a key that the service refuses is reported once, and no other answer is taken for a refusal", async () => {
+test("a key that the service refuses is reported once, and no other answer counts as a refusal", async () => {
   let status = 409;
   const service = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("", { status }) });
   let refusals = 0;
@@ -15,7 +15,7 @@ test("a key that the service refuses is reported once, and no other answer is ta
   await service.stop(true);
 });
 
-test("a service that is not there says nothing about the key, and neither does one after the watch has stopped", async () => {
+test("an unreachable service and a stopped watch report nothing about the key", async () => {
   const service = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("", { status: 401 }) });
   let refusals = 0;
   const options = { serviceUrl: service.url.origin, apiKey: "any", onRefused: () => refusals++ };

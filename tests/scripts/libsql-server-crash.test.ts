@@ -30,7 +30,7 @@ const outcome = (promise: Promise<unknown>) =>
     () => "unanswered",
   );
 
-test("a crash in the middle of a batch leaves nothing of it and everything of what was answered before", async () => {
+test("a crash in the middle of a batch keeps no part of the batch and every earlier answered write", async () => {
   const file = await newFile();
   const { server, client } = await start(file);
   await client.executeMultiple("CREATE TABLE ledger (id TEXT PRIMARY KEY); CREATE TABLE bulk (bytes BLOB);");
@@ -41,7 +41,7 @@ test("a crash in the middle of a batch leaves nothing of it and everything of wh
   const endless =
     "WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) INSERT INTO bulk SELECT randomblob(2000) FROM n";
   const crashed = outcome(client.batch(["INSERT INTO ledger VALUES ('crashed')", endless], "write"));
-  // Changes reach the log before their commit only when they outgrow the cache: by now the batch is half done.
+  // Uncommitted changes reach the log only when they outgrow the cache, so the batch is half done now.
   await eventually("the batch to be in the middle", async () => (await logSize(file)) > logBefore + 8_000_000);
   await server.end("SIGKILL");
   expect(await crashed).toBe("unanswered");
@@ -53,7 +53,7 @@ test("a crash in the middle of a batch leaves nothing of it and everything of wh
   await after.batch(["INSERT INTO ledger VALUES ('crashed')"], "write");
 });
 
-test("a crash under load loses no answered batch and halves none", async () => {
+test("a crash under load loses no answered batch and keeps no half of one", async () => {
   const file = await newFile();
   const { server, client } = await start(file);
   await client.execute("CREATE TABLE t (batch INTEGER, part INTEGER)");
@@ -84,7 +84,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with its log moved
   await client.batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
   const transaction = await client.transaction("write");
   await transaction.execute("INSERT INTO t VALUES (2)");
-  // With another process on the file, SQLite would leave the log as it is.
+  // With another process on the file, SQLite would not move the log.
   const shell = new Database(file);
   expect(shell.query("SELECT a FROM t").values()).toEqual([[1]]);
   expect(await server.end(signal)).toBe(0);
@@ -94,7 +94,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with its log moved
   expect((await after.execute("SELECT a FROM t")).rows.map((row) => row["a"])).toEqual([1]);
 });
 
-test("a file that is no database, a port that is taken and a wrong option end the start with a reason", async () => {
+test("a file that is not a database, a taken port and a wrong option end the start with a reason", async () => {
   const file = await newFile();
   const { server } = await start(file);
   const noDatabase = `${file}.txt`;

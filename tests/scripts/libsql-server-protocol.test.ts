@@ -33,7 +33,7 @@ describe("addresses", () => {
     expect((await fetch(server.url + path)).status).toBe(status);
   });
 
-  test("both versions of the pipeline answer alike", async () => {
+  test("both versions of the pipeline give the same answers", async () => {
     const { server } = await database();
     const body = JSON.stringify({ requests: [execute("SELECT 1 AS one"), { type: "get_autocommit" }, close] });
     const answers = [await post(`${server.url}/v2/pipeline`, body), await post(`${server.url}/v3/pipeline`, body)];
@@ -61,15 +61,15 @@ describe("bodies", () => {
     ["SQL twice", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT 1","sql_id":1}}]}'],
     ["a baton of a wrong type", '{"baton":1,"requests":[]}'],
     ["an unknown value", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT ?","args":[{"type":"date"}]}}]}'],
-    ["an integer that is none", integerArgument("1.5")],
+    ["an integer that is not an integer", integerArgument("1.5")],
     ["an integer beyond 64 bits", integerArgument("9223372036854775808")],
     ["a condition on a later step", conditionOn('{"type":"ok","step":0}')],
     ["an unknown condition", conditionOn('{"type":"perhaps"}')],
     [
-      "conditions nested without end",
+      "conditions that nest too deep",
       conditionOn(`${'{"type":"not","cond":'.repeat(200)}{"type":"is_autocommit"}${"}".repeat(200)}`),
     ],
-  ])("with %s are refused with 400, and the server goes on", async (_, body) => {
+  ])("with %s are refused with 400, and the server keeps running", async (_, body) => {
     const { server, client } = await database();
     const response = await post(`${server.url}/v2/pipeline`, body);
     expect(response.status).toBe(400);
@@ -77,14 +77,14 @@ describe("bodies", () => {
     expect((await client().execute("SELECT 1")).rows).toHaveLength(1);
   });
 
-  test("of a malformed pipeline not even the well-formed part runs", async () => {
+  test("with a malformed pipeline run no part of it", async () => {
     const { server, client } = await database();
     const requests = [execute("CREATE TABLE t (a)"), { type: "dance" }];
     await post(`${server.url}/v2/pipeline`, JSON.stringify({ requests }));
     expect((await client().execute("SELECT name FROM sqlite_schema")).rows).toHaveLength(0);
   });
 
-  test("beyond the limit are refused with 413", async () => {
+  test("beyond the size limit are refused with 413", async () => {
     const { server } = await database({ limits: { maxBodyBytes: 1_000 } });
     expect((await post(`${server.url}/v2/pipeline`, " ".repeat(1_001))).status).toBe(413);
   });
@@ -120,7 +120,7 @@ describe("requests", () => {
     expect(results[2]).toMatchObject({ response: { result: { cols: [{ name: "a" }], rows: [] } } });
   });
 
-  test("the steps of a batch run as their conditions say", async () => {
+  test("the steps of a batch run according to their conditions", async () => {
     const { pipeline } = await database();
     const no = { type: "error", step: 0 };
     const yes = { type: "not", cond: no };
@@ -153,7 +153,7 @@ describe("requests", () => {
     });
   });
 
-  test("describe tells parameters, columns and whether a statement writes, and runs nothing", async () => {
+  test("describe returns parameters, columns and whether a statement writes, and runs nothing", async () => {
     const { pipeline } = await database();
     const describe = (sql: string) => ({ type: "describe", sql });
     const { results } = await pipeline([
@@ -211,7 +211,7 @@ describe("requests", () => {
     ]);
   });
 
-  test("a stream that has prepared a statement tells its new columns after others changed the schema", async () => {
+  test("a stream with a prepared statement returns new columns after other clients changed the schema", async () => {
     const { pipeline, client, file } = await database();
     const select = execute("SELECT * FROM t");
     await client().execute("CREATE TABLE t (a)");
@@ -232,7 +232,7 @@ describe("requests", () => {
     otherProcess.close();
   });
 
-  test("a pipeline that ends in a transaction and closes leaves nothing of it", async () => {
+  test("a pipeline that closes inside a transaction rolls the transaction back", async () => {
     const { pipeline, client } = await database();
     await client().execute("CREATE TABLE t (a)");
     await pipeline([execute("BEGIN IMMEDIATE"), execute("INSERT INTO t VALUES (1)"), close]);
@@ -241,7 +241,7 @@ describe("requests", () => {
 });
 
 describe("batons", () => {
-  test("change with every answer and work once", async () => {
+  test("change with every answer, and each works once", async () => {
     const { pipeline, server } = await database();
     const first = await pipeline([execute("CREATE TEMP TABLE mine (a)")]);
     const second = await pipeline([execute("SELECT * FROM mine")], first.baton);
@@ -252,7 +252,7 @@ describe("batons", () => {
     expect((await pipeline([execute("SELECT * FROM mine"), close], second.baton)).baton).toBeNull();
   });
 
-  test("are not asked for more than fits: idle streams give way, and open transactions stay", async () => {
+  test("beyond the limit end idle streams, but no open transactions", async () => {
     const { pipeline } = await database();
     const transaction = await pipeline([execute("BEGIN"), execute("SELECT 1")]);
     const oldest = await pipeline([]);
@@ -263,7 +263,7 @@ describe("batons", () => {
 });
 
 describe("the bearer token", () => {
-  test("is needed when one is set, and a wrong one is refused with 401", async () => {
+  test("is required when one is set, and a wrong token is refused with 401", async () => {
     const { client, server } = await database({ authToken: "right" });
     expect((await client({ authToken: "right" }).execute("SELECT 1")).rows).toHaveLength(1);
     expect(await codeOf(client({ authToken: "wrong" }).execute("SELECT 1"))).toBe("UNAUTHORIZED");

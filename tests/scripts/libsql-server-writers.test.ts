@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const database of started.splice(0)) await database.dispose();
 });
 
-/** With one table, `t (a)`. */
+/** A server with one table, `t (a)`. */
 async function database(options?: Parameters<typeof startTestLibsql>[0]): Promise<TestLibsql> {
   const fresh = await startTestLibsql(options);
   started.push(fresh);
@@ -26,7 +26,7 @@ async function valuesIn({ client }: TestLibsql): Promise<unknown[]> {
 }
 
 describe("while a transaction is open", () => {
-  test("reads go on and see what was before it", async () => {
+  test("reads continue and see the state before it", async () => {
     const libsql = await database();
     const transaction = await libsql.client().transaction("write");
     await transaction.execute("INSERT INTO t VALUES (1)");
@@ -41,7 +41,7 @@ describe("while a transaction is open", () => {
     expect(await valuesIn(libsql)).toEqual([1]);
   });
 
-  test("a write waits for its end and then succeeds", async () => {
+  test("a write waits for the end of the transaction and then succeeds", async () => {
     const libsql = await database();
     const transaction = await libsql.client().transaction("write");
     await transaction.execute("INSERT INTO t VALUES (1)");
@@ -69,13 +69,13 @@ describe("while a transaction is open", () => {
     await transaction.execute("INSERT INTO t VALUES (1)");
     expect(await codeOf(libsql.client().execute("INSERT INTO t VALUES (2)"))).toBe("SQLITE_BUSY");
     expect(await codeOf(libsql.client().batch(["INSERT INTO t VALUES (3)"], "write"))).toBe("SQLITE_BUSY");
-    // The gate's words and not SQLite's, which would have waited inside, with the whole server.
+    // The message is the gate's. SQLite would have waited inside and blocked the whole server.
     await expect(libsql.client().executeMultiple("INSERT INTO t VALUES (4)")).rejects.toThrow("another transaction");
     await transaction.commit();
     expect(await valuesIn(libsql)).toEqual([1]);
   });
 
-  test("a deferred transaction that read before somebody wrote is told that its view is old, at once", async () => {
+  test("a deferred transaction that read before another write fails immediately, because its view is old", async () => {
     const libsql = await database();
     const deferred = await libsql.client().transaction("deferred");
     await deferred.execute("SELECT * FROM t");
@@ -88,7 +88,7 @@ describe("while a transaction is open", () => {
 });
 
 describe("an abandoned transaction", () => {
-  test("ends after the idle limit: the next write succeeds, its changes are gone, and its client hears why", async () => {
+  test("ends after the idle limit: its changes are gone, the next write succeeds, and its client gets the reason", async () => {
     const libsql = await database({ limits: { streamIdleMs: 50 } });
     const abandoned = await libsql.client().transaction("write");
     await abandoned.execute("INSERT INTO t VALUES ('abandoned')");
@@ -98,7 +98,7 @@ describe("an abandoned transaction", () => {
     expect(await valuesIn(libsql)).toEqual(["next"]);
   });
 
-  test("does not keep the server from stopping, nor leave its changes in the file", async () => {
+  test("does not prevent the server from stopping, and leaves no changes in the file", async () => {
     const libsql = await database();
     const abandoned = await libsql.client().transaction("write");
     await abandoned.execute("INSERT INTO t VALUES ('abandoned')");
@@ -113,8 +113,8 @@ describe("an abandoned transaction", () => {
   });
 });
 
-describe("many at once", () => {
-  test("writers with and without transactions lose no update", async () => {
+describe("concurrent clients", () => {
+  test("lose no update, with and without transactions", async () => {
     const libsql = await database();
     await libsql.client().execute("INSERT INTO t VALUES (0)");
     const inTransaction = async () => {
@@ -130,8 +130,8 @@ describe("many at once", () => {
 
   test.each<[string, boolean]>([
     ["one client with concurrency: Infinity", true],
-    ["a fresh client for each", false],
-  ])("40 requests that are aborted while they wait leave the server free: %s", async (_, isShared) => {
+    ["a new client for each", false],
+  ])("whose 40 waiting requests are aborted leave the server free: %s", async (_, isShared) => {
     const libsql = await database();
     const holder = await libsql.client().transaction("write");
     await holder.execute("INSERT INTO t VALUES ('holder')");
@@ -140,7 +140,7 @@ describe("many at once", () => {
     const shared = libsql.client(config);
     const received = libsql.server.requestCount();
     for (let count = 0; count < 40; count++) {
-      // Nobody awaits these: as in workerd, whoever asked is gone.
+      // These requests are not awaited: as in workerd, the caller is gone.
       void (isShared ? shared : libsql.client(config)).execute("INSERT INTO t VALUES ('aborted')");
     }
     await eventually("40 writes to wait", () => libsql.server.requestCount() === received + 40);
@@ -177,24 +177,24 @@ describe("the sync of the log", () => {
       { file, synchronous: "full", streamIdleMs: 60_000, writeWaitMs: 60_000 },
       { openLog: () => ({ sync: () => synced.promise, close: () => {} }) },
     );
-    const told: string[] = [];
+    const answered: string[] = [];
     const send = async (sql: string) => {
       const body = JSON.stringify({ requests: [{ type: "execute", stmt: { sql } }, { type: "close" }] });
       await opened.answer(body, new AbortController());
-      told.push(sql);
+      answered.push(sql);
     };
     await send("SELECT 1");
     const both = [send("INSERT INTO t VALUES (1)"), send("SELECT a FROM t")];
-    // By now everything else that could hold these answers up is over.
+    // Now only the sync can delay these answers.
     await new Promise(setImmediate);
-    expect(told).toEqual(["SELECT 1"]);
+    expect(answered).toEqual(["SELECT 1"]);
     synced.resolve();
     await Promise.all(both);
-    expect(told).toHaveLength(3);
+    expect(answered).toHaveLength(3);
     opened.close();
   });
 
-  test("stands for every commit before it began, and for none after", async () => {
+  test("covers every commit before its start, and no later commit", async () => {
     const state = { file: "", statementCount: 0, commitCount: 0 };
     const syncs: PromiseWithResolvers<void>[] = [];
     const log = new LogSync(state, () => {
@@ -202,23 +202,23 @@ describe("the sync of the log", () => {
       syncs.push(sync);
       return sync.promise;
     });
-    const told: string[] = [];
+    const answered: string[] = [];
     const commit = async (name: string) => {
       state.commitCount++;
       await log.catchUp();
-      told.push(name);
+      answered.push(name);
     };
     const commits = [commit("first"), commit("second"), commit("third")];
     expect([syncs.length, log.isBehind]).toEqual([1, true]);
     syncs[0]?.resolve();
     await commits[0];
-    expect([told, syncs.length]).toEqual([["first"], 2]);
+    expect([answered, syncs.length]).toEqual([["first"], 2]);
     syncs[1]?.resolve();
     await Promise.all(commits);
-    expect([told, syncs.length, log.isBehind]).toEqual([["first", "second", "third"], 2, false]);
+    expect([answered, syncs.length, log.isBehind]).toEqual([["first", "second", "third"], 2, false]);
   });
 
-  test("that fails once is not tried again: the disk may have dropped what it could not write", async () => {
+  test("is not repeated after a failure, because the disk may have dropped unwritten data", async () => {
     const state = { file: "", statementCount: 0, commitCount: 1 };
     const log = new LogSync(state, () => Promise.reject(new Error("EIO")));
     state.commitCount++;
@@ -232,7 +232,7 @@ describe("the writer gate", () => {
   const [first, second, third] = [{ name: "first" }, { name: "second" }, { name: "third" }];
   const never = new AbortController().signal;
 
-  test("lets in one after the other, in the order in which they came", async () => {
+  test("admits writers one after the other, in the order of their arrival", async () => {
     const gate = new WriterGate();
     gate.hold(first);
     const order: string[] = [];
@@ -249,7 +249,7 @@ describe("the writer gate", () => {
     expect(gate.isOpenTo(second)).toBe(true);
   });
 
-  test("forgets who gave up: the aborted, the late, and on closing all", async () => {
+  test("forgets aborted and late writers, and all writers when it closes", async () => {
     const gate = new WriterGate();
     gate.hold(first);
     const aborting = new AbortController();
@@ -267,7 +267,7 @@ describe("the writer gate", () => {
   });
 });
 
-/** Fetches until the signal; what was under way then never settles, which is what workerd does to a cancelled request. */
+/** Fetches until the signal. A request under way then never settles, like a cancelled request in workerd. */
 function neverSettlingOnce(signal: AbortSignal): (request: Request) => Promise<Response> {
   return async (request) => {
     if (signal.aborted) return fetch(request);

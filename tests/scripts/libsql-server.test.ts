@@ -23,7 +23,7 @@ describe("values", () => {
   const cases: [name: string, value: InValue, type: string][] = [
     ["the smallest 64-bit integer", -(2n ** 63n), "integer"],
     ["the largest 64-bit integer", 2n ** 63n - 1n, "integer"],
-    ["an integer that no double holds", 2n ** 53n + 1n, "integer"],
+    ["an integer that no double can represent", 2n ** 53n + 1n, "integer"],
     ["null", null, "null"],
     ["text of every plane", "naïve – 日本語 – 🛎️", "text"],
     ["text with a NUL", "a\0b", "text"],
@@ -37,7 +37,7 @@ describe("values", () => {
     ["an empty blob", new Uint8Array(0), "blob"],
   ];
 
-  test.each(cases)("%s comes back as it was sent", async (_, value, type) => {
+  test.each(cases)("%s comes back unchanged", async (_, value, type) => {
     const client = (await database()).client({ intMode: "bigint" });
     await client.execute("CREATE TABLE t (v)");
     await client.execute({ sql: "INSERT INTO t VALUES (?)", args: [value] });
@@ -47,14 +47,14 @@ describe("values", () => {
     expect(rows[0]?.["type"]).toBe(type);
   });
 
-  test("a whole float divides and joins as a REAL does, and the column keeps its name", async () => {
+  test("a whole float divides and concatenates as a REAL, and the column keeps its name", async () => {
     const client = (await database()).client();
     const { rows, columns } = await client.execute({ sql: "SELECT ? / 2, :a || '' AS joined", args: [5, 5] });
     expect(columns).toEqual(["? / 2", "joined"]);
     expect(Array.from(rows[0] ?? [])).toEqual([2.5, "5.0"]);
   });
 
-  test("infinity survives the way to the client, although JSON has none", async () => {
+  test("infinity reaches the client, although JSON has no infinity", async () => {
     const { rows } = await (await database()).client().execute("SELECT 9e999 AS up, -9e999 AS down");
     expect(rows[0]).toMatchObject({ up: Infinity, down: -Infinity });
   });
@@ -78,18 +78,18 @@ describe("statements", () => {
     ["SELECT ?, ?", [1]],
     ["SELECT ?", [1, 2]],
     ["SELECT :a, :b", { a: 1 }],
-  ])("%s with the wrong number of arguments is refused", async (sql, args) => {
+  ])("%s is refused with the wrong number of arguments", async (sql, args) => {
     expect(await codeOf((await database()).client().execute({ sql, args }))).toBe("ARGS_INVALID");
   });
 
-  test("a parameter inside a literal or a comment is none", async () => {
+  test("text inside a literal or a comment is not a parameter", async () => {
     const client = (await database()).client();
     const sql = `SELECT '?' AS a, ":x" AS b, ? AS c /* ? */ -- ?\n FROM (SELECT 1 AS ":x")`;
     const { rows } = await client.execute({ sql, args: ["z"] });
     expect(rows[0]).toMatchObject({ a: "?", b: 1, c: "z" });
   });
 
-  test("results tell columns, types, affected rows and the last rowid", async () => {
+  test("results have columns, types, affected rows and the last rowid", async () => {
     const client = (await database()).client();
     await client.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT NOT NULL)");
     const inserted = await client.execute("INSERT INTO t (name) VALUES ('a'), ('b')");
@@ -102,7 +102,7 @@ describe("statements", () => {
     expect(await client.execute("SELECT * FROM t")).toMatchObject({ rowsAffected: 0 });
   });
 
-  test("a conditional UPDATE … RETURNING tells the winner from the loser", async () => {
+  test("a conditional UPDATE … RETURNING distinguishes the winner from the loser", async () => {
     const client = (await database()).client();
     await client.batch(["CREATE TABLE t (id INTEGER, owner TEXT)", "INSERT INTO t VALUES (1, NULL)"], "write");
     const claim = { sql: "UPDATE t SET owner = ? WHERE id = 1 AND owner IS NULL RETURNING owner", args: ["me"] };
@@ -110,7 +110,7 @@ describe("statements", () => {
     expect([won.rows.length, won.rowsAffected, lost.rows.length, lost.rowsAffected]).toEqual([1, 1, 0, 0]);
   });
 
-  test("a changed schema shows in the columns of a statement that was prepared before", async () => {
+  test("a statement that was prepared before a schema change returns the new columns", async () => {
     const client = (await database()).client();
     await client.batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
     await client.execute("SELECT * FROM t");
@@ -135,18 +135,18 @@ describe("statements", () => {
     ["PRAGMA main.synchronous(OFF)"],
     ["/* now */ pragma writable_schema = 1"],
     ["EXPLAIN PRAGMA synchronous = OFF"],
-  ])("%s is refused: it reaches other files or undoes what the server promises", async (sql) => {
+  ])("%s is refused, because it reaches other files or breaks the server's guarantees", async (sql) => {
     expect(await codeOf((await database()).client().execute(sql))).toBe("BLOCKED");
   });
 
-  test("a setting that one client makes does not reach the next", async () => {
+  test("a setting of one client does not affect the next client", async () => {
     const client = (await database()).client();
     await client.executeMultiple("PRAGMA foreign_keys = OFF; CREATE TEMP TABLE mine (a)");
     expect((await client.execute("PRAGMA foreign_keys")).rows[0]).toMatchObject({ foreign_keys: 1 });
     expect(await codeOf(client.execute("SELECT * FROM mine"))).toBe("SQLITE_ERROR");
   });
 
-  test("the file and its log belong to their owner alone, also one that was open to others", async () => {
+  test("the file and its log are accessible only to their owner, also if the file was open to others before", async () => {
     const folder = await mkdtemp(join(tmpdir(), "bellhop-file-"));
     const file = join(folder, "test.db");
     await writeFile(file, "", { mode: 0o644 });
@@ -179,7 +179,7 @@ describe("constraints", () => {
     ["INSERT INTO child VALUES (2, 1, NULL, 1)", "SQLITE_CONSTRAINT_NOTNULL"],
     ["INSERT INTO child VALUES (2, 1, 'b', -1)", "SQLITE_CONSTRAINT_CHECK"],
     ["INSERT INTO nowhere VALUES (1)", "SQLITE_ERROR"],
-  ])("%s fails with its code and takes its batch with it", async (sql, code) => {
+  ])("%s fails with its code and rolls back its batch", async (sql, code) => {
     const client = (await database()).client();
     await client.batch(
       [
@@ -196,8 +196,8 @@ describe("constraints", () => {
   });
 });
 
-describe("the ways of the client", () => {
-  test("transaction: committed changes stay, rolled back ones do not", async () => {
+describe("the client's methods", () => {
+  test("transaction keeps committed changes and drops rolled back ones", async () => {
     const client = (await database()).client();
     await client.execute("CREATE TABLE t (a)");
     for (const end of ["commit", "rollback"] as const) {
@@ -210,7 +210,7 @@ describe("the ways of the client", () => {
     expect((await client.execute("SELECT a FROM t")).rows.map((row) => row["a"])).toEqual(["commit!"]);
   });
 
-  test("a transaction goes on after a failed statement, as in SQLite", async () => {
+  test("a transaction continues after a failed statement, as in SQLite", async () => {
     const client = (await database()).client();
     await client.execute("CREATE TABLE t (a UNIQUE)");
     const transaction = await client.transaction("write");
@@ -221,7 +221,7 @@ describe("the ways of the client", () => {
     expect((await client.execute("SELECT a FROM t")).rows).toHaveLength(2);
   });
 
-  test("a read transaction sees one moment and cannot write", async () => {
+  test("a read transaction sees one snapshot and cannot write", async () => {
     const client = (await database()).client();
     await client.batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
     const reader = await client.transaction("read");
@@ -234,7 +234,7 @@ describe("the ways of the client", () => {
     await client.execute("INSERT INTO t VALUES (4)");
   });
 
-  test("migrate rebuilds a table that others refer to, and foreign keys hold again afterwards", async () => {
+  test("migrate rebuilds a table that others refer to, and foreign keys are enforced again afterwards", async () => {
     const client = (await database()).client();
     await client.executeMultiple(`
       CREATE TABLE parent (id INTEGER PRIMARY KEY);
@@ -250,7 +250,7 @@ describe("the ways of the client", () => {
     expect(await codeOf(client.execute("INSERT INTO child VALUES (9)"))).toBe("SQLITE_CONSTRAINT_FOREIGNKEY");
   });
 
-  test("executeMultiple takes triggers, literals and comments with semicolons in them, and stops at an error", async () => {
+  test("executeMultiple accepts semicolons in triggers, literals and comments, and stops at an error", async () => {
     const client = (await database()).client();
     const script = `
       CREATE TABLE t (a); -- one; two
@@ -266,13 +266,13 @@ describe("the ways of the client", () => {
     expect((await client.execute("SELECT a FROM log")).rows.map((row) => row["a"])).toEqual(["semi", "end"]);
   });
 
-  test("a batch of a thousand statements is one change", async () => {
+  test("a batch of a thousand statements is atomic", async () => {
     const client = (await database()).client();
     await client.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)");
     const inserts = (from: number) =>
       Array.from({ length: 1_000 }, (_, index) => ({ sql: "INSERT INTO t VALUES (?)", args: [from + index] }));
     expect(await client.batch(inserts(0), "write")).toHaveLength(1_000);
-    // The last of these is there already.
+    // The last row of the batch exists already.
     expect(await codeOf(client.batch(inserts(-999), "write"))).toBe("SQLITE_CONSTRAINT_PRIMARYKEY");
     expect((await client.execute("SELECT count(*) AS n FROM t")).rows[0]).toMatchObject({ n: 1_000 });
   });

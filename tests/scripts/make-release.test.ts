@@ -30,7 +30,7 @@ async function run(...command: string[]): Promise<{ code: number; said: string }
 }
 
 describe("a release", () => {
-  test("has an executable for every target, each packed twice, and what tells of them", async () => {
+  test("has an executable for every target, each packed twice, with manifest, sums and SBOM", async () => {
     const packed = (file: string) => [file, `${file}.gz`, `${file}.zst`];
     const executables = RELEASE_TARGETS.map((target) =>
       target === "windows-x64" ? `bellhop-agent-${target}.exe` : `bellhop-agent-${target}`,
@@ -45,7 +45,7 @@ describe("a release", () => {
     expect((await readdir(directory)).sort()).toEqual(expected.sort());
   });
 
-  test("is told by its manifest: version, time, protocol, sizes and sums", async () => {
+  test("has a manifest with version, time, protocol, sizes and sums", async () => {
     const manifest = releaseManifestSchema.parse(JSON.parse(await readFile(join(directory, "manifest.json"), "utf8")));
     expect([manifest.version, manifest.createdAt, manifest.protocol]).toEqual(["2.3.4", RELEASED_AT.toISOString(), 1]);
     expect(manifest.executables.map(({ target }) => target)).toEqual([...RELEASE_TARGETS]);
@@ -55,7 +55,7 @@ describe("a release", () => {
     }
   });
 
-  test("is the same bytes when it is made again of the same parts", async () => {
+  test("has the same bytes when it is made again from the same parts", async () => {
     const again = await releases.make("2.3.4", signer.key);
     for (const file of await readdir(directory)) {
       const [one, other] = [await readFile(join(directory, file)), await readFile(join(again, file))];
@@ -63,7 +63,7 @@ describe("a release", () => {
     }
   });
 
-  test("is checked by sha256sum and by openssl with what it carries", async () => {
+  test("can be checked by sha256sum and openssl with its own files", async () => {
     expect(await run("sha256sum", "--check", "--strict", "SHA256SUMS")).toMatchObject({ code: 0 });
     const pem = `-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA${signer.key.publicKey}\n-----END PUBLIC KEY-----\n`;
     const [keyFile, signature] = [join(releases.scratch, "key.pem"), join(releases.scratch, "signature")];
@@ -77,13 +77,13 @@ describe("a release", () => {
     expect((await verify("SHA256SUMS")).code).not.toBe(0);
   });
 
-  test("that is made without a key has no signature, and else the same files", async () => {
+  test("that is made without a key has the same files except the signature", async () => {
     const unsigned = await releases.make("2.3.4", null);
     const files = await readdir(directory);
     expect((await readdir(unsigned)).sort()).toEqual(files.filter((file) => file !== "manifest.json.sig").sort());
   });
 
-  test("is refused by the check when a file, the manifest or the key is another one", async () => {
+  test("is refused by the check when a file, the manifest or the key differs", async () => {
     const fresh = () => releases.make("2.3.4", signer.key);
     const { manifest, signed, files } = await checkRelease(directory, signer.key.publicKey);
     expect([manifest.version, signed, files.at(-1)]).toEqual(["2.3.4", true, "manifest.json"]);
@@ -113,7 +113,7 @@ describe("the key of releases", () => {
     expect(readSigningKey({ BELLHOP_RELEASE_KEY: text })?.publicKey).toBe(signer.key.publicKey);
   });
 
-  test("may be missing or empty, which is no key", () => {
+  test("counts as missing when it is empty", () => {
     expect([readSigningKey({}), readSigningKey({ BELLHOP_RELEASE_KEY: " " })]).toEqual([null, null]);
   });
 
@@ -123,7 +123,7 @@ describe("the key of releases", () => {
     ["an RSA key", rsa.export({ format: "pem", type: "pkcs8" }).toString()],
     ["half a key", signer.pem.slice(0, 90)],
     ["half of its DER", der.slice(0, 24)],
-  ])("is refused when it is %s, with what to do and without a word of it", (_, text) => {
+  ])("is refused when it is %s, with what to do and without any part of it", (_, text) => {
     const refusal = (() => {
       try {
         return readSigningKey({ BELLHOP_RELEASE_KEY: text });
@@ -155,14 +155,14 @@ describe("the SBOM", () => {
     dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
   });
 
-  test("lists what the bundler took in, with versions, licences and checksums of the lock file, and nothing else", async () => {
+  test("lists exactly the bundled packages, with versions, licences and checksums of the lock file", async () => {
     const sbom = sbomSchema.parse(JSON.parse(await agentSbom({ version: "2.3.4", createdAt: RELEASED_AT })));
     expect(sbom.metadata.component).toMatchObject({ name: "bellhop-agent", version: "2.3.4" });
     const names = sbom.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
     expect(names).toEqual(
       expect.arrayContaining(["zod", "ssh2", "pg", "mysql2", "tedious", "nodemailer", "yaml", "bun"]),
     );
-    // The Worker's, the tests', and what takes the places of two modules.
+    // Packages of the Worker, packages of the tests, and the replacements of two modules.
     for (const other of ["hono", "drizzle-orm", "bcryptjs", "miniflare", "cpu-features", "@azure/identity"]) {
       expect(names).not.toContain(other);
     }
@@ -171,7 +171,7 @@ describe("the SBOM", () => {
     expect(sbom.dependencies[0]?.dependsOn).toEqual(refs);
     for (const { name, version, group } of sbom.components) {
       const path = `node_modules/${group === undefined ? "" : `${group}/`}${name}/package.json`;
-      // A second version lies deeper.
+      // A second version is nested deeper.
       if (!existsSync(path) || refs.filter((ref) => ref.includes(`/${name}@`)).length > 1) continue;
       expect([name, z.object({ version: z.string() }).parse(await Bun.file(path).json()).version]).toEqual([
         name,

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import { spawnNpm } from "../support/npm.ts";
 import { descendantsOf, isRunning } from "../support/processes.ts";
 
-/** Repeats the signal to its parent, as npm does, and prints how many it got. SIGTERM takes two turns: it may overtake SIGINT. */
+/** Sends the signal to its parent like npm, and prints its count. SIGTERM takes two turns: it may overtake SIGINT. */
 const INTERRUPTED = `
 let interrupts = 0;
 let turns = 0;
@@ -51,13 +51,13 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
       } finally {
         npm.kill("SIGKILL");
         await npm.exited;
-        // Nothing, unless the test has failed.
+        // Ends processes that a failed test has left.
         await endLeftBehind(state);
       }
     },
   );
 
-  test("a terminal's Ctrl-C, which arrives directly and through npm, reaches the service once", async () => {
+  test("a terminal's Ctrl-C, which arrives directly and through npm, counts once for the service", async () => {
     const checkout = join(scratch, "checkout");
     await mkdir(join(checkout, "scripts"), { recursive: true });
     for (const file of ["package.json", "package-lock.json", "scripts/bootstrap.mjs", "scripts/hand-over.mjs"])

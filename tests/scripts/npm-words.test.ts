@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { runNpm } from "../support/npm.ts";
 
-test("npm run with a misspelt name says so, and how to list them", async () => {
+test("npm run with a misspelt name reports it, and says how to list the scripts", async () => {
   const { stderr, code } = await runNpm(["run", "strat"]);
   expect(code).toBe(1);
   expect(stderr).toContain('Missing script: "strat"');
@@ -14,7 +14,7 @@ test("npm run -s leaves standard output to the script", async () => {
   expect(stderr).toStartWith("usage: npm run bench");
 });
 
-test("a script that fails has the last word: npm adds nothing", async () => {
+test("npm adds no output after a script that fails", async () => {
   const { stdout, stderr, code } = await runNpm(["run", "bench", "--", "webhok"]);
   expect(code).toBe(1);
   expect(stdout.trim().split("\n")).toEqual([

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ROOT } from "../../scripts/paths.ts";
 import { runNpm } from "../support/npm.ts";
 
-/** Has our scripts believe that they run on Node 18; npm itself checks its own Node. */
+/** Makes our scripts believe that they run on Node 18. npm itself checks the real Node. */
 const PRETENDS = `
 if ((process.argv[1] || "").endsWith("bootstrap.mjs"))
   Object.defineProperty(process, "versions", { value: Object.assign({}, process.versions, { node: "18.20.4" }) });
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(checkout, { recursive: true, force: true }));
 
 test.each(["start", "test", "run check", "run demo"])(
-  "npm %s on an old Node installs nothing and names the Node that is needed",
+  "npm %s on an old Node installs nothing and names the required version",
   async (command) => {
     const env = { NODE_OPTIONS: `--require=${join(checkout, "pretends.cjs")}` };
     const { stderr, code } = await runNpm(command.split(" "), { cwd: checkout, env });

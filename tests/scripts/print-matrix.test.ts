@@ -13,7 +13,7 @@ function entry(state: MatrixEntry["state"], more: Partial<MatrixEntry> = {}): Ma
   return { type: "script", column: "action", testId: "one", state, ...more };
 }
 
-/** What stands in the first cell of the row of scripts. */
+/** The text of the first cell of the row of scripts. */
 function cellOf(text: string): string {
   const row = text.split("\n").find((line) => line.startsWith("script")) ?? "";
   return row.split(/\s{2,}/u)[1] ?? "";
@@ -21,16 +21,16 @@ function cellOf(text: string): string {
 
 describe("a cell of the matrix", () => {
   test.each<[string, MatrixEntry[], string, number]>([
-    ["that nothing was written of is missing", [], "MISSING", 0],
+    ["without an entry is missing", [], "MISSING", 0],
     ["whose run passed was run", [entry("failed"), entry("passed")], "run", 0],
-    ["whose run did not come to its end failed", [entry("failed")], "FAILED", 1],
+    ["whose run did not finish failed", [entry("failed")], "FAILED", 1],
     ["whose second run failed, failed", [entry("failed"), entry("passed"), entry("failed")], "FAILED", 1],
     ["whose first run failed, failed", [entry("failed"), entry("failed"), entry("passed")], "FAILED", 1],
-    ["that says of no run that it began, failed", [entry("passed")], "FAILED", 1],
-    ["that was skipped says so", [entry("skipped", { reason: "not here" })], "skipped", 0],
+    ["without the start of a run failed", [entry("passed")], "FAILED", 1],
+    ["that was skipped is shown as skipped", [entry("skipped", { reason: "not here" })], "skipped", 0],
     ["that was skipped without a reason is wrong", [entry("skipped", { reason: " " })], "NO REASON", 1],
     [
-      "that two tests fill is wrong",
+      "with entries of two tests is wrong",
       [entry("failed"), entry("passed"), entry("skipped", { testId: "two", reason: "not here" })],
       "TWO TESTS",
       1,
@@ -42,19 +42,19 @@ describe("a cell of the matrix", () => {
     expect(described.missing).toBe(entries.length === 0 ? CELLS : CELLS - 1);
   });
 
-  test("of a type that is not asked for is not shown", () => {
+  test("of a type that was not requested is not shown", () => {
     const { text, missing } = describeMatrix([entry("failed"), entry("passed")], ["script"]);
     expect(text.split("\n").map((line) => line.split(" ")[0])).toEqual(["connection", "script"]);
     expect(missing).toBe(MATRIX_COLUMNS.length - 1);
   });
 
-  test("shows the reason of what was skipped", () => {
+  test("shows the reason why it was skipped", () => {
     const { text } = describeMatrix([entry("skipped", { reason: "it has no credential" })]);
     expect(text).toContain("skipped  script × action: it has no credential");
   });
 });
 
-test("an action that no test ran is named, unless its type's row says why nothing ran", () => {
+test("an action that no test ran is listed, unless its type's row has the reason", () => {
   const ran = Object.keys(ACTIONS).filter((action) => !/^(?:redis|ssh)\./u.test(action));
   const skipped = entry("skipped", { type: "ssh", reason: "there is no sshd" });
   expect(actionsNotRun([...ran, "redis.get"], [skipped])).toEqual(["redis.runCommand"]);
@@ -91,11 +91,11 @@ describe("a row of the matrix", () => {
     ["that passes", "expect(1).toBe(1);", { passed: true, states: ["failed", "passed"] }],
     ["that fails", "expect(1).toBe(2);", { passed: false, states: ["failed"] }],
     ["that breaks off", "process.exit(1);", { passed: false, states: ["failed"] }],
-  ])("writes of a cell %s what became of it", async (_, cell, expected) => {
+  ])("records the result of a cell %s", async (_, cell, expected) => {
     expect(await runRow(cell)).toEqual(expected);
   });
 
-  test("does not pass where a cell expects nothing", async () => {
+  test("does not pass when a cell has no assertion", async () => {
     expect((await runRow("await Promise.resolve();")).passed).toBe(false);
   });
 });

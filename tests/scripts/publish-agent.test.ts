@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => releases.remove());
 
-/** Stands in for wrangler, as it keeps objects and as it says that there is none. */
+/** Replaces wrangler: stores objects, and reports a missing object like wrangler. */
 async function standInForWrangler(root: string): Promise<string[]> {
   const program = join(releases.scratch, `wrangler-${crypto.randomUUID()}.ts`);
   await writeFile(
@@ -54,7 +54,7 @@ describe.each(kinds)("publishing to $kind", ({ open }) => {
   const publishTo = async (store: ReleaseStore, directory: string, forceLatest = false) =>
     publish(await checkRelease(directory, null), store, { forceLatest, report: () => undefined });
 
-  test("puts every file where the Worker looks for it, and then lets latest lead there", async () => {
+  test("puts every file where the Worker looks for it, and then points latest to the release", async () => {
     const { store, at } = await place();
     expect(await publishTo(store, first)).toEqual({ uploaded: true, latest: "1.0.0" });
     const files = (await readdir(first)).sort();
@@ -66,7 +66,7 @@ describe.each(kinds)("publishing to $kind", ({ open }) => {
     expect(JSON.parse(await readFile(at("agent/latest.json"), "utf8"))).toEqual({ version: "1.0.0" });
   });
 
-  test("changes nothing when it is repeated, and goes on after an interruption", async () => {
+  test("changes nothing when it is repeated, and continues after an interruption", async () => {
     const { store, at } = await place();
     let left = 5;
     const failing: ReleaseStore = {
@@ -80,7 +80,7 @@ describe.each(kinds)("publishing to $kind", ({ open }) => {
     expect(await publishTo(store, first)).toEqual({ uploaded: false, latest: "1.0.0" });
   });
 
-  test("refuses other bytes under a version that is published, and leaves that as it is", async () => {
+  test("refuses other bytes under a published version, and leaves that version unchanged", async () => {
     const { store, at } = await place();
     await publishTo(store, first);
     const other = await releases.make("1.0.0", null, { targets: ["linux-x64"] });
@@ -90,7 +90,7 @@ describe.each(kinds)("publishing to $kind", ({ open }) => {
     );
   });
 
-  test("moves latest forwards alone, unless it is told to move it back", async () => {
+  test("moves latest only forwards, unless an option moves it back", async () => {
     const { store } = await place();
     const make = (version: string) => releases.make(version, signer.key, { targets: ["linux-x64"] });
     expect((await publishTo(store, await make("1.10.0"))).latest).toBe("1.10.0");
@@ -113,11 +113,11 @@ describe("publishing", () => {
     ["2.0.0-rc.1", "2.0.0-rc.10", false],
     ["2.0.0", "2.0.0-rc.1", true],
     ["1.0.0", "2.0.0-rc.1", true],
-  ])("lets latest lead to %s after %s: %p", (version, current, expected) => {
+  ])("moves latest to %s after %s: %p", (version, current, expected) => {
     expect(becomesLatest(version, current)).toBe(expected);
   });
 
-  test("gives files that the service's user may read, and leaves nothing half written", async () => {
+  test("writes files that the service's user may read, and leaves no partial file", async () => {
     const root = join(releases.scratch, "modes");
     await publish(await checkRelease(first, null), diskStore(root), { forceLatest: false, report: () => undefined });
     const files = await readdir(join(root, "agent/1.0.0"));
@@ -125,7 +125,7 @@ describe("publishing", () => {
     for (const file of files) expect((await stat(join(root, "agent/1.0.0", file))).mode & 0o777).toBe(0o644);
   });
 
-  test("to a bucket keeps the key from wrangler, and means the real bucket", async () => {
+  test("to a bucket hides the key from wrangler, and uses the remote bucket", async () => {
     const root = join(releases.scratch, "calls-root");
     process.env["BELLHOP_RELEASE_KEY"] = signer.pem;
     try {
@@ -136,7 +136,7 @@ describe("publishing", () => {
     expect(await readFile(join(root, "calls"), "utf8")).toBe("put b/agent/latest.json --remote no key\n");
   });
 
-  test("to a bucket that cannot be read publishes nothing, and says what wrangler said", async () => {
+  test("to a bucket that cannot be read publishes nothing, and prints wrangler's error", async () => {
     const root = join(releases.scratch, "failing-root");
     await mkdir(root);
     const store = r2Store("b", ["/usr/bin/env", "WRANGLER_FAILS=get", ...(await standInForWrangler(root))]);
@@ -160,7 +160,7 @@ describe("npm run publish:agent", () => {
     return { code, stdout, stderr };
   };
 
-  test("publishes to a directory, and says where latest leads", async () => {
+  test("publishes to a directory, and prints the version of latest", async () => {
     const root = join(releases.scratch, "by-script");
     const { code, stdout, stderr } = await script("--to", "disk", root, "--from", first);
     expect([code, stderr]).toEqual([0, ""]);
@@ -168,28 +168,28 @@ describe("npm run publish:agent", () => {
     expect(await readFile(join(root, "agent/latest.json"), "utf8")).toBe('{"version":"1.0.0"}\n');
   });
 
-  test("warns of a release that is not signed", async () => {
+  test("warns about an unsigned release", async () => {
     const unsigned = await releases.make("1.0.0", null, { targets: ["linux-x64"] });
     const { code, stderr } = await script("--to", "disk", join(releases.scratch, "unsigned"), "--from", unsigned);
     expect([code, stderr]).toEqual([0, expect.stringContaining("is not signed")]);
   });
 
   test.each([[["--to", "s3", "b"]], [["--to", "disk"]], [[]], [["--to", "disk", "a", "b"]], [["--force"]]])(
-    "explains itself to %p",
+    "prints its usage for %p",
     async (args) => {
       const { code, stderr } = await script(...args);
       expect([code, stderr]).toEqual([64, expect.stringContaining("--to r2 <bucket>")]);
     },
   );
 
-  test("says how to make a release where there is none", async () => {
+  test("says how to make a release if there is none", async () => {
     const { code, stderr } = await script("--to", "disk", releases.scratch, "--from", releases.scratch);
     expect([code, stderr]).toEqual([1, expect.stringContaining("npm run build:agent -- --all")]);
   });
 });
 
 test.each(["{}", "{", "", '{"version": "../../etc"}'])(
-  "a manifest that is %p is told as none, in one line",
+  "a manifest that is %p is reported as not a manifest, in one line",
   async (text) => {
     const directory = join(releases.scratch, crypto.randomUUID());
     await mkdir(directory);

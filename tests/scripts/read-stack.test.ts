@@ -5,7 +5,7 @@ import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { readStack } from "../../scripts/read-stack.ts";
 
-/** Words that one line of the sources has. */
+/** A text that occurs in only one line of the sources. */
 const MARKER = '"request failed"';
 const SOURCE = "worker/app.ts";
 

@@ -20,7 +20,7 @@ describe("the service's log of npm start", () => {
     return stateDirectory;
   };
 
-  test("has every line with its time, for its owner alone; the console has warnings and workerd's own words", async () => {
+  test("has every line with its time, readable only by its owner, while the console has warnings and workerd's output", async () => {
     const shown: string[] = [];
     const stateDirectory = await newState("quiet");
     const log = openServiceLog({ stateDirectory, logLevel: undefined, show: (line) => shown.push(line) });
@@ -36,7 +36,7 @@ describe("the service's log of npm start", () => {
     expect(shown).toEqual([WARNING, "kj/async.c++:1: fatal"]);
   });
 
-  test("is shown whole to whoever sets LOG_LEVEL", async () => {
+  test("is shown completely on the console when LOG_LEVEL is set", async () => {
     const shown: string[] = [];
     const log = openServiceLog({
       stateDirectory: await newState("loud"),
@@ -47,7 +47,7 @@ describe("the service's log of npm start", () => {
     expect(shown).toEqual([INFO]);
   });
 
-  test("goes on in the same file after a start, and keeps one file beside it when it has grown", async () => {
+  test("continues in the same file after a start, and keeps one earlier file when it has grown", async () => {
     const stateDirectory = await newState("grown");
     const open = () => openServiceLog({ stateDirectory, logLevel: undefined, show: () => {}, maxBytes: 100 });
     const count = async (file: string) => (await readFile(file, "utf8")).trimEnd().split("\n").length;
@@ -62,7 +62,7 @@ describe("the service's log of npm start", () => {
     expect([await count(log.file), await count(`${log.file}.1`)]).toEqual([1, 2]);
   });
 
-  test("that cannot be written is said once, and ends nothing", async () => {
+  test("that cannot be written is reported once, and the service continues", async () => {
     const shown: string[] = [];
     const stateDirectory = join(directory, "not-there");
     const log = openServiceLog({ stateDirectory, logLevel: undefined, show: (line) => shown.push(line) });

@@ -14,14 +14,14 @@ describe.skipIf(missing !== null)(`shellcheck${missing === null ? "" : `: ${miss
     expect(findings(await Bun.file(`${ROOT}${path}`).text())).toBe("");
   });
 
-  test("finds nothing in install.sh as a deployment serves it", () => {
+  test("finds nothing in install.sh from a deployment", () => {
     const sums = [{ target: "linux-x64" as const, sha256: "a".repeat(64) }];
     const script = shellInstaller({ origin: "https://bellhop.example.com", version: "1.2.3", sums, publicKey: "" });
     expect(script).not.toMatch(/@[A-Z]+@/u);
     expect(findings(script)).toBe("");
   });
 
-  test("finds an unquoted name", () => {
+  test("finds an unquoted variable", () => {
     expect(findings("#!/bin/sh\nrm $1\n")).toContain("SC2086");
   });
 });

@@ -11,8 +11,8 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { isRunning } from "../support/processes.ts";
 
-/** `npm start` when its own processes end as nobody wished. */
-describe.skipIf(process.platform !== "linux")("npm start (what is left behind is found in /proc: Linux)", () => {
+/** `npm start` after its processes ended unexpectedly. */
+describe.skipIf(process.platform !== "linux")("npm start (leftover processes are found in /proc: Linux)", () => {
   const runs: Bun.Subprocess[] = [];
   const directories: string[] = [];
 
@@ -20,13 +20,13 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     for (const run of runs) run.kill("SIGTERM");
     await Promise.all(runs.map((run) => run.exited));
     for (const directory of directories) {
-      // Nothing, unless a test has failed in the middle.
+      // Ends processes that a failed test has left.
       await endLeftBehind(directory);
       await rm(directory, { recursive: true, force: true });
     }
   });
 
-  test("that was killed has its workerd and its agent ended by the next start, which takes the same port and objects", async () => {
+  test("ends workerd and the agent of a killed start, and uses the same port and objects", async () => {
     const stateDirectory = await newState();
     const port = String(await freePort());
     const first = await start({ BELLHOP_STATE: stateDirectory, PORT: port });
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
 
     const second = await start({ BELLHOP_STATE: stateDirectory, PORT: port });
     for (const { pid } of left) expect(isRunning(pid)).toBe(false);
-    // On a busy machine it may say what it waits for, too.
+    // On a busy machine it may also print what it waits for.
     expect(second.complaints().filter((line) => !line.includes("waiting for"))).toEqual([
       `bellhop: a former run was killed and had left its service (pid ${service}) and its agent (pid ${agent}) behind: they are ended.`,
     ]);
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect(await Bun.file(join(stateDirectory, "children.json")).exists()).toBe(false);
   });
 
-  test("whose agent's key was regenerated, or whose agent was deleted, has an agent that works again after the next start", async () => {
+  test("has a working agent again after its agent was deleted or its agent's key was regenerated", async () => {
     const stateDirectory = await newState();
     const env = { BELLHOP_STATE: stateDirectory };
     const first = await start(env);
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect((await agentOf(stateDirectory)).id).toBe(id);
     await expectWork(second);
 
-    // Somebody runs the agent elsewhere, with a new key: it stays theirs.
+    // Another person runs the agent elsewhere with a new key, and keeps it.
     const theirs = new AgentClient({ url: second.url() }, await newKeyOf(second, id));
     await end(second);
     const again = await start({ ...env, BELLHOP_LOCAL_AGENT: "off" });
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     await end(third);
   }, 180_000);
 
-  test("on a copy of a state that is in use ends nothing of the original's", async () => {
+  test("on a copy of a state in use ends no process of the original", async () => {
     const stateDirectory = await newState();
     await start({ BELLHOP_STATE: stateDirectory, PORT: "0", BELLHOP_LOCAL_AGENT: "off" });
     const children = await childrenIn(stateDirectory);
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     for (const { pid } of children) expect(isRunning(pid)).toBe(true);
   });
 
-  test("on a state that another one uses says so, whatever port it is asked for", async () => {
+  test("refuses a state that another npm start uses, with any port", async () => {
     const stateDirectory = await newState();
     const port = String(await freePort());
     const first = await start({ BELLHOP_STATE: stateDirectory, PORT: port, BELLHOP_LOCAL_AGENT: "off" });
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect((await fetch(`${first.url()}/readyz`)).status).toBe(200);
   });
 
-  test("says where its log is, and on the console when workerd had to be started again; nothing else is said there", async () => {
+  test("prints only the place of its log and each restart of workerd on the console", async () => {
     const stateDirectory = await newState();
     const run = await start({ BELLHOP_STATE: stateDirectory, BELLHOP_LOCAL_AGENT: "off" });
     const logFile = join(stateDirectory, "service.log");
@@ -243,7 +243,7 @@ async function agentOf(stateDirectory: string): Promise<{ id: string }> {
   return settingsSchema.parse(JSON.parse(await readFile(join(stateDirectory, "settings.json"), "utf8"))).agent;
 }
 
-/** By what runs, not by what was written down. */
+/** The program that runs, not the recorded one. */
 function programOf({ pid }: Child): string {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]?.split("/").at(-1) ?? "";
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { localAgentSettings, misspeltSettings } from "../../scripts/local/start-environment.ts";
 
-test("npm start names each variable that is nearly a setting of the service, of its agent, or its own", () => {
+test("npm start reports each variable that resembles a setting of the service, of its agent or of npm start", () => {
   const problems = misspeltSettings({
     METRIC_TOKEN: "a-secret",
     OIDC_ISSUR: "x",
@@ -29,7 +29,7 @@ test.each([
     true,
     { POLL_INTERVAL: "0.5", ALLOW_PRIVATE_NETWORK: "true" },
   ],
-  // Nothing reads the settings of an agent that does not start.
+  // The settings of an agent that does not start are not read.
   [{ BELLHOP_LOCAL_AGENT: "off", POLL_INTERVAL: "0" }, false, {}],
 ])("npm start with %j has an agent: %j", (environment, withAgent, settings) => {
   expect(localAgentSettings(environment)).toMatchObject({ withAgent, settings, problems: [] });

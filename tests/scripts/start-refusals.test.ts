@@ -9,10 +9,10 @@ import { runNpm } from "../support/npm.ts";
 import { SmallDisk, smallDiskMissing } from "../support/small-disk.ts";
 
 const ADVICE = "Change that, or choose another directory: BELLHOP_STATE=<directory> npm start.";
-/** Root may listen on every port unless it gives that up. */
+/** Root may listen on every port unless it drops that capability. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-net_bind_service"] : [];
 
-/** What `npm start` cannot work with: one line says what it is and what to do, and the exit code is 1. */
+/** `npm start` prints one line with the problem and what to do, and exits with code 1. */
 describe("npm start refuses", () => {
   let scratch: string;
 
@@ -24,7 +24,7 @@ describe("npm start refuses", () => {
 
   test.each([
     ["is a file", "file", "it is a file"],
-    ["lies below a file", "file/state", "it lies below a file"],
+    ["is a path below a file", "file/state", "it lies below a file"],
   ])("a BELLHOP_STATE that %s", async (_what, path, reason) => {
     const state = join(scratch, path);
     expect(await start({ BELLHOP_STATE: state })).toEqual(
@@ -32,7 +32,7 @@ describe("npm start refuses", () => {
     );
   });
 
-  test("a BELLHOP_STATE in which this account may not write, also when it is there", async () => {
+  test("a BELLHOP_STATE in which this account may not write, also when it exists", async () => {
     for (const state of ["/sys/bellhop", "/sys"]) {
       const { stdout, lines, code } = await start({ BELLHOP_STATE: state });
       expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
@@ -79,7 +79,7 @@ describe("npm start refuses", () => {
     );
   });
 
-  test("a state in which its agent has no place, after the service has stopped again", async () => {
+  test("a state whose agent directory cannot be made, after it has stopped the service again", async () => {
     const state = join(scratch, "no-agent");
     await mkdir(state);
     await writeFile(join(state, "agent"), "");
@@ -91,13 +91,13 @@ describe("npm start refuses", () => {
     expect(await Bun.file(join(state, "children.json")).exists()).toBe(false);
   });
 
-  test.skipIf(process.platform !== "linux")("a port that is not for this account", async () => {
+  test.skipIf(process.platform !== "linux")("a port that this account may not use", async () => {
     expect(await start({ BELLHOP_STATE: join(scratch, "port"), PORT: "80" }, UNPRIVILEGED)).toEqual(
       refusal("this account may not listen on port 80 of 127.0.0.1. Choose one from 1024: PORT=8787 npm start."),
     );
   });
 
-  test("every wrong setting of its agent at once, in the agent's words, before anything is made", async () => {
+  test("all wrong settings of its agent together, with the agent's messages, before it creates any file", async () => {
     const state = join(scratch, "never-made");
     const wrong = { POLL_INTERVAL: "5s", ALLOW_PRIVATE_NETWORK: "yes", HTTPS_PROXY: "ada:word@proxy" };
     expect(await start({ BELLHOP_STATE: state, ...wrong })).toEqual({
@@ -112,13 +112,13 @@ describe("npm start refuses", () => {
     expect(existsSync(state)).toBe(false);
   });
 
-  test("a BELLHOP_LOCAL_AGENT that is neither on nor off: no agent starts against somebody's will", async () => {
+  test("a BELLHOP_LOCAL_AGENT that is neither on nor off, so that no unwanted agent starts", async () => {
     expect(await start({ BELLHOP_STATE: join(scratch, "never-made"), BELLHOP_LOCAL_AGENT: "no" })).toEqual(
       refusal('BELLHOP_LOCAL_AGENT must be one of on, off, not "no".'),
     );
   });
 
-  test("a wrong BELLHOP_STATE, after it has named a misspelt variable", async () => {
+  test("a wrong BELLHOP_STATE, after a warning about a misspelt variable", async () => {
     const state = join(scratch, "file");
     expect(await start({ BELLHOP_STATE: state, OIDC_ISSUR: "https://issuer.example.com" })).toEqual({
       stdout: "",
@@ -130,7 +130,7 @@ describe("npm start refuses", () => {
     });
   });
 
-  test("a taken port, by way of npm, which adds nothing", async () => {
+  test("a taken port when npm runs it, and npm adds no output", async () => {
     const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
     const env = { BELLHOP_STATE: join(scratch, "taken"), PORT: String(other.port) };
     const { stderr, code } = await runNpm(["start"], { env });

@@ -24,7 +24,7 @@ afterEach(() => rm(parent, { recursive: true, force: true }));
 const number = (text: string) => writeFile(join(state, "state-format"), text);
 const age = () => ageOfState(state, STATE_MARKS);
 
-/** As `npm start` left it before states had a number. */
+/** A state of `npm start` from before states had a number. */
 async function makeEarlier(): Promise<void> {
   await mkdir(join(state, "agent"));
   await writeFile(join(state, "settings.json"), "{}");
@@ -32,7 +32,7 @@ async function makeEarlier(): Promise<void> {
 }
 
 describe("the age of a state directory", () => {
-  test("an empty directory, and one with other files alone, is new", async () => {
+  test("a directory that is empty or has only other files is new", async () => {
     expect(age()).toBe("new");
     await writeFile(join(state, "notes.txt"), "mine");
     expect(age()).toBe("new");
@@ -65,7 +65,7 @@ describe("the age of a state directory", () => {
 });
 
 describe("the state of an earlier version", () => {
-  test("is moved whole, and an empty directory takes its place", async () => {
+  test("is moved completely, and an empty directory replaces it", async () => {
     await makeEarlier();
     expect(moveEarlierState(state)).toBe(aside);
     expect(await readdir(state)).toEqual([]);
@@ -73,7 +73,7 @@ describe("the state of an earlier version", () => {
     expect(await readFile(join(aside, "agent/vault.json"), "utf8")).toBe("sealed");
   });
 
-  test("takes no name that a file, a directory or a broken link has", async () => {
+  test("is not moved to a name that a file, a directory or a broken link has", async () => {
     await writeFile(aside, "mine");
     await mkdir(`${aside}-2`);
     await symlink("nowhere", `${aside}-3`);
@@ -84,7 +84,7 @@ describe("the state of an earlier version", () => {
     expect(await readlink(`${aside}-3`)).toBe("nowhere");
   });
 
-  test("stays beside its directory when a link leads there", async () => {
+  test("is moved next to its real directory when the path is a link", async () => {
     await makeEarlier();
     const link = join(parent, "link");
     await symlink(state, link);
@@ -95,7 +95,7 @@ describe("the state of an earlier version", () => {
 });
 
 describe("npm start", () => {
-  test("on the state of an earlier version says in one sentence where it is now, and begins a new one", async () => {
+  test("on the state of an earlier version prints its new place in one sentence, and starts with a new state", async () => {
     await makeEarlier();
     const child = start();
     const output = new Response(child.stdout).text();
@@ -119,7 +119,7 @@ describe("npm start", () => {
     expect(await readdir(parent)).toEqual([".bellhop"]);
   });
 
-  test("does not move the state of an earlier version that runs", async () => {
+  test("does not move the state of an earlier version that is running", async () => {
     await makeEarlier();
     const lock = lockState(state);
     expect(await refused()).toContain(`${state} is in use by another npm start.`);

@@ -6,7 +6,7 @@ import { ROOT } from "../../scripts/paths.ts";
 import { VENDOR_INTERNALS } from "../../scripts/vendor-internals.ts";
 
 const SOURCES = ["agent", "worker", "schema", "console", "scripts"];
-/** `name/lib/…` and `@scope/name/lib/…`, imported, loaded later or loaded by `require`. Stylesheets are not code. */
+/** `name/lib/…` and `@scope/name/lib/…` in static, lazy and `require` imports. Stylesheets do not count. */
 const INTERNAL_IMPORT =
   /(?:from|import|require)\s*\(?\s*"((?:@[^/"]+\/)?[^@./"][^/"]*\/(?:lib|dist|src|build)\/[^"]+(?<!\.css))"/gu;
 
@@ -30,7 +30,7 @@ test.each(Object.entries(VENDOR_INTERNALS))(
   },
 );
 
-test("only the listed files import internals of packages, and only the listed ones", async () => {
+test("only the listed files import internals of packages, and only listed internals", async () => {
   const listed = Object.values(VENDOR_INTERNALS).flatMap(({ imports }) =>
     Object.entries(imports).flatMap(([specifier, files]) => files.map((file) => `${file} imports ${specifier}`)),
   );
@@ -43,6 +43,6 @@ test.each([
   'export { x } from "@scope/name/dist/x.js";',
   'await import("pg/lib/result.js")',
   'require("pg/lib/utils.js")',
-])("an internal import is seen: %s", (line) => {
+])("an internal import is found: %s", (line) => {
   expect([...line.matchAll(INTERNAL_IMPORT)]).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { workerSettings } from "../../scripts/local/worker-settings.ts";
 
-test("the settings of the deployment are passed on, and nothing of this machine's own", () => {
+test("the settings of the deployment are passed on, without other variables of the machine", () => {
   const settings = {
     PUBLIC_URL: "https://bellhop.example.com",
     TRUSTED_CLIENT_IP_HEADER: "X-Real-IP",
@@ -22,6 +22,6 @@ test("the settings of the deployment are passed on, and nothing of this machine'
   expect(workerSettings({ ...settings, ...others })).toEqual(settings);
 });
 
-test("what is set to nothing is not set", () => {
+test("an empty variable counts as not set", () => {
   expect(workerSettings({ OIDC_ISSUER: "", NOTIFY_SMTP_URL: "  ", PUBLIC_URL: undefined })).toEqual({});
 });
