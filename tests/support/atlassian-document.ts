@@ -50,7 +50,7 @@ function nodeProblems(node: Record<string, unknown>, path: string): string[] {
     const inner = asRecord(child);
     const childType = String(inner?.["type"]);
     const place = `${path}/${index}:${childType}`;
-    if (inner === null || !rule.children.includes(childType)) problems.push(`${place} must not stand there`);
+    if (inner === null || !rule.children.includes(childType)) problems.push(`${place} is not allowed there`);
     else problems.push(...nodeProblems(inner, place));
   }
   return problems;

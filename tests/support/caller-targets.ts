@@ -73,7 +73,7 @@ export async function makeTargets(bellhop: Bellhop): Promise<(operation: Operati
   return ({ path }) => {
     const resource = path.split("/")[path.startsWith(AUTH) ? 3 : 4] ?? "";
     const make = makers[resource.replace(/^auth$/u, "tokens")];
-    if (make === undefined) throw new Error(`say in caller-targets.ts how to make what {id} of ${path} stands for`);
+    if (make === undefined) throw new Error(`caller-targets.ts does not know {id} of ${path}. Add its maker there.`);
     return make();
   };
 }

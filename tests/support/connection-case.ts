@@ -10,7 +10,7 @@ export interface TargetCase {
   readonly changes: readonly Change[];
 }
 
-/** The facts about a connection type that tests need beside its descriptor's example. */
+/** The facts about a connection type that tests need in addition to its descriptor's example. */
 export interface ConnectionCases extends TargetCase {
   /** The target of `config`; null for a type without a credential. */
   readonly entry: JsonObject | null;

@@ -138,7 +138,7 @@ function restartGraph({ scripts }: Connections) {
       { id: "healthy", name: "Does it answer?", type: "condition", when: { logic: "all", conditions: [equals] } },
       { id: "settle", name: "Give it a moment", type: "delay", seconds: 1 },
       action("restart", scripts, 'systemctl restart -- "{{webhook.service}}"', "Restart it"),
-      action("report", scripts, "echo done", "Tell the ops channel"),
+      action("report", scripts, "echo done", "Notify the ops channel"),
       { id: "trouble", name: "When something fails", type: "errorHandler" },
       action("page", scripts, "echo page", "Page the on-call engineer"),
     ],

@@ -100,9 +100,9 @@ export async function startConsole(options: Parameters<typeof startBellhop>[0] =
     },
     page: (options = {}) => open(options),
     complaints: () => {
-      const told = complaints;
+      const reported = complaints;
       complaints = [];
-      return told;
+      return reported;
     },
     stop: async () => {
       await browser.close();

@@ -77,7 +77,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
     while (this.alarmAt !== null && this.alarmAt <= until) {
       this.now = Math.max(this.now, this.alarmAt);
       await this.ring();
-      if (this.rings - ringsBefore > MAX_RINGS) throw new Error("the alarm rings again and again");
+      if (this.rings - ringsBefore > MAX_RINGS) throw new Error("the alarm rings without end");
     }
     this.now = until;
   }

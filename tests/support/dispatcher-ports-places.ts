@@ -130,11 +130,11 @@ export async function fakePorts(): Promise<PortsPlace> {
 export async function realPorts(): Promise<PortsPlace> {
   const libsql = await startTestLibsql();
   await migrateDatabase({ url: libsql.server.url });
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   let runsAreLost = false;
   const jobFinished = async (_executionId: string, report: { jobId: string; status: string }) => {
     if (runsAreLost) throw new Error("the run does not answer");
-    if (!told.has(report.jobId)) told.set(report.jobId, report.status);
+    if (!reported.has(report.jobId)) reported.set(report.jobId, report.status);
   };
   const deps = testDeps(libsql.server.url, { workflowRuns: () => workflowRunsThat({ jobFinished }) });
   const { db } = deps;
@@ -180,7 +180,7 @@ export async function realPorts(): Promise<PortsPlace> {
     },
     endOf: async (jobId) => {
       const [row] = await db.select().from(jobs).where(eq(jobs.id, jobId));
-      return told.get(jobId) ?? (row?.status === "queued" ? undefined : row?.status);
+      return reported.get(jobId) ?? (row?.status === "queued" ? undefined : row?.status);
     },
     staleOf: async (jobId) =>
       (await findStaleResults(db, jobId)).map(({ agentId, lease, status }) => ({ agentId, lease, status })),

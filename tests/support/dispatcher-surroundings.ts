@@ -20,7 +20,7 @@ export class DispatcherSurroundings {
   callsTakeMs = 0;
   readonly connections = new Map<string, JobConnection>();
   connectionReads = 0;
-  /** The present roles of people. */
+  /** The current roles of people. */
   readonly roles = new Map<string, Role>();
   roleReads = 0;
   /** The contents of credentialSync jobs, by job. */
@@ -38,7 +38,7 @@ export class DispatcherSurroundings {
   run: { take(report: JobReport): Promise<void> } | null = null;
   readonly stale: { agentId: string; result: JobResult }[] = [];
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
-  /** The number of tries to record credentials. */
+  /** The number of attempts to record credentials. */
   recordCalls = 0;
   /** When set, recording an agent's reported credentials waits for it. */
   recordGate: Promise<void> | null = null;

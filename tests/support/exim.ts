@@ -16,7 +16,7 @@ const ACCOUNT = "Debian-exim";
 /** Why there is no mail server here; null where there is one. */
 export const eximMissing: string | null =
   debianPeer(EXIM, "exim4-daemon-light") ??
-  (process.getuid?.() === 0 ? null : "exim takes a configuration of its own from root alone");
+  (process.getuid?.() === 0 ? null : "exim accepts its own configuration only from root");
 
 export const EXIM_USER = "robot@bellhop.test";
 export const EXIM_PASSWORD = "s3cret: p@ss/word%";

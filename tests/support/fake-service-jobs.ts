@@ -5,7 +5,7 @@ interface HeldJob {
   job: Job;
   state: "queued" | "assigned" | "finished";
   cancelRequested: boolean;
-  /** Whether the agent has reported the present lease as held. */
+  /** Whether the agent has reported the current lease as held. */
   wasShown: boolean;
 }
 
@@ -77,7 +77,7 @@ export class FakeServiceJobs {
     this.#ended.delete(formatHeld({ jobId, lease: held.job.lease }));
   }
 
-  /** The job in its present form. */
+  /** The job in its current form. */
   jobOf(jobId: string): Job {
     return this.#known(jobId).job;
   }

@@ -40,7 +40,7 @@ export async function machine(
   const [path, home] = [join(root, "bin"), join(root, "home")];
   await mkdir(path);
   await mkdir(home);
-  // The script waits between two tries; tests do not.
+  // The script waits between two attempts; tests do not.
   const programs: Record<string, string> = { sleep: "exit 0", ...options.programs };
   for (const name of PROGRAMS) {
     const real = Bun.which(name);

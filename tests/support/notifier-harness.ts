@@ -16,8 +16,8 @@ const GIVING_UP_MS = 2_000;
 export const ACCEPTED = { type: "accepted", statusCode: 200, detail: "ok", messageId: "m1" } as const;
 export const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
 
-/** One try, as the other side sees it. */
-export interface Try {
+/** One attempt, as the other side sees it. */
+export interface Attempt {
   readonly jobId: string;
   readonly at: number;
   readonly settled: readonly string[];
@@ -33,12 +33,12 @@ export class NotifierHarness {
   alarmAt: number | null = null;
   runAway = false;
   readonly reported: JobReport[] = [];
-  readonly tries: Try[] = [];
-  /** The answer to a try; null leaves it open until the test answers it. */
+  readonly attempts: Attempt[] = [];
+  /** The answer to an attempt; null leaves it open until the test answers it. */
   reply: (jobId: string, number: number) => ChannelAnswer | null = () => ACCEPTED;
   refusal: Extract<Prepared, { ok: false }>["failure"] | null = null;
   channel: NotificationChannel = "webhook";
-  /** Runs between the note of a try and its sending. */
+  /** Runs between the record of an attempt and its sending. */
   duringSync: () => void = () => undefined;
   readonly disk = new ObjectStorage();
   #generation = 0;
@@ -86,7 +86,7 @@ export class NotifierHarness {
   async advance(ms: number): Promise<void> {
     const until = this.now + ms;
     for (let steps = 0; ; steps += 1) {
-      if (steps > MAX_STEPS) throw new Error("the alarm rings again and again");
+      if (steps > MAX_STEPS) throw new Error("the alarm rings without end");
       const next = Math.min(
         this.#ringing ? Number.POSITIVE_INFINITY : (this.alarmAt ?? Number.POSITIVE_INFINITY),
         ...[...this.#waits].map((wait) => wait.until),
@@ -104,8 +104,8 @@ export class NotifierHarness {
     return this.reported.find((report) => report.jobId === jobId);
   }
 
-  triesOf(jobId: string): Try[] {
-    return this.tries.filter((one) => one.jobId === jobId);
+  attemptsOf(jobId: string): Attempt[] {
+    return this.attempts.filter((one) => one.jobId === jobId);
   }
 
   #ring(): void {
@@ -172,13 +172,13 @@ export class NotifierHarness {
           endsAt = this.now + moreMs;
           return moreMs;
         };
-        this.tries.push({ jobId, at: this.now, settled: [...already], limitMs, handOver, answer: resolve });
+        this.attempts.push({ jobId, at: this.now, settled: [...already], limitMs, handOver, answer: resolve });
         const giveUp = () => {
           const until = endsAt + GIVING_UP_MS;
           if (this.now >= until) resolve({ type: "unknown", detail: "The try ended without an answer." });
           else this.#waits.add({ until, resolve: giveUp });
         };
-        const answer = this.reply(jobId, this.triesOf(jobId).length);
+        const answer = this.reply(jobId, this.attemptsOf(jobId).length);
         if (answer === null) giveUp();
         else resolve(answer);
         return promise;

@@ -11,8 +11,8 @@ import { startTestLibsql } from "./libsql.ts";
 import { NotifierHarness } from "./notifier-harness.ts";
 import { testDeps, workflowRunsThat } from "./test-deps.ts";
 
-/** One try whose channel the test controls. */
-export interface OpenTry {
+/** One attempt whose channel the test controls. */
+export interface OpenAttempt {
   readonly settled: readonly string[];
   readonly answered: Promise<ChannelAnswer>;
   handOver(): Promise<unknown>;
@@ -22,8 +22,8 @@ export interface OpenTry {
 /** The surroundings of a Notifier, in a test's lists or in libSQL. */
 export interface NotifierPlace {
   readonly ports: NotifierPorts;
-  begin(settled: readonly string[], limits: AttemptLimits): Promise<OpenTry>;
-  /** Lets this much time pass for tries and waits. */
+  begin(settled: readonly string[], limits: AttemptLimits): Promise<OpenAttempt>;
+  /** Lets this much time pass for attempts and waits. */
   pass(ms: number): Promise<void>;
   /** The order of a valid notification. */
   order(jobId: string, changes?: Partial<JobOrder>): JobOrder;
@@ -45,8 +45,8 @@ export async function fakeNotifierPorts(): Promise<NotifierPlace> {
       const target = { channel: "webhook", to: ["job"] } as const;
       const send = () => Promise.reject(new Error("the harness answers instead"));
       const answered = ports.send({ target, send }, new Set(settled), limits);
-      const [one] = harness.tries.slice(-1);
-      if (one === undefined) throw new Error("nothing is tried");
+      const [one] = harness.attempts.slice(-1);
+      if (one === undefined) throw new Error("no attempt has begun");
       return { settled: one.settled, answered, handOver: () => one.handOver(), answer: one.answer };
     },
     pass: (ms) => harness.advance(ms),

@@ -4,11 +4,11 @@ export function codeIn(text: string): string[] {
   return [...withoutBlocks.matchAll(/`([^`\n]+)`/gu)].map(([, code = ""]) => code);
 }
 
-/** What the section "Actions" of a connection's page says of one action. */
+/** The facts about one action in the section "Actions" of a connection's page. */
 export interface ActionLabels {
-  /** The effects that it states, in italics or as a cell of a table. */
+  /** The stated effects, in italics or as a cell of a table. */
   effects: string[];
-  /** Every name that is said of this action, or of all. */
+  /** Every name in passages about this action or about all actions. */
   named: Set<string>;
   /** The parameters in its own list or cell; none where paragraphs name them. */
   listed: string[];

@@ -68,7 +68,7 @@ const verb = env.BELLHOP_VERB;
 const name = env.BELLHOP_SERVICE;
 if (!["start", "stop", "restart", "list"].includes(verb)) refuse("verb " + verb);
 if (!/^\\d+,\\d+$/.test(env.BELLHOP_OWN_PROCESSES ?? "")) refuse("no process numbers");
-if (name !== "" && script.includes(name)) refuse("the name of the service stands in the script");
+if (name !== "" && script.includes(name)) refuse("the name of the service is in the script");
 const services = JSON.parse(readFileSync(${JSON.stringify(state)}, "utf8"));
 const answer = (code, message, service, stopped = []) => {
   writeFileSync(${JSON.stringify(state)}, JSON.stringify(services));

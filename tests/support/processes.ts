@@ -13,7 +13,7 @@ export async function pidIn(file: string): Promise<number> {
 /** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
-    // The state follows the name, which may hold any character but is in parentheses.
+    // The state follows the name, which may have any character but is in parentheses.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
   } catch {

@@ -5,7 +5,7 @@ const FIELDS_MAX = 10;
 const ELEMENTS_MAX = 10;
 const BLOCK_ID_MAX_CHARS = 255;
 const TEXT_MAX_CHARS = { header: 150, section: 3_000, field: 2_000, element: 3_000 };
-/** The allowed members of each block beside its type and id, by Block Kit; other types are refused. */
+/** The allowed members of each block besides its type and id, by Block Kit; other types are refused. */
 const MEMBERS: Record<string, readonly string[]> = {
   divider: [],
   header: ["text"],

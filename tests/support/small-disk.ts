@@ -17,7 +17,7 @@ export class SmallDisk {
     this.directory = directory;
   }
 
-  /** `files`: how many files it can hold; unlimited when unset. */
+  /** `files`: how many files it can have; unlimited when unset. */
   static async mount({ kib, files }: { kib: number; files?: number }): Promise<SmallDisk> {
     const directory = await mkdtemp(join(tmpdir(), "bellhop-disk-"));
     const limits = `size=${kib}k,mode=0700${files === undefined ? "" : `,nr_inodes=${files}`}`;

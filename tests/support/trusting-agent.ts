@@ -42,11 +42,11 @@ export class TrustingAgent {
     const id = (this.#lastId += 1);
     const answered = Promise.withResolvers<JobResult>();
     this.#waiting.set(id, answered);
-    this.#tell({ id, job });
+    this.#send({ id, job });
     return {
       result: answered.promise,
-      cancel: () => this.#tell({ cancel: id }),
-      timeOut: () => this.#tell({ timeOut: id }),
+      cancel: () => this.#send({ cancel: id }),
+      timeOut: () => this.#send({ timeOut: id }),
     };
   }
 
@@ -55,7 +55,7 @@ export class TrustingAgent {
     await this.#child.exited;
   }
 
-  #tell(order: unknown): void {
+  #send(order: unknown): void {
     this.#child.stdin.write(`${JSON.stringify(order)}\n`);
     void this.#child.stdin.flush();
   }

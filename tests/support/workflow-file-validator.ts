@@ -14,7 +14,7 @@ export function fileProblems(root: JsonObject, value: JsonValue): string[] {
 
 function problems(schema: JsonValue, value: JsonValue, at: string, root: JsonObject): string[] {
   if (schema === true) return [];
-  if (schema === false) return [`${at}: nothing may stand here`];
+  if (schema === false) return [`${at}: no value is allowed here`];
   if (!isJsonObject(schema)) throw new Error(`not a schema: ${JSON.stringify(schema)}`);
   return Object.entries(schema).flatMap(([keyword, wanted]) => {
     if (ANNOTATIONS.has(keyword)) return [];

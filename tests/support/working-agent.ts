@@ -46,7 +46,7 @@ export class WorkingAgent {
     await this.#loop;
   }
 
-  /** Ends the held jobs, with the present `does`. */
+  /** Ends the held jobs, with the current `does`. */
   finishesHeld(): void {
     this.#finishHeld = true;
   }

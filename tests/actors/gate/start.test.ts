@@ -122,15 +122,15 @@ describe("a webhook gate whose starts fail", () => {
   test("keeps all events, tries again after 1, 2, 4, 8, 10, 10 s, and then starts them in order", async () => {
     const bench = new GateBench();
     const begin = bench.now;
-    const tries: number[] = [];
+    const attempts: number[] = [];
     bench.starting = () => {
-      tries.push(bench.now - begin);
+      attempts.push(bench.now - begin);
       return down();
     };
     const ids = Array.from({ length: 20 }, () => bench.accepted());
     await bench.start();
     for (let i = 0; i < 6; i += 1) await bench.ring();
-    expect([...new Set(tries)].map((ms) => ms / 1_000)).toEqual([0, 1, 3, 7, 15, 25, 35]);
+    expect([...new Set(attempts)].map((ms) => ms / 1_000)).toEqual([0, 1, 3, 7, 15, 25, 35]);
     bench.starts.length = 0;
     bench.starting = running;
     await bench.ring();
@@ -181,9 +181,9 @@ describe("a webhook gate whose starts fail", () => {
     await bench.start();
     expect(started(bench, good)).toEqual(good);
     await bench.pass(10 * MINUTE_MS);
-    const tries = bench.starts.filter((order) => order.executionId === bad).length;
-    expect(tries).toBeGreaterThan(55);
-    expect(tries).toBeLessThan(70);
+    const attempts = bench.starts.filter((order) => order.executionId === bad).length;
+    expect(attempts).toBeGreaterThan(55);
+    expect(attempts).toBeLessThan(70);
     bench.starting = running;
     await bench.pass(MINUTE_MS);
     await expect(bench.gate.startExecutions()).resolves.toBeUndefined();

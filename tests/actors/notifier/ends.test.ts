@@ -10,7 +10,7 @@ describe("cancelling", () => {
     harness.enqueue("job_1");
     harness.notifier.cancel(["job_1"]);
     await harness.advance(MINUTE_MS);
-    expect(harness.tries).toEqual([]);
+    expect(harness.attempts).toEqual([]);
     expect(harness.reported).toMatchObject([{ status: "cancelled", output: null, error: { code: "cancelled" } }]);
   });
 
@@ -19,7 +19,7 @@ describe("cancelling", () => {
     harness.duringSync = () => harness.notifier.cancel(["job_1"]);
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
-    expect(harness.tries).toEqual([]);
+    expect(harness.attempts).toEqual([]);
     expect(harness.reported).toMatchObject([{ status: "cancelled", output: { attempts: [] } }]);
   });
 
@@ -29,10 +29,10 @@ describe("cancelling", () => {
     harness.enqueue("job_1", "job_2");
     await harness.advance(0);
     harness.notifier.cancel(["job_1", "job_2"]);
-    harness.tries[0]?.answer(AWAY);
-    harness.tries[1]?.answer(ACCEPTED);
+    harness.attempts[0]?.answer(AWAY);
+    harness.attempts[1]?.answer(ACCEPTED);
     await harness.advance(MINUTE_MS);
-    expect(harness.tries).toHaveLength(2);
+    expect(harness.attempts).toHaveLength(2);
     expect(harness.report("job_1")).toMatchObject({ status: "cancelled" });
     expect(harness.report("job_2")).toMatchObject({ status: "succeeded" });
   });
@@ -43,7 +43,7 @@ describe("cancelling", () => {
     harness.restart();
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
-    expect(harness.tries).toEqual([]);
+    expect(harness.attempts).toEqual([]);
   });
 });
 
@@ -79,10 +79,10 @@ describe("after a restart", () => {
     harness.reply = () => null;
     harness.enqueue("job_1");
     await harness.advance(0);
-    await harness.tries[0]?.handOver();
+    await harness.attempts[0]?.handOver();
     harness.restart();
     await harness.advance(10 * MINUTE_MS);
-    expect(harness.tries).toHaveLength(1);
+    expect(harness.attempts).toHaveLength(1);
     expect(harness.reported).toMatchObject([{ status: "failed", lost: true, error: { code: "outcome_unknown" } }]);
   });
 
@@ -95,7 +95,7 @@ describe("after a restart", () => {
     expect(harness.notifier.jobStates(["job_1"])).toMatchObject([{ status: "finished" }]);
     harness.runAway = false;
     await harness.advance(30 * SECOND_MS);
-    expect(harness.tries).toHaveLength(1);
+    expect(harness.attempts).toHaveLength(1);
     expect(harness.reported).toMatchObject([{ status: "succeeded" }]);
   });
 });
@@ -105,7 +105,7 @@ test("an unavailable run takes no slot from others, and no alarm rings without a
   harness.runAway = true;
   harness.enqueue(...Array.from({ length: 20 }, (_, n) => `job_${n}`));
   await harness.advance(10 * MINUTE_MS);
-  expect(harness.tries).toHaveLength(20);
+  expect(harness.attempts).toHaveLength(20);
   harness.runAway = false;
   await harness.advance(30 * SECOND_MS);
   expect(harness.reported).toHaveLength(20);
@@ -116,10 +116,10 @@ test("a disk that refuses to record an attempt pauses all attempts for 10 s", as
   harness.enqueue("job_1");
   harness.disk.broken = "rows";
   await harness.advance(5 * SECOND_MS);
-  expect(harness.tries).toEqual([]);
+  expect(harness.attempts).toEqual([]);
   harness.disk.broken = false;
   await harness.advance(4 * SECOND_MS);
-  expect(harness.tries).toEqual([]);
+  expect(harness.attempts).toEqual([]);
   await harness.advance(2 * SECOND_MS);
   expect(harness.reported).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
 });

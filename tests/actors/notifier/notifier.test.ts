@@ -19,7 +19,7 @@ describe("sending", () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
-    expect(harness.tries).toHaveLength(1);
+    expect(harness.attempts).toHaveLength(1);
     expect(harness.reported).toEqual([
       {
         jobId: "job_1",
@@ -55,13 +55,13 @@ describe("sending", () => {
     await harness.advance(0);
     harness.enqueue("job_1");
     await harness.advance(0);
-    harness.tries[0]?.answer(ACCEPTED);
+    harness.attempts[0]?.answer(ACCEPTED);
     await harness.advance(SECOND_MS);
     harness.enqueue("job_1");
     harness.restart();
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
-    expect(harness.tries).toHaveLength(1);
+    expect(harness.attempts).toHaveLength(1);
     expect(harness.reported).toHaveLength(1);
   });
 
@@ -81,14 +81,14 @@ describe("sending", () => {
     const jobIds = Array.from({ length: SENDING_AT_ONCE + 2 }, (_, n) => `job_${n}`);
     harness.enqueue(...jobIds);
     await harness.advance(0);
-    expect(harness.tries.map(({ jobId }) => jobId)).toEqual(jobIds.slice(0, SENDING_AT_ONCE));
+    expect(harness.attempts.map(({ jobId }) => jobId)).toEqual(jobIds.slice(0, SENDING_AT_ONCE));
     expect(harness.notifier.jobStates(["job_0", `job_${SENDING_AT_ONCE + 1}`])).toMatchObject([
       { status: "delivered", waiting: null },
       { status: "queued", waiting: { code: "turn", detail: expect.stringContaining("a few at a time") } },
     ]);
-    harness.tries[1]?.answer(ACCEPTED);
+    harness.attempts[1]?.answer(ACCEPTED);
     await harness.advance(0);
-    expect(harness.tries.at(-1)?.jobId).toBe(`job_${SENDING_AT_ONCE}`);
+    expect(harness.attempts.at(-1)?.jobId).toBe(`job_${SENDING_AT_ONCE}`);
     expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_1"]);
   });
 
@@ -104,9 +104,9 @@ describe("sending", () => {
     await harness.advance(3_000);
     harness.enqueue("c", "a", "b");
     await harness.advance(1_000);
-    harness.tries.find(({ jobId }) => jobId === "held_3")?.answer(ACCEPTED);
+    harness.attempts.find(({ jobId }) => jobId === "held_3")?.answer(ACCEPTED);
     await harness.advance(1_000);
-    expect(harness.tries.slice(1 + SENDING_AT_ONCE).map(({ jobId }) => jobId)).toEqual(["late", "c", "a", "b"]);
+    expect(harness.attempts.slice(1 + SENDING_AT_ONCE).map(({ jobId }) => jobId)).toEqual(["late", "c", "a", "b"]);
   });
 
   test("a notification does not wait for others that are being sent", async () => {
@@ -136,8 +136,8 @@ describe("trying again", () => {
     harness.reply = () => AWAY;
     harness.enqueue("job_1");
     await harness.advance(10 * MINUTE_MS);
-    const [first] = harness.tries;
-    const delays = harness.tries.map(({ at }) => (at - (first?.at ?? 0)) / SECOND_MS);
+    const [first] = harness.attempts;
+    const delays = harness.attempts.map(({ at }) => (at - (first?.at ?? 0)) / SECOND_MS);
     expect(delays).toEqual([0, 1, 5, 21, 81, 141]);
     expect(harness.reported).toMatchObject([{ status: "failed", error: { code: "unreachable" }, lost: false }]);
     expect(harness.reported[0]?.error?.message).toContain("tried 6 times");
@@ -165,7 +165,7 @@ describe("trying again", () => {
     harness.reply = (_, number) => (number === 1 ? refused(429, { retryAfterMs: 90 * SECOND_MS }) : ACCEPTED);
     harness.enqueue("job_1");
     await harness.advance(89 * SECOND_MS);
-    expect(harness.tries).toHaveLength(1);
+    expect(harness.attempts).toHaveLength(1);
     await harness.advance(2 * SECOND_MS);
     expect(harness.reported).toMatchObject([
       { status: "succeeded", output: { attempts: [{ result: "refused" }, {}] } },
@@ -177,7 +177,7 @@ describe("trying again", () => {
     harness.reply = () => AWAY;
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 10 }));
     await harness.advance(10 * MINUTE_MS);
-    expect(harness.tries).toHaveLength(3);
+    expect(harness.attempts).toHaveLength(3);
     expect(harness.reported).toMatchObject([{ status: "failed", error: { code: "unreachable" } }]);
     expect(harness.reported[0]?.error?.message).toContain("timeoutSeconds of 10");
   });
@@ -187,12 +187,12 @@ describe("trying again", () => {
     harness.reply = () => null;
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 40 }));
     await harness.advance(30 * SECOND_MS);
-    harness.tries[0]?.answer({ type: "unknown", detail: "It took too long." });
+    harness.attempts[0]?.answer({ type: "unknown", detail: "It took too long." });
     await harness.advance(0);
     await harness.advance(SECOND_MS);
-    expect(harness.tries.map(({ limitMs }) => limitMs / SECOND_MS)).toEqual([30, 9]);
+    expect(harness.attempts.map(({ limitMs }) => limitMs / SECOND_MS)).toEqual([30, 9]);
     await harness.advance(9 * SECOND_MS);
-    harness.tries[1]?.answer({ type: "unknown", detail: "It took too long." });
+    harness.attempts[1]?.answer({ type: "unknown", detail: "It took too long." });
     await harness.advance(0);
     expect(harness.reported).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
   });
@@ -203,14 +203,14 @@ describe("trying again", () => {
     harness.reply = () => null;
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 300 }), harness.order("job_2"));
     await harness.advance(10 * SECOND_MS);
-    expect(await harness.tries[0]?.handOver()).toBe(290 * SECOND_MS);
-    await harness.tries[1]?.handOver();
+    expect(await harness.attempts[0]?.handOver()).toBe(290 * SECOND_MS);
+    await harness.attempts[1]?.handOver();
     await harness.advance(200 * SECOND_MS);
     expect(harness.isKeptAwake).toBe(true);
-    harness.tries[0]?.answer(ACCEPTED);
-    harness.tries[1]?.answer({ type: "unknown", detail: "The connection broke off." });
+    harness.attempts[0]?.answer(ACCEPTED);
+    harness.attempts[1]?.answer({ type: "unknown", detail: "The connection broke off." });
     await harness.advance(10 * MINUTE_MS);
-    expect(harness.tries).toHaveLength(2);
+    expect(harness.attempts).toHaveLength(2);
     expect(harness.report("job_1")).toMatchObject({ status: "succeeded" });
     expect(harness.report("job_2")).toMatchObject({
       status: "failed",
@@ -234,9 +234,9 @@ describe("trying again", () => {
     harness.enqueue(...Array.from({ length: SENDING_AT_ONCE }, (_, n) => `job_${n}`));
     harness.enqueueOrders(harness.order("job_late", { queueTimeoutSeconds: 5 }));
     await harness.advance(6 * SECOND_MS);
-    harness.tries[0]?.answer(ACCEPTED);
+    harness.attempts[0]?.answer(ACCEPTED);
     await harness.advance(0);
-    expect(harness.triesOf("job_late")).toEqual([]);
+    expect(harness.attemptsOf("job_late")).toEqual([]);
     expect(harness.report("job_late")).toMatchObject({ status: "failed", error: { code: "queue_timeout" } });
   });
 });
@@ -254,7 +254,7 @@ describe("recipients of one message", () => {
         : { ...ACCEPTED, recipients: { accepted: ["b@x"], rejected: [] } };
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
-    expect(harness.tries.map(({ settled }) => settled)).toEqual([[], ["a@x", "c@x"]]);
+    expect(harness.attempts.map(({ settled }) => settled)).toEqual([[], ["a@x", "c@x"]]);
     expect(harness.reported).toMatchObject([
       { status: "succeeded", output: { accepted: ["a@x", "b@x"], rejected: [unknown] } },
     ]);

@@ -18,7 +18,7 @@ const PROGRAMS = {
   dbus: "/usr/bin/dbus-daemon",
   polkit: "/usr/lib/polkit-1/polkitd",
 };
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 /** Why systemd cannot boot here; null where it can. */
 export const systemdMissing: string | null = whyMissing();
@@ -42,7 +42,7 @@ export class Systemd {
     private readonly cgroup: string,
   ) {
     this.programs = join(directory, "programs");
-    this.unprivilegedPrograms = join(directory, "nobody");
+    this.unprivilegedPrograms = join(directory, "unprivileged");
   }
 
   static async start(): Promise<Systemd> {
@@ -141,8 +141,14 @@ export class Systemd {
     });
     await eventually("the machine to be up", async () => (await this.systemctl("is-system-running")) === "running");
     await this.#writePrograms(this.programs, []);
-    const asNobody = [PROGRAMS.setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
-    await this.#writePrograms(this.unprivilegedPrograms, asNobody);
+    const asUnprivileged = [
+      PROGRAMS.setpriv,
+      `--reuid=${UNPRIVILEGED_ID}`,
+      `--regid=${UNPRIVILEGED_ID}`,
+      "--clear-groups",
+      "--",
+    ];
+    await this.#writePrograms(this.unprivilegedPrograms, asUnprivileged);
   }
 
   /** The programs refuse to run on any other machine: a process number can be reused. */

@@ -77,8 +77,7 @@ export async function readPacket(bytes: Bytes): Promise<{ type: number; status: 
     throw new ProtocolError(`no client sends packets of type ${type}`);
   if ((status & ~KNOWN_STATUS) !== 0) throw new ProtocolError(`unknown status ${status}`);
   if (length < HEADER_BYTES || length > PACKET_BYTES) throw new ProtocolError(`a packet of ${length} bytes`);
-  if (header.readUInt16BE(4) !== 0 && type !== PACKET.attention)
-    throw new ProtocolError("a client has no SPID to tell");
+  if (header.readUInt16BE(4) !== 0 && type !== PACKET.attention) throw new ProtocolError("a client sends no SPID");
   const body = await bytes.take(length - HEADER_BYTES);
   return body === null ? null : { type, status, body };
 }
