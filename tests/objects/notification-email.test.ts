@@ -90,11 +90,11 @@ test("a list of recipients gets the message once each, and the time of every att
 });
 
 test("a recipient that the server does not know is named, and the others get the message", async () => {
-  const run = await notify(bellhop, { channel: "email", to: "some@example.com,nobody@example.com", message: "x" });
+  const run = await notify(bellhop, { channel: "email", to: "some@example.com,unknown@example.com", message: "x" });
   expect(run.status).toBe("succeeded");
   expect(outputOf(run)).toMatchObject({
     accepted: ["some@example.com"],
-    rejected: [{ address: "nobody@example.com", statusCode: 550, detail: expect.stringContaining("no such user") }],
+    rejected: [{ address: "unknown@example.com", statusCode: 550, detail: expect.stringContaining("no such user") }],
   });
 });
 
@@ -115,7 +115,7 @@ test("a Message-ID that the server replaced is the one in the output", async () 
 
 describe("a mail server that refuses or does not answer", () => {
   test.each([
-    ["nobody@example.com", "rejected", "refused", 550],
+    ["unknown@example.com", "rejected", "refused", 550],
     ["big@example.com", "rejected", "refused", 552],
     ["grey@example.com", "unavailable", "refused", 450],
     ["cutoff@example.com", "unreachable", "unreachable", null],

@@ -29,7 +29,7 @@ export interface DeliveredMail extends ParsedMail {
 }
 
 /**
- * A real mail server that accepts messages from every logged-in sender and puts them into a directory. `nobody@` is
+ * A real mail server that accepts messages from every logged-in sender and puts them into a directory. `unknown@` is
  * refused permanently, `chatty…@` with a long text, `grey@` temporarily; `slow@` gets no answer for a minute; the
  * sender `banned@` is always refused.
  */
@@ -142,7 +142,7 @@ mail:
        message = sender is not welcome
   accept
 rcpt:
-  deny local_parts = nobody
+  deny local_parts = unknown
        message = no such user
   defer local_parts = grey
         message = come back later

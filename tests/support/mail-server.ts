@@ -24,7 +24,7 @@ export interface MailServer {
 }
 
 /**
- * A real mail server that requires a login. Its behaviour depends on the recipient: `nobody@` is refused permanently,
+ * A real mail server that requires a login. Its behaviour depends on the recipient: `unknown@` is refused permanently,
  * `grey@` temporarily (`greyonce@` once), `cutoff@` loses the connection before the message, `gone@` after accepting
  * it, `held@` accepts it and does not answer, `waitonce@` gets no answer the first time, `big@` refuses the message
  * itself.
@@ -47,7 +47,7 @@ export async function startMailServer(
     onRcptTo: ({ address }, _session, done) => {
       const isFirst = !seen.has(address);
       seen.add(address);
-      if (address.startsWith("nobody@")) return done(replying(550, "5.1.1 no such user"));
+      if (address.startsWith("unknown@")) return done(replying(550, "5.1.1 no such user"));
       if (address.startsWith("grey@")) return done(replying(450, "4.2.0 come back later"));
       if (address.startsWith("cutoff@")) return relay.breakOff();
       if (address.startsWith("waitonce@") && isFirst) return undefined;
