@@ -11,7 +11,7 @@ import { query } from "./database.ts";
 /** The deployment's setting METRICS_TOKEN: start the service with this value. */
 export const METRICS_TOKEN = "test-metrics-token-0123456789-0123456789";
 
-/** How an operation responds to a caller: 401, 403, or it admits the caller with any other answer. */
+/** How an operation responds to a caller: 401, 403, or any other answer counts as admitted. */
 export type Outcome = 401 | 403 | "admitted";
 
 export interface Caller {
@@ -26,10 +26,10 @@ export async function makeCallers(bellhop: Bellhop, issuer: OidcIssuer): Promise
   const admin = await createUser(bellhop);
   const byAdmin = await signedIn(bellhop, admin);
   return [
-    stranger("nobody", {}),
-    stranger("a token that is none", bearer("garbage")),
-    stranger("a token of another kind", { Authorization: "Basic dXNlcjpwYXNzd29yZA==" }),
-    stranger("an empty token", { Authorization: "Bearer" }),
+    unauthenticated("a caller without credentials", {}),
+    unauthenticated("an unknown token", bearer("garbage")),
+    unauthenticated("a token of another kind", { Authorization: "Basic dXNlcjpwYXNzd29yZA==" }),
+    unauthenticated("an empty token", { Authorization: "Bearer" }),
     {
       name: "the metrics token",
       headers: () => bearer(METRICS_TOKEN),
@@ -49,7 +49,7 @@ async function tokens(bellhop: Bellhop, byAdmin: Browser): Promise<Caller[]> {
   const without: Caller[] = [];
   for (const permission of all) {
     const others = all.filter((other) => other !== permission);
-    alone.push(may(`a token with ${permission} alone`, bearer(await make([permission])), [permission]));
+    alone.push(may(`a token with only ${permission}`, bearer(await make([permission])), [permission]));
     without.push(may(`a token with all permissions but ${permission}`, bearer(await make(others)), others));
   }
   const expired = await createToken(byAdmin, { permissions: all });
@@ -60,10 +60,13 @@ async function tokens(bellhop: Bellhop, byAdmin: Browser): Promise<Caller[]> {
   return [
     ...alone,
     ...without,
-    stranger("an expired token", bearer(expired.secret)),
-    stranger("a deleted token", bearer(deleted.secret)),
-    stranger("a token of a disabled user", bearer(await ownerThen(bellhop, { enabled: false, keepTokens: true }))),
-    stranger("a token of a deleted user", bearer(await ownerThen(bellhop, "delete"))),
+    unauthenticated("an expired token", bearer(expired.secret)),
+    unauthenticated("a deleted token", bearer(deleted.secret)),
+    unauthenticated(
+      "a token of a disabled user",
+      bearer(await ownerThen(bellhop, { enabled: false, keepTokens: true })),
+    ),
+    unauthenticated("a token of a deleted user", bearer(await ownerThen(bellhop, "delete"))),
     may(
       "a token of an administrator who is a viewer now",
       bearer(await ownerThen(bellhop, { role: "viewer" })),
@@ -98,15 +101,15 @@ async function sessions(bellhop: Bellhop, adminEmail: string): Promise<Caller[]>
   await bellhop.api("PATCH", `/api/v1/automation/users/${leaver.id}`, { enabled: false });
   return [
     ...perRole,
-    readsAlone("a session without an Origin", { Cookie: await cookieOf(adminEmail) }),
-    readsAlone("a session on another site's page", {
+    readsOnly("a session without an Origin", { Cookie: await cookieOf(adminEmail) }),
+    readsOnly("a session on another site's page", {
       Cookie: await cookieOf(adminEmail),
       Origin: "https://evil.example",
     }),
-    stranger("a session that has ended", { Cookie: Ended, Origin }),
-    stranger("a session of a disabled user", { Cookie: Leaver, Origin }),
-    stranger("a session that was made up", { Cookie: `bellhop_session=${"A".repeat(43)}.${"A".repeat(43)}`, Origin }),
-    stranger("a session beside a token that is none", {
+    unauthenticated("a session that has ended", { Cookie: Ended, Origin }),
+    unauthenticated("a session of a disabled user", { Cookie: Leaver, Origin }),
+    unauthenticated("an invented session", { Cookie: `bellhop_session=${"A".repeat(43)}.${"A".repeat(43)}`, Origin }),
+    unauthenticated("a session together with an unknown token", {
       Cookie: await cookieOf(adminEmail),
       Origin,
       ...bearer("garbage"),
@@ -119,19 +122,22 @@ async function oidc(issuer: OidcIssuer): Promise<Caller[]> {
   const roleless = bearer(await issuer.token({ sub: "roleless", email: "roleless@issuer.example" }));
   return [
     may("the issuer's token for an editor", bearer(await issuer.token(person)), ROLE_PERMISSIONS.editor),
-    stranger("an expired token of the issuer", bearer(await issuer.token({ ...person, exp: 1 }))),
-    stranger("a token of the issuer for somebody else", bearer(await issuer.token({ ...person, aud: "other" }))),
-    stranger("an unsigned token in the issuer's name", bearer(issuer.unsignedToken(person))),
-    stranger("a token signed with the issuer's public key", bearer(await issuer.hmacToken(person))),
+    unauthenticated("an expired token of the issuer", bearer(await issuer.token({ ...person, exp: 1 }))),
+    unauthenticated(
+      "a token of the issuer for another audience",
+      bearer(await issuer.token({ ...person, aud: "other" })),
+    ),
+    unauthenticated("an unsigned token in the issuer's name", bearer(issuer.unsignedToken(person))),
+    unauthenticated("a token signed with the issuer's public key", bearer(await issuer.hmacToken(person))),
     {
-      name: "the issuer's token for somebody without a role",
+      name: "the issuer's token for a person without a role",
       headers: () => roleless,
       outcome: () => 403,
     },
   ];
 }
 
-function stranger(name: string, headers: Record<string, string>): Caller {
+function unauthenticated(name: string, headers: Record<string, string>): Caller {
   return { name, headers: () => headers, outcome: () => 401 };
 }
 
@@ -145,7 +151,7 @@ function may(name: string, headers: Record<string, string>, permissions: readonl
 }
 
 /** An administrator in a browser, on a page that must not act for the person. */
-function readsAlone(name: string, headers: Record<string, string>): Caller {
+function readsOnly(name: string, headers: Record<string, string>): Caller {
   return { name, headers: () => headers, outcome: ({ method }) => (method === "GET" ? "admitted" : 403) };
 }
 

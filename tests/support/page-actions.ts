@@ -23,7 +23,7 @@ const OUTPUT = /^Output:|\| output \|/u;
  * Reads the passages that begin with the action: a bullet, a row, a paragraph. A paragraph or table about all actions
  * counts for each one, and on the page of a single action all of them do.
  */
-export function wordsOf(action: string, section: string, actions: readonly string[]): ActionLabels {
+export function statedFacts(action: string, section: string, actions: readonly string[]): ActionLabels {
   // A table belongs to the paragraph above it.
   const blocks = section.trim().split(/\n{2,}(?!\|)/u);
   const passages = blocks.flatMap((block) => block.split(/^(?=- |\| `)/mu));
