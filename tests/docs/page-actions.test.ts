@@ -5,7 +5,7 @@ import { ACTIONS, effectOf, isActionName, runsOn } from "../../schema/contract/a
 import type { ActionName } from "../../schema/contract/action.ts";
 import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
-import { statedFacts } from "../support/page-actions.ts";
+import { statedFactsOf } from "../support/page-actions.ts";
 import { namesOf } from "../support/schema-names.ts";
 
 const names = Object.keys(ACTIONS).filter(isActionName);
@@ -13,7 +13,7 @@ const names = Object.keys(ACTIONS).filter(isActionName);
 describe.each([...CONNECTION_TYPES])("the page of %s", (type) => {
   const actions = names.filter((action) => runsOn(action, type));
   test.each(actions)("has the effect, the parameters and the output of %s", async (action) => {
-    const { effects, named, listed, rows } = statedFacts(action, await actionsSection(type), actions);
+    const { effects, named, listed, rows } = statedFactsOf(action, await actionsSection(type), actions);
     const { params, output } = ACTIONS[action];
     const parameters = namesOf(params);
     expect({ action, effects }).toEqual({ action, effects: effectsOf(action) });

@@ -63,7 +63,7 @@ describe("a tick of a due schedule", () => {
     expect(decide(expression, dueAt, now)).toEqual(expected);
   });
 
-  test("a stored time at which the schedule is no longer due is skipped, because the zone's rules may have changed", () => {
+  test("a stored time that is no longer due is skipped, because the zone's rules may have changed", () => {
     expect(decide("0 * * * *", "06:07", "06:08")).toEqual({ start: null, missed: null, next: "07:00" });
   });
 

@@ -207,7 +207,7 @@ describe("a forEach in a dry run", () => {
     expect(preview([loop("{{webhook.json}}", [inner])]).get("each")?.forEach).toEqual({ count: 1, first: "j" });
   });
 
-  test("skips its body for an empty list, fails for a value that is not a list, and stays open for an unknown one", () => {
+  test("skips its body for an empty list, fails for a non-list, and stays open for an unknown value", () => {
     expect(runsOf(preview([loop("{{webhook.empty}}", [inner])]))).toEqual({ each: "yes", in: "no" });
     const failed = preview([loop("{{webhook.host}}", [inner])]);
     expect(failed.get("each")).toMatchObject({ error: { code: "items_not_a_list" }, outcome: "failure" });

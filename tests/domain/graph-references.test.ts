@@ -30,7 +30,7 @@ describe("the names that templates may use", () => {
     else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
   });
 
-  test("inside a forEach, templates see the body's nodes, nodes before the forEach, and foreach, but not the forEach itself", () => {
+  test("templates in a forEach see its body, earlier nodes and foreach, but not the forEach itself", () => {
     const inside = (template: string) => [
       action("before"),
       {

@@ -61,7 +61,7 @@ describe("whether a notification is attempted again", () => {
     expect(judgeAnswer("sms", fault, true)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
   });
 
-  test("without an answer, a message is sent again where the receiver recognizes it, and never after its hand-over", () => {
+  test("without an answer, a message is resent if the receiver would recognize it, never after handover", () => {
     const unknown = { type: "unknown", detail: "It took too long." } as const;
     for (const channel of ["email", "sms", "webhook"] as const) {
       expect(judgeAnswer(channel, unknown, false).next).toBe("retry");

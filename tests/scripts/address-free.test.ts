@@ -5,7 +5,7 @@ import { ROOT } from "../../scripts/paths.ts";
 import { freePort } from "../support/free-port.ts";
 
 describe("bellhopctl free", () => {
-  test("reports an address that another program listens on, in one line, for every spelling of the address", async () => {
+  test("reports a taken address in one line, for every spelling of the address", async () => {
     const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     for (const host of ["127.0.0.1", "localhost", "0.0.0.0", "*", "[::ffff:127.0.0.1]"]) {
       const address = `${host}:${other.port}`;

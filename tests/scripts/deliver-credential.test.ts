@@ -139,7 +139,7 @@ test("a key that a hostile service lists with an agent's fingerprint gets no cre
   expect(posted).toEqual([]);
 });
 
-test("a secret that is too short to be masked is delivered with a warning, and a short user name without one", async () => {
+test("a secret too short to be masked is delivered with a warning, and a short user name without one", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...DATABASE, poolId: null, agentId: agent.id });

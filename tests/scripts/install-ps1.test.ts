@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { powershellInstaller, shellInstaller } from "../../worker/http/install/index.ts";
 
 /**
- * PowerShell is not available here, so these tests read the script's text and do not run it. They check what a reader of
- * scripts may overlook: unclosed quotes and brackets, syntax that Windows PowerShell 5.1 lacks, names that are
- * not defined, and an exit that closes the caller's session.
+ * PowerShell is not available here, so these tests read the script's text and do not run it. They check for mistakes
+ * that a reader may overlook: unclosed quotes and brackets, syntax that Windows PowerShell 5.1 lacks, undefined names,
+ * and an exit that closes the caller's session.
  */
 const facts = {
   origin: "https://bellhop.example.com",

@@ -88,7 +88,7 @@ describe("while a transaction is open", () => {
 });
 
 describe("an abandoned transaction", () => {
-  test("ends after the idle limit: its changes are gone, the next write succeeds, and its client gets the reason", async () => {
+  test("is rolled back after the idle limit: the next write succeeds, and its client gets the reason", async () => {
     const libsql = await database({ limits: { streamIdleMs: 50 } });
     const abandoned = await libsql.client().transaction("write");
     await abandoned.execute("INSERT INTO t VALUES ('abandoned')");

@@ -146,7 +146,7 @@ describe("statements", () => {
     expect(await codeOf(client.execute("SELECT * FROM mine"))).toBe("SQLITE_ERROR");
   });
 
-  test("the file and its log are accessible only to their owner, also if the file was open to others before", async () => {
+  test("the file and its log are accessible only to their owner, also if others had access before", async () => {
     const folder = await mkdtemp(join(tmpdir(), "bellhop-file-"));
     const file = join(folder, "test.db");
     await writeFile(file, "", { mode: 0o644 });

@@ -20,7 +20,7 @@ describe("the service's log of npm start", () => {
     return stateDirectory;
   };
 
-  test("has every line with its time, readable only by its owner, while the console has warnings and workerd's output", async () => {
+  test("has every line, for its owner only, and the console has warnings and workerd's output", async () => {
     const shown: string[] = [];
     const stateDirectory = await newState("quiet");
     const log = openServiceLog({ stateDirectory, logLevel: undefined, show: (line) => shown.push(line) });

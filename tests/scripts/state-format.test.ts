@@ -95,7 +95,7 @@ describe("the state of an earlier version", () => {
 });
 
 describe("npm start", () => {
-  test("on the state of an earlier version prints its new place in one sentence, and starts with a new state", async () => {
+  test("on the state of an earlier version prints its new place in one line, and starts with a new state", async () => {
     await makeEarlier();
     const child = start();
     const output = new Response(child.stdout).text();

@@ -5,7 +5,7 @@ export function codeIn(text: string): string[] {
 }
 
 /** The facts about one action in the section "Actions" of a connection's page. */
-export interface ActionLabels {
+export interface StatedFacts {
   /** The stated effects, in italics or as a cell of a table. */
   effects: string[];
   /** Every name in passages about this action or about all actions. */
@@ -23,7 +23,7 @@ const OUTPUT = /^Output:|\| output \|/u;
  * Reads the passages that begin with the action: a bullet, a row, a paragraph. A paragraph or table about all actions
  * counts for each one, and on the page of a single action all of them do.
  */
-export function statedFacts(action: string, section: string, actions: readonly string[]): ActionLabels {
+export function statedFactsOf(action: string, section: string, actions: readonly string[]): StatedFacts {
   // A table belongs to the paragraph above it.
   const blocks = section.trim().split(/\n{2,}(?!\|)/u);
   const passages = blocks.flatMap((block) => block.split(/^(?=- |\| `)/mu));

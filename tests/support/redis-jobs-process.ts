@@ -1,8 +1,8 @@
 import { runAction, runTest, type TestJob } from "./executor-context.ts";
 
 /**
- * Runs jobs of Redis one by one and prints their results as JSON. In a process, because an uncaught exception is then an
- * exit code.
+ * Runs jobs of Redis one by one and prints their results as JSON. A separate process turns an uncaught exception into
+ * an exit code.
  */
 const jobs: { action: string | null; job: TestJob }[] = JSON.parse(process.argv[2] ?? "[]");
 const results: unknown[] = [];

@@ -62,7 +62,7 @@ describe("the longest waiting job goes first", () => {
 });
 
 describe("a blocked job", () => {
-  test("goes to the agent that newly reports its credential, past agents with room but without the credential", async () => {
+  test("goes to the agent that newly reports its credential, past agents with room but without it", async () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     await a.poll();
     harness.enqueue(order("job_1", { connectionId: "con_secret" }));
@@ -74,7 +74,7 @@ describe("a blocked job", () => {
     expect(keptFor(harness, "job_1")).toBe("b");
   });
 
-  test("whose connection was not read yet goes to any agent when the last agent with its credential loses it", async () => {
+  test("with an unread connection goes to any agent when the last agent with its credential loses it", async () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     await b.heartbeat(["con_1"]);
     await b.poll([], 0);
@@ -85,7 +85,7 @@ describe("a blocked job", () => {
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
-  test("is not examined for agents that cannot run it, even in a large group, and goes in turn to the one that can", async () => {
+  test("is not examined for agents that cannot run it, even in a large group, and goes to one that can", async () => {
     const { harness, a, b } = setup(["a", 5]);
     const jobs = Array.from({ length: 50 }, (_, n) => order(`job_${n}`, { pinnedAgentId: "b", queuedAt: AT + n }));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
@@ -97,7 +97,7 @@ describe("a blocked job", () => {
 });
 
 describe("a reserved job", () => {
-  test("whose connection was not read yet goes to another agent that reports a credential for the connection", async () => {
+  test("with an unread connection goes to another agent that reports the connection's credential", async () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     harness.enqueue(order("job_1"));
     expect(keptFor(harness, "job_1")).toBe("a");

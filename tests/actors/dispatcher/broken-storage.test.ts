@@ -12,7 +12,7 @@ function repair(harness: DispatcherHarness): void {
   harness.database.run("DROP TRIGGER broken");
 }
 
-test("a job whose end could not be stored is not lost, and its result is taken when the agent sends it again", async () => {
+test("a job whose end could not be stored is not lost, and its result is accepted when it is resent", async () => {
   const harness = new DispatcherHarness();
   const agent = new AgentProbe(harness, "a");
   agent.register();

@@ -10,7 +10,7 @@ function setup() {
   return { harness, agent };
 }
 
-test("a poll that times out after one query starts no other query and gives no jobs, and the next poll gives them", async () => {
+test("a poll that times out after one query starts no other query, and the next poll gives the jobs", async () => {
   const { harness, agent } = setup();
   harness.enqueue(order("job_1"), order("job_2", { kind: "credentialSync", action: null, pinnedAgentId: "a" }));
   harness.syncs.set("job_2", {
@@ -25,7 +25,7 @@ test("a poll that times out after one query starts no other query and gives no j
   expect(await agent.fetch([], 20)).toEqual(["job_1", "job_2"]);
 });
 
-test("results that cannot be reported in a call's time stay with the agent, and are accepted when it resends them", async () => {
+test("results that cannot be reported in a call's time are accepted when the agent resends them", async () => {
   const { harness, agent } = setup();
   const ids = Array.from({ length: 20 }, (_, n) => `job_${n}`);
   harness.enqueue(...ids.map((id) => order(id)));

@@ -56,7 +56,7 @@ describe("a dispatcher's callers", () => {
     expect(await agent.fetch()).toEqual([]);
   });
 
-  test("a removed agent must register again: its leases are lost, its pinned jobs end, and other jobs go to other agents", async () => {
+  test("a removed agent must register again: its leases are lost, pinned jobs end, other jobs move on", async () => {
     const { harness, agent } = withAgent();
     harness.enqueue(order("job_1"));
     await agent.poll();

@@ -135,7 +135,7 @@ describe("the list of agents that have room", () => {
   });
 });
 
-test("an agent counts as polling for 15 s or three of its intervals after a poll, but only for 15 s after a wake message", () => {
+test("an agent counts as polling for 15 s or three intervals after a poll, but 15 s after a wake message", () => {
   expect(pollingUntil(null, 5_000, null, null)).toBeNull();
   expect(pollingUntil(0, 1_000, null, null)).toBe(15_000);
   expect(pollingUntil(0, 60_000, null, null)).toBe(180_000);

@@ -42,7 +42,7 @@ test("a list that could not be recorded is recorded when the database is back, a
   expect(harness.recorded).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
 });
 
-test("while the database is away, many agents' reports cost few calls, and all are recorded when it is back", async () => {
+test("while the database is away, many agents' reports cost few calls, and all are recorded later", async () => {
   const harness = new DispatcherHarness();
   const agents = Array.from({ length: 100 }, (_, n) => new AgentProbe(harness, `agent_${n}`));
   for (const agent of agents) agent.register();
@@ -86,7 +86,7 @@ test("a superseded credential whose delivery was lost is not sent again", async 
   expect(harness.end("job_1")).toMatchObject({ error: { code: "credential_superseded" } });
 });
 
-test("credential jobs that are ordered for a leaving agent end immediately, so that they can be ordered again", async () => {
+test("credential jobs for a leaving agent end immediately, so that they can be ordered again", async () => {
   const { harness, agent } = withAgent();
   const answer = Promise.withResolvers<void>();
   harness.recordGate = answer.promise;
@@ -101,7 +101,7 @@ test("credential jobs that are ordered for a leaving agent end immediately, so t
   expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
 });
 
-test("credential jobs on their way to an agent that moves or is removed end, so that they can be ordered again", async () => {
+test("credential jobs for an agent that moves or is removed end, so that they can be ordered again", async () => {
   const { harness } = withAgent();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"), order("job_2"));
@@ -135,7 +135,7 @@ test("a caller that waits for a job's end gets it, or an immediate answer if the
   expect(harness.end("job_1")).toMatchObject({ status: "succeeded" });
 });
 
-test("an agent with a new key counts as without credentials before it reports so, and gets no job that needs one", async () => {
+test("an agent with a new key counts as without credentials, and gets no job that needs one", async () => {
   const { harness, agent } = withAgent();
   harness.connections.set(
     "con_1",
@@ -161,7 +161,7 @@ test("an agent's reports are recorded one at a time, the newest last", async () 
   expect(harness.recorded.map(({ credentials }) => credentials.length)).toEqual([1, 2]);
 });
 
-test("a credential job that is ordered here while its agent moves away ends, so that the agent's new pool orders it", async () => {
+test("a credential job that is ordered while its agent moves away ends, so that the new pool orders it", async () => {
   const { harness } = withAgent();
   harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   harness.syncs.set("job_1", SYNC);

@@ -14,7 +14,7 @@ describe("while the database does not answer", () => {
     return viewPool(harness.state, "web", harness.now).waiting[0]?.code;
   }
 
-  test("a job that an agent could take waits for the database, with that reason until seconds after its return", async () => {
+  test("a job that an agent could take waits for the database, with that reason, until it is back", async () => {
     const agent = new AgentProbe(harness, "a");
     agent.register();
     harness.enqueue(order("job_1"));

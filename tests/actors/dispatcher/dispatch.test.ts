@@ -44,7 +44,7 @@ describe("a job", () => {
     expect(harness.ends).toHaveLength(1);
   });
 
-  test("that is ordered again as a newer attempt is a new job, also while the end of the old one is being reported", async () => {
+  test("that is ordered again as a newer attempt is a new job, also while the old one's end is reported", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     const [first] = (await a.poll()).jobs;
@@ -61,7 +61,7 @@ describe("a job", () => {
     expect(await a.report({ jobId: "job_1", lease: "lease2" })).toBe("accepted");
   });
 
-  test("that is ordered again as a newer attempt while its connection is read is delivered only as that attempt", async () => {
+  test("that is ordered again as a newer attempt while its connection is read is delivered only once", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
     const asked = a.poll();
@@ -118,7 +118,7 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("a job that the better one does not fetch within 15 s goes to the other, and the better one is skipped until it polls", async () => {
+  test("a job that the better one does not fetch within 15 s goes to the other, until the better one polls", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
@@ -139,7 +139,7 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_3"]);
   });
 
-  test("a job that a woken agent does not fetch within 15 s goes to the other, even with a long poll interval", async () => {
+  test("a job that a woken agent does not fetch within 15 s goes to the other, with any poll interval", async () => {
     const { harness, a, b } = withPair();
     a.register({ pollIntervalSeconds: 3_600 });
     harness.sockets.set("a", harness.now);

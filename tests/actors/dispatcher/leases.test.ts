@@ -159,7 +159,7 @@ describe("a cancel", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "cancelled", lost: false });
   });
 
-  test("is sent for jobs that the agent should not have: unknown jobs, stale leases, and jobs that the dispatcher ended", async () => {
+  test("is sent for unknown jobs, stale leases and jobs that the dispatcher ended", async () => {
     const { harness, agent, ref } = await withDelivered();
     const strange: LeaseRef = { jobId: "job_9", lease: "lease9" };
     expect((await agent.poll([ref, strange])).cancelled).toEqual([strange]);
@@ -175,7 +175,7 @@ describe("a cancel", () => {
 });
 
 describe("one process of an agent at a time", () => {
-  test("the last registered process is served, and polls, heartbeats and results of the other are superseded", async () => {
+  test("the last registered process is served, and all calls of the other are superseded", async () => {
     const { harness, agent, ref } = await withDelivered();
     const newer = new AgentProbe(harness, "a");
     newer.instanceId = "instance-2";
@@ -198,7 +198,7 @@ describe("one process of an agent at a time", () => {
     expect(await newer.fetch()).toEqual(["job_1"]);
   });
 
-  test("with a new journal, jobs that were delivered to the old process are lost and never delivered again", async () => {
+  test("with a new journal, jobs of the old process are lost and never delivered again", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.enqueue(order("job_2"));
     agent.instanceId = "instance-2";

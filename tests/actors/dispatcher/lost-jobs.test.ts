@@ -65,7 +65,7 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "b", assignments });
   });
 
-  test("is recorded as started there when only a poll had listed it, even if the dispatcher slept before the loss", async () => {
+  test("is recorded as started when only a poll had listed it, even if the dispatcher slept since", async () => {
     const { harness, a, b, ref } = await withDelivered({ effect: "unsafe", onAgentLost: "retry" });
     const deliveredAt = harness.now;
     harness.sleeps = true;
@@ -222,7 +222,7 @@ test("jobs of a deleted agent go to others if they may run twice, and fail other
   expect(unsafe.harness.end("job_1")?.error?.message).toStartWith("Agent a, which had the job, was deleted. ");
 });
 
-test("a lost job goes to another agent, even if the first looks healthier, and back to the first if no other can run it", async () => {
+test("a lost job goes to another agent, even a less healthy one, or back to the first if no other can", async () => {
   const harness = new DispatcherHarness();
   const [a, b] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
   for (const agent of [a, b]) agent.register();

@@ -211,7 +211,7 @@ describe.each([
     expect(await place.staleOf("none")).toEqual([]);
   });
 
-  test("record when agents were last heard, never an earlier time, and accept unknown agents and empty lists", async () => {
+  test("record when agents were last heard, never go back, and accept unknown agents and empty lists", async () => {
     await place.addAgent("a");
     await place.ports.recordHeartbeats([]);
     expect(await place.heartbeatOf("a")).toBeNull();

@@ -255,7 +255,7 @@ describe.each([
     numRuns,
   ],
 ])("%s", (_name, harnessOf, runs) => {
-  test("after any events, a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
+  test("a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
         const world = new World(harnessOf());

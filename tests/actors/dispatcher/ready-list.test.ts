@@ -48,7 +48,7 @@ function candidate(
   };
 }
 
-test("the best of many agents with a credential, feature or action is chosen, like by a full comparison, after any change", () => {
+test("a list of many agents gives the same best agent as a full comparison, after any change", () => {
   fc.assert(
     fc.property(
       fc.array(agentState, { minLength: AGENTS, maxLength: AGENTS }),

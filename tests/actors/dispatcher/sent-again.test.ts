@@ -31,7 +31,7 @@ test.each([
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("a job is not resent to an agent that registered without a feature of the job, until the agent has it again", async () => {
+test("a job is not resent to an agent that registered without its feature, until it has it again", async () => {
   const NEW = { features: ["namedValues" as const] };
   const { agent } = await deliveredAndLost(NEW, NEW);
   agent.register();
@@ -40,7 +40,7 @@ test("a job is not resent to an agent that registered without a feature of the j
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("a job that cannot be resent is not given to another agent, because an old answer may still reach the first", async () => {
+test("a job that cannot be resent goes to no other agent, because an old answer may reach the first", async () => {
   const { harness, agent } = await deliveredAndLost();
   const other = new AgentProbe(harness, "b");
   other.register();

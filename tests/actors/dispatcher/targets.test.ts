@@ -84,7 +84,7 @@ describe("a job whose connection's target was edited", () => {
 });
 
 describe("an older agent, which reports no target", () => {
-  test("is passed over when its version was delivered before the edit, also after a restart of the dispatcher", async () => {
+  test("is skipped when its version was delivered before the edit, also after a restart", async () => {
     agent.heartbeat(["con_1"]);
     lead("elsewhere", { floor: 3 });
     harness.enqueue(order("job_1"));
@@ -126,7 +126,7 @@ describe("an older agent, which reports no target", () => {
   });
 });
 
-test("a new delivery goes immediately to the agent whose credential is for another target, and to other agents", async () => {
+test("a new delivery goes immediately to the agent with a credential for another target, and to others", async () => {
   const other = new AgentProbe(harness, "b");
   other.register();
   agent.heartbeat([bound("here")]);
@@ -182,7 +182,7 @@ test("a heartbeat that repeats an unusable credential costs no write and no quer
   expect([harness.written, harness.connectionReads, harness.recorded.length]).toEqual([written, connectionReads, 1]);
 });
 
-test("an edit without waiting jobs is judged immediately if agents have the credential, and costs nothing otherwise", async () => {
+test("an edit without waiting jobs is judged immediately if agents have the credential", async () => {
   agent.heartbeat([bound("here")]);
   await harness.settled();
   const reads = harness.connectionReads;

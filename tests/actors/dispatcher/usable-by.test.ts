@@ -81,7 +81,7 @@ describe("permission to use a connection is checked at every assignment", () => 
     expect(await refused("job_1")).toBe(true);
   });
 
-  test("a job that no agent asks for ends without permission, also when it was ordered again in another pool", async () => {
+  test("a job that no agent asks for ends without permission, also after a move to another pool", async () => {
     const db = new DispatcherHarness();
     const run = new OrderingRuns(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = { usableBy: EDITORS, target: { poolObject: "pool:db", pinnedAgentId: null } };
@@ -106,7 +106,7 @@ describe("a credential for certain workflows", () => {
   const ONLY: UsableBy = { people: [], roles: [], workflows: ["wf_1"] };
   const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ code, reason }) => [code, reason]);
 
-  test("is used only by agents that enforce the list: the job waits for one, and has its workflow and the list", async () => {
+  test("is used only by agents that enforce the list, and the job has its workflow and the list", async () => {
     await agent.heartbeat(["con_1"]);
     listed(ONLY);
     harness.enqueue(order("job_1"));

@@ -186,7 +186,7 @@ function notIn(held: readonly { jobId: string; lease: string }[]) {
   return ({ id, lease }: { id: string; lease: string }) => !held.some((ref) => ref.jobId === id && ref.lease === lease);
 }
 
-test("after any change, no job waits that an agent with room can run, and none is reserved for an agent that cannot", async () => {
+test("no job waits that an agent with room can run, and none is reserved for an agent that cannot", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 60 }), async (steps) => {
       const world = new World();

@@ -216,7 +216,7 @@ describe("a webhook gate's deduplication", () => {
     expect(bench.accepted({ key: "h:same" })).toBe(second);
   });
 
-  test("shows the final status once it is reported, also after a restart, and never goes back to an earlier one", () => {
+  test("shows the final status once it is reported, also after a restart, and never an earlier one again", () => {
     const bench = new GateBench();
     const first = bench.accepted({ key: "h:same" });
     bench.gate.executionEnded(first, "failed");

@@ -135,7 +135,7 @@ describe("an outbox", () => {
     expect(sender.outbox.dueAt()).toBeNull();
   });
 
-  test("holds other items back only if none is acknowledged: a receiver that refuses many items is available", async () => {
+  test("holds other items back only if none is acknowledged, because a refusing receiver is available", async () => {
     const ids = Array.from({ length: 200 }, (_, id) => id);
     const sender = new Sender(...ids);
     for (const id of ids) if (id % 2 === 0) sender.refused.add(id);

@@ -29,7 +29,7 @@ test("ten failed attempts throw a conflict that says what to do", async () => {
   expect(attempts).toBe(10);
 });
 
-test("a conflict that another attempt cannot resolve, and any other error, is thrown without another attempt", async () => {
+test("a conflict that another attempt cannot resolve, and any other error, is thrown immediately", async () => {
   const always = { isFinal: () => true };
   await expect(retryOnConflict("This", () => Promise.reject(CONFLICT), always)).rejects.toBe(CONFLICT);
   const broken = new Error("libSQL is away");

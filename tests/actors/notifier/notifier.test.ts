@@ -48,7 +48,7 @@ describe("sending", () => {
     ]);
   });
 
-  test("the same order twice is sent once: while it waits, while it is being sent, and after it has ended", async () => {
+  test("an order that is repeated while it waits, is being sent or has ended is sent once", async () => {
     const harness = new NotifierHarness();
     harness.reply = () => null;
     harness.enqueue("job_1", "job_1");
@@ -92,7 +92,7 @@ describe("sending", () => {
     expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_1"]);
   });
 
-  test("attempts start in the order of their due times, and in the order of their orders when due together", async () => {
+  test("attempts start by their due times, and by the sequence of orders when due together", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId, number) =>
       jobId === "late" && number === 1 ? refused(503, { retryAfterMs: 2_000 }) : ACCEPTED;
@@ -197,7 +197,7 @@ describe("trying again", () => {
     expect(harness.reported).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
   });
 
-  test("a message that was handed over waits for its answer until the node's limit, and is not sent again", async () => {
+  test("a message that was handed over waits for its answer until the node's limit, and is sent once", async () => {
     const harness = new NotifierHarness();
     harness.channel = "email";
     harness.reply = () => null;

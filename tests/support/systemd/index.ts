@@ -29,8 +29,8 @@ export const systemdMissing: string | null = whyMissing();
  */
 export class Systemd {
   /**
-   * Directories for the front of PATH: the programs in this one talk to the machine as root, those in `unprivilegedPrograms`
-   * as an ordinary user.
+   * Directories for the front of PATH: the programs in this one talk to the machine as root, those in
+   * `unprivilegedPrograms` as an ordinary user.
    */
   readonly programs: string;
   readonly unprivilegedPrograms: string;

@@ -3,7 +3,7 @@ import { described, object } from "./shapes.ts";
 const text = { type: "string" };
 const message = { "channel!": text, text, blocks: { type: "array", items: { type: "object" } } };
 
-/** The methods of Slack's Web API that the actions call, with the arguments that they use (https://docs.slack.dev/reference/methods). */
+/** Methods of Slack's Web API that the actions call, with their arguments (https://docs.slack.dev/reference/methods). */
 export const SLACK = described({
   "GET /api/auth.test": {},
   "GET /api/conversations.info": { query: { channel: text } },
