@@ -115,7 +115,7 @@ describe("a change of an action that runs code", () => {
       graph(forEach("f", [delay("d"), forEach("g", [script("a", { params: { script: "id" } })])])),
       [["nodes.0.body.nodes.1.body.nodes.0", "a"]],
     ],
-    ["of a chat message beside it", before, graph(script("a"), chat("b", { params: { text: "ho" } })), []],
+    ["of a chat message next to it", before, graph(script("a"), chat("b", { params: { text: "ho" } })), []],
   ];
 
   test.each(cases)("%s", (_how, was, is, expected) => {

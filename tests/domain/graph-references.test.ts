@@ -24,7 +24,7 @@ describe("the names that templates may use", () => {
     ["{{incident.id}}", "webhook trigger knows"],
     ["{{Webhook.id}}", "not Webhook"],
     ["{{secrets.x}}", "not secrets"],
-  ])("%s", (template, message) => {
+  ])("%s has the problem %p", (template, message) => {
     const problems = problemsOf(define([...graph[0], reading(template), action("after")], graph[1]));
     if (message === null) expect(problems).toEqual([]);
     else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
@@ -78,7 +78,7 @@ describe("the names that templates may use", () => {
     ["manual", ["webhook", "inputs"]],
     ["incident", ["incident"]],
     ["cron", ["cron"]],
-  ] as const)("a %s trigger brings along %j", (type, roots) => {
+  ] as const)("a %s trigger provides %j", (type, roots) => {
     const trigger: Trigger =
       type === "cron"
         ? { type, expression: "* * * * *" }
@@ -100,7 +100,7 @@ describe("the names that templates may use", () => {
     ["incident", true],
     ["incident.titel", false],
     ["incident.dedupKey", false],
-  ])("an incident has its fields and any tag: %s", (path, known) => {
+  ])("the path %s of an incident is accepted: %p", (path, known) => {
     const trigger: Trigger = { type: "incident", events: ["incident.created"] };
     const problems = problemsOf(define([reading(`{{${path}}}`)]), trigger);
     expect(problems.map(({ message }) => message)).toEqual(
@@ -195,7 +195,7 @@ describe("a path below a text or a number is refused, because its value would al
     ["incident.tags.ce.type"],
     ["inputs.o.foo"],
     ["inputs.l.0"],
-  ])("{{%s}} may give something", (path) => {
+  ])("but {{%s}} is accepted", (path) => {
     expect(problemsOfPath(path)).toEqual([]);
   });
 });

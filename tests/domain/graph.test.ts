@@ -50,7 +50,7 @@ test("a workflow that uses every feature has no problems", () => {
   expect(problemsOf(define(nodes, all))).toEqual([]);
 });
 
-describe("the graph", () => {
+describe("a graph is refused for", () => {
   const cases: readonly [
     what: string,
     nodes: JsonObject[],
@@ -107,7 +107,7 @@ describe("the graph", () => {
     ],
     ["no node that can start", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
     [
-      "existing workflows and a missing one",
+      "a missing workflow, but not for existing ones",
       [
         { id: "c", type: "workflow", workflowId: "child", variables: { a: "{{webhook.x}}" } },
         { id: "w", type: "workflow", workflowId: "gone" },
@@ -181,7 +181,7 @@ describe("the graph", () => {
     for (const [index, [, message]] of expected.entries()) expect(problems[index]?.message).toContain(message);
   });
 
-  test("all problems are reported together", () => {
+  test("several problems, all reported together", () => {
     const nodes = [
       action("a", { connectionId: "gone", params: { script: " ", extra: 1 } }),
       action("a", { params: { script: "{{nodes.zzz.output}}" } }),
@@ -209,7 +209,7 @@ describe("connections", () => {
       "connectionId",
       "runs on one of type notification",
     ],
-  ])("%j", (more, field, message) => {
+  ])("an action with %j is refused at %s: %s", (more, field, message) => {
     expect(problemsOf(define([action("a", more)]))).toEqual([
       { path: `nodes.0.${field}`, message: expect.stringContaining(message) },
     ]);
@@ -233,7 +233,7 @@ describe("parameters", () => {
     ["script.bash", { script: "true", env: { "{{webhook.x}}": "a" } }, ["env.{{webhook.x}}"]],
     ["script.bash", { script: "true", env: "{{webhook.env}}" }, ["env"]],
     ["script.python", { script: "x = f'{{webhook.x}}'" }, ["script"]],
-  ])("%s %j", (name, params, expected) => {
+  ])("%s with %j has problems at %j", (name, params, expected) => {
     const found = paths([action("a", { action: name, params })]).filter(
       (path, index, all) => all.indexOf(path) === index,
     );
@@ -252,7 +252,7 @@ describe("parameters", () => {
     [{ path: "/", expectStatus: 9_999 }, ["expectStatus"]],
     [{ path: "/", expectStatus: "x" }, ["expectStatus"]],
     [{ path: "/", query: { a: "{{webhook.x}}", b: {} } }, ["query.b"]],
-  ])("http.request %j", (params, expected) => {
+  ])("http.request with %j has problems at %j", (params, expected) => {
     expect(paths([action("a", { action: "http.request", connectionId: "http", params })])).toEqual(
       expected.map((path) => `nodes.0.params.${path}`),
     );
@@ -268,7 +268,7 @@ describe("parameters", () => {
     [{ field: "webhook.a", operator: "matches", value: ".{0,1000}[bc]$" }, ["value"]],
     [{ field: "webhook.a", operator: "matches", value: "{{webhook.b}}" }, ["value"]],
     [{ field: "nodes.zzz.output", operator: "equals", value: "{{incident.x}}" }, ["field", "value"]],
-  ])("condition %j", (condition, expected) => {
+  ])("condition %j has problems at %j", (condition, expected) => {
     const node = {
       id: "c",
       type: "condition",

@@ -20,7 +20,7 @@ describe("addresses", () => {
     ["<ada@example.com>", null, "ada@example.com"],
     ["用户@例子.测试", null, "用户@xn--fsqu00a.xn--0zwm56d"],
     ["root@localhost", null, "root@localhost"],
-  ])("%j", (text, name, address) => {
+  ])("%j has the name %p and the address %s", (text, name, address) => {
     expect(parseMailbox(text)).toEqual({ name, address });
   });
 

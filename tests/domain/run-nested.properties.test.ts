@@ -102,9 +102,9 @@ class Drive {
   /** Ends everything that is open, until nothing is. */
   finish(): void {
     for (let round = 0; this.engine.state.status === "running"; round += 1) {
-      if (round > 5_000) throw new Error("it does not end");
+      if (round > 5_000) throw new Error("the execution does not end");
       const run = this.engine.state.nodeRuns.find(isOpen);
-      if (run === undefined) throw new Error("it runs, and nothing in it is open");
+      if (run === undefined) throw new Error("the execution runs without an open node run");
       this.#move(run, true);
     }
   }
@@ -113,9 +113,10 @@ class Drive {
     for (const run of this.engine.state.nodeRuns) {
       if (!this.#loops.has(run.nodeId) || run.status !== "succeeded") continue;
       const { output } = run;
-      if (typeof output !== "object" || output === null || !("results" in output)) throw new Error("no results");
+      if (typeof output !== "object" || output === null || !("results" in output))
+        throw new Error("the output has no results");
       const { results, total } = output;
-      if (!Array.isArray(results)) throw new Error("results are no list");
+      if (!Array.isArray(results)) throw new Error("the results are not a list");
       expect(
         results.map((one) => (typeof one === "object" && one !== null && "index" in one ? one["index"] : -1)),
       ).toEqual(Array.from({ length: Number(total) }, (_, index) => index));

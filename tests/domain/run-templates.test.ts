@@ -45,7 +45,7 @@ describe("templates of a node", () => {
   });
 });
 
-test("a tag whose name holds dots is found by its whole name", () => {
+test("a tag with dots in its name is found by its whole name", () => {
   const incident = { tags: { "ce.type": "alert", a: "b", "app.kubernetes.io/name": "shop" } };
   const env = {
     A: "{{incident.tags.ce.type}}",

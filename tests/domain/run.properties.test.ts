@@ -199,7 +199,7 @@ function checkEnd({ definition, engine, events }: Drive): void {
   }
 }
 
-/** Each node runs at most once: one job for each attempt, and no more attempts than it was given. */
+/** Each node runs at most once: one job for each attempt, and at most the configured number of attempts. */
 function checkJobs(definition: Definition, engine: Engine): void {
   expect(new Set(engine.orders.map(({ jobId }) => jobId)).size).toBe(engine.orders.length);
   for (const one of definition.nodes) {

@@ -144,7 +144,7 @@ describe("a word in place", () => {
   test("a refusal names the template, its line, the first forbidden character and the fixes", () => {
     try {
       renderCode("bash", "true\necho {{webhook.title | upper}}", () => "disk; full", new Set());
-      throw new Error("it was not refused");
+      throw new Error("the value was not refused");
     } catch (error) {
       const message = error instanceof TemplateFailure ? error.failure.message : String(error);
       for (const part of [

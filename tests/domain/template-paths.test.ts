@@ -114,7 +114,7 @@ const CASES: Record<string, Case> = {
     },
     sees: { "error.nodeId": "b", "error.code": "second" },
   },
-  "a failure further back, though another node's failure edge leads here": {
+  "an earlier failure, although another node's failure edge leads here": {
     nodes: [action("a"), action("b"), action("tidy")],
     edges: ["a -failure-> tidy", "tidy -> look", "b -failure-> look"],
     ends: {

@@ -77,7 +77,7 @@ describe.each(["bash", "sh", "powershell", "python", "cmd"] as const)("code in %
       fc.property(saved, notPlain, (pieces, value) => {
         if (!pieces.includes("{{v}}")) return;
         const found = renderedCode(language, pieces.join(""), ([name]) => (name === "v" ? value : ""));
-        if ("text" in found) throw new Error(`it was rendered: ${found.text}`);
+        if ("text" in found) throw new Error(`the code was rendered: ${found.text}`);
         expectPlace(pieces.join(""), found.message);
         const chars = [...value];
         const other = chars.findIndex((char) => !/[A-Za-z0-9_.-]/u.test(char));

@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
         expect(started.length).toBeGreaterThanOrEqual(4);
         npm.kill(signal);
         expect(await npm.exited).toBe(0);
-        await eventually("the end of all", () => !started.some(isRunning));
+        await eventually("the end of all processes", () => !started.some(isRunning));
         expect(await Bun.file(join(state, "children.json")).exists()).toBe(false);
       } finally {
         npm.kill("SIGKILL");

@@ -56,7 +56,7 @@ export async function seedConsole(bellhop: Bellhop): Promise<Seeded> {
     await ended(bellhop, failed);
   }
   const forApproval = await ringTo(failover, { database: "orders", to: "db-2" });
-  await eventually("somebody is asked", async () =>
+  await eventually("a person to be asked", async () =>
     (await getExecution(bellhop, forApproval)).nodeRuns.some(({ status }) => status === "waiting"),
   );
   const waiting = await ringTo(stuck, { table: "orders" });

@@ -21,7 +21,7 @@ export function targetsOf(bellhop: Service) {
 
   async function deliverTo(agent: Member, id: string): Promise<{ version: number; target: string }> {
     const [recipient] = await use.recipientsOf(id);
-    if (recipient === undefined) throw new Error("the agent is no recipient");
+    if (recipient === undefined) throw new Error("the agent is not a recipient");
     await use.deliver(id);
     await agent.client.report(success(await use.syncOf(agent)));
     return { version: recipient.version, target: digestOf(recipient.target) };
@@ -36,7 +36,10 @@ export function targetsOf(bellhop: Service) {
       const held = { connectionId: id, ...(await deliverTo(agent, id)) };
       const { connectionId, version } = held;
       await agent.client.heartbeat([], [reports ? held : { connectionId, version }]);
-      await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+      await eventually(
+        "the credential to be shown as delivered",
+        async () => (await use.view(id)).credentialStatus === "delivered",
+      );
       return { agent, id, held };
     },
     patch: async (id: string, config: JsonObject) =>

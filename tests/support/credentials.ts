@@ -66,7 +66,7 @@ export function credentialsOf(bellhop: Service) {
       return sealed;
     },
     syncOf: ({ client }: Member): Promise<Job> =>
-      eventually("the agent is given a credentialSync job", async () => {
+      eventually("a credentialSync job for the agent", async () => {
         const { jobs } = await client.poll();
         return jobs.find(({ kind }) => kind === "credentialSync");
       }),

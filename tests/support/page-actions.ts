@@ -12,7 +12,7 @@ export interface StatedFacts {
   named: Set<string>;
   /** The parameters in its own list or cell; none where paragraphs name them. */
   listed: string[];
-  /** The first column of the section's table of parameters, which is of all its actions; null where there is none. */
+  /** The first column of the section's table of parameters, which is about all its actions; null without such a table. */
   rows: string[] | null;
 }
 

@@ -56,7 +56,7 @@ export class RedisServer {
     await writeFile(file, `${lines.join("\n")}\n`);
     const child = Bun.spawn([PROGRAM, file], { stdio: ["ignore", "ignore", "ignore"] });
     const server = new RedisServer(port, tlsPort, certificateFile, child, directory);
-    await eventually("the Redis server answers", async () => (await server.cli("PING")) === "PONG");
+    await eventually("the Redis server to answer", async () => (await server.cli("PING")) === "PONG");
     return server;
   }
 

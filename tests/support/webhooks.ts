@@ -111,7 +111,7 @@ export function gateFile(bellhop: Bellhop, executionId: string): string {
       database.close();
     }
   }
-  throw new Error(`no gate holds ${executionId}`);
+  throw new Error(`no gate has ${executionId}`);
 }
 
 async function gateOf(bellhop: Bellhop, webhookKey: string): Promise<GateRpc> {

@@ -51,13 +51,13 @@ export function winrmTest(server: WinrmServer, job: WinrmJob = {}) {
 
 /** Waits until killed processes are gone: the system may need a moment after the host's answer. */
 export async function gone(pids: readonly number[]): Promise<void> {
-  await eventually("what was ended is gone", () => pids.every((pid) => !isRunning(pid)));
+  await eventually("the ended processes to be gone", () => pids.every((pid) => !isRunning(pid)));
 }
 
 /** Waits until the client has all output of a command so far: until it requests more after the answer with `text`. */
 export async function outputFetched(server: WinrmServer, text: string): Promise<void> {
   const written = Buffer.from(text).toString("base64");
-  await eventually("the host to be asked for more than it has given", async () => {
+  await eventually("a request for more output", async () => {
     const log = await server.log();
     const given = log.findIndex(({ answer }) => answer?.includes(written));
     return given >= 0 && log.slice(given).some(({ message }) => message?.includes("/Receive<"));

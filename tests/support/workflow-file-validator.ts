@@ -83,7 +83,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
 function target(root: JsonObject, ref: string): JsonValue {
   const parts = ref.replace(/^#\//u, "").split("/");
   const found = parts.reduce<JsonValue | undefined>((at, part) => (isJsonObject(at) ? at[part] : undefined), root);
-  if (found === undefined) throw new Error(`${ref} leads nowhere`);
+  if (found === undefined) throw new Error(`${ref} does not exist`);
   return found;
 }
 

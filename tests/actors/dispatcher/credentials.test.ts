@@ -91,7 +91,7 @@ test("credential jobs for a leaving agent end immediately, so that they can be o
   const answer = Promise.withResolvers<void>();
   harness.recordGate = answer.promise;
   const lacking = syncOrder("job_1");
-  if (!isAgentJob(lacking)) throw new Error("it is for no agent");
+  if (!isAgentJob(lacking)) throw new Error("the order is for no agent");
   harness.lacking.push({ order: lacking, sync: SYNC });
   agent.heartbeat();
   harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });

@@ -124,7 +124,7 @@ describe("between two agents", () => {
     harness.enqueue(order("job_0"), order("job_1"));
     // Equal agents share. One job is reserved for `b`, whose poll loop hangs from here on while it sends heartbeats.
     const [held] = (await a.poll()).jobs.map(refOf);
-    if (held === undefined) throw new Error("a got nothing");
+    if (held === undefined) throw new Error("agent a got no job");
     for (let waited = 0; waited < 15; waited += 5) {
       b.heartbeat();
       expect(await a.fetch([held])).toEqual([]);

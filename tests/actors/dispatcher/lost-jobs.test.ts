@@ -238,7 +238,7 @@ test("a lost job goes to another agent, even a less healthy one, or back to the 
   if (ref === undefined) throw new Error("the job was not delivered");
   await first.report(ref, { status: "interrupted" });
   const kept = (await other.poll(taken.get(other.agentId))).jobs.map(refOf).find(({ jobId }) => jobId === "job_1");
-  if (kept === undefined) throw new Error("the other agent did not get it");
+  if (kept === undefined) throw new Error("the other agent did not get the job");
   harness.dispatcher.offline(first.caller);
   first.register();
   await other.report(kept, { status: "interrupted" });

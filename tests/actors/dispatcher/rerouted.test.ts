@@ -155,7 +155,7 @@ describe("a job whose connection was moved", () => {
     run.answerGate = promise;
     web.now += 4 * SECOND_MS;
     const rung = web.ring();
-    await eventually("it arrives", () => db.state.jobs.get("job_1") !== undefined);
+    await eventually("the job to arrive", () => db.state.jobs.get("job_1") !== undefined);
     run.answerGate = null;
     moveTo("pool:web");
     await db.advance(4 * SECOND_MS);

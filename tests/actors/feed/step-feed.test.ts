@@ -76,7 +76,7 @@ describe("the feed of steps", () => {
     const feed = new StepFeed(source, clock);
     expect(await feed.next(null)).toEqual({ type: "steps", seq: 10, steps: [] });
     const waiting = Array.from({ length: 20 }, () => stepsAfter(feed, 10));
-    await eventually("twenty who wait", () => feed.watchers === 20);
+    await eventually("twenty waiting readers", () => feed.watchers === 20);
     source.count = 12;
     const looks = source.looks;
     for (const page of await Promise.all(waiting)) expect(seqsOf(page)).toEqual([11, 12]);
@@ -93,7 +93,7 @@ describe("the feed of steps", () => {
     expect(await feed.next(0)).toEqual({ type: "steps", seq: 0, steps: [] });
     expect(clock.now() - start).toBeGreaterThanOrEqual(20_000);
     let before = -1;
-    await eventually("an end of the looks", async () => {
+    await eventually("the end of the queries", async () => {
       if (before === source.looks) return true;
       before = source.looks;
       for (let i = 0; i < 20; i += 1) await clock.sleep(0);

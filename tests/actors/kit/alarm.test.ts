@@ -109,7 +109,7 @@ describe("an object's alarm that rings", () => {
     const { alarm, storage } = openAlarm({ dueAt: START });
     await alarm.ring(async () => {});
     expect(storage.alarmAt).toBe(START + 20);
-    await alarm.ring(() => Promise.reject(new Error("the work's own")));
+    await alarm.ring(() => Promise.reject(new Error("the work failed")));
     expect(storage.alarmAt).toBe(START + SECOND_MS);
   });
 

@@ -110,7 +110,7 @@ export class Systemd {
     else this.#outer?.kill("SIGKILL");
     await this.#outer?.exited;
     if (existsSync(this.cgroup)) {
-      await eventually("the machine's control groups are empty", async () => {
+      await eventually("the machine's control groups to be empty", async () => {
         for (const group of groupsUnder(this.cgroup)) await rmdir(group);
         return true;
       });

@@ -51,7 +51,7 @@ export class TlsEngine {
     for (;;) {
       const first = await client.peek();
       if (first === null) return false;
-      // Application data: the client has finished the handshake, and wraps no more.
+      // Application data: the client has finished the handshake, and no longer wraps.
       if (first === 0x17) break;
       const packet = await readPacket(client);
       if (packet === null) return false;
