@@ -74,7 +74,7 @@ test.each<[string, DesiredCredential, number | null, ReportedChange[]]>([
     [{ type: "adopt", connectionId: "con_1", held: { version: 0 } }],
   ],
   ["got one by hand for a connection of other agents", { ...WITHDRAWN, isRecipient: false }, 0, []],
-])("an agent that %s", (_case, row, reported, expected) => {
+])("the report of an agent that %s is judged", (_case, row, reported, expected) => {
   const held = new Map(reported === null ? [] : [["con_1", { version: reported }]]);
   expect(judgeReported([row], held, new Set())).toEqual(expected);
 });
@@ -95,7 +95,7 @@ test.each<[string, DesiredCredential["reported"], string | null | undefined, boo
   ["its target for the first time", null, DIGEST, true],
   ["no target, as older agents do", null, undefined, false],
   ["no target, because an older release runs now", { version: 3, target: DIGEST }, undefined, true],
-])("an agent that reports %s", (_case, reported, target, isNews) => {
+])("the report of an agent that reports %s is judged", (_case, reported, target, isNews) => {
   const held = { version: 3, ...(target === undefined ? {} : { target }) };
   const changes = judgeReported([{ ...DELIVERED, reported }], new Map([["con_1", held]]), new Set());
   expect(changes).toEqual(isNews ? [{ type: "reached", connectionId: "con_1", version: 3, held }] : []);
@@ -126,7 +126,7 @@ test.each<[string, DesiredCredential, HeldCredential, ReportedChange[]]>([
     [],
   ],
   ["does not report when it was changed", { ...REFUSED, reported: { version: 2 } }, EARLIER, []],
-])("an agent that refused a delivery and %s", (_case, row, held, expected) => {
+])("the report of an agent that refused a delivery and %s is judged", (_case, row, held, expected) => {
   expect(judgeReported([row], new Map([["con_1", held]]), new Set())).toEqual(expected);
 });
 
@@ -184,6 +184,6 @@ test.each<[string, "present" | "absent", JobReport, unknown]>([
     failure("unsupported_action"),
     { type: "again", error: "unsupported_action!" },
   ],
-])("the end of a sync by %s", (_case, state, end, expected) => {
+])("the end of a sync by %s is judged", (_case, state, end, expected) => {
   expect(judgeSyncEnd({ state, version: 3 }, end)).toEqual(expected as ReturnType<typeof judgeSyncEnd>);
 });

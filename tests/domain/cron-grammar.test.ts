@@ -43,7 +43,7 @@ describe("the five fields", () => {
     expect([...parsed.times.daysOfWeek]).toEqual([0, 3, 6]);
   });
 
-  test("are those of docs/design/workflows.md#cron-expressions", () => {
+  test("presets are those of docs/design/workflows.md#cron-expressions", () => {
     expect(CRON_PRESETS.map(({ name, expression }) => [name, expression])).toEqual([
       ["every5Minutes", "*/5 * * * *"],
       ["hourly", "0 * * * *"],

@@ -227,7 +227,7 @@ describe("a forEach in a dry run", () => {
   });
 });
 
-test("shows a large value in some of many nodes, so that the answer stays bounded", () => {
+test("a dry run shows a large value in some of many nodes, so that the answer stays bounded", () => {
   const nodes = Array.from({ length: 60 }, (_, index) => withEnv(`n${index}`, "{{webhook.big}}"));
   const run = preview(nodes, [], {}, { type: "webhook", variables: { big: "x".repeat(100_000) } });
   expect(run.size).toBe(60);

@@ -78,7 +78,7 @@ describe("the names that templates may use", () => {
     ["manual", ["webhook", "inputs"]],
     ["incident", ["incident"]],
     ["cron", ["cron"]],
-  ] as const)("a %s trigger provides %j", (type, roots) => {
+  ] as const)("the trigger %s provides %j", (type, roots) => {
     const trigger: Trigger =
       type === "cron"
         ? { type, expression: "* * * * *" }
@@ -100,7 +100,7 @@ describe("the names that templates may use", () => {
     ["incident", true],
     ["incident.titel", false],
     ["incident.dedupKey", false],
-  ])("the path %s of an incident is accepted: %p", (path, known) => {
+  ])("the path %s below a trigger's incident is accepted: %p", (path, known) => {
     const trigger: Trigger = { type: "incident", events: ["incident.created"] };
     const problems = problemsOf(define([reading(`{{${path}}}`)]), trigger);
     expect(problems.map(({ message }) => message)).toEqual(

@@ -79,15 +79,15 @@ const OF_NOTHING: Record<ConditionOperator, boolean> = {
   notMatches: true,
 };
 
-describe.each(conditionOperatorSchema.options)("%s", (operator) => {
-  test.each(FIELDS)("of %s", (field, text) => {
+describe.each(conditionOperatorSchema.options)("the operator %s", (operator) => {
+  test.each(FIELDS)("compares %s", (field, text) => {
     const { holds, fails } = VALUES[operator](text);
     expect(starts({ field, operator, value: holds })).toBe(operator !== "notExists");
     expect(starts({ field, operator, value: fails })).toBe(operator === "exists");
   });
 
   test.each(["assignedTo", "description", "tags.missing", "tags.toString", "tags.__proto__"])(
-    "of %s, which the incident does not have",
+    "has a fixed result for %s, which the incident does not have",
     (field) => {
       const value = operator === "in" || operator === "notIn" ? ["x"] : "x";
       expect(starts({ field, operator, value })).toBe(OF_NOTHING[operator]);
@@ -95,7 +95,7 @@ describe.each(conditionOperatorSchema.options)("%s", (operator) => {
   );
 });
 
-describe("severity", () => {
+describe("a condition on severity", () => {
   const cases: [ConditionOperator, JsonValue, boolean][] = [
     ["equals", "high", true],
     ["notEquals", "critical", true],
@@ -124,7 +124,7 @@ test("tags that are numbers compare as such, and an empty tag exists", () => {
   expect(starts({ field: "tags.empty", operator: "exists" })).toBe(true);
 });
 
-describe("the event", () => {
+describe("an event", () => {
   const yes: Condition = { field: "service", operator: "equals", value: "shop" };
   const no: Condition = { field: "service", operator: "equals", value: "bank" };
 

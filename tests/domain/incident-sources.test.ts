@@ -14,7 +14,7 @@ describe("a source's severity becomes", () => {
     ["medium", ["medium", "warning", "warn", "average", "P3"]],
     ["low", ["low", "info", "informational", "notice", "minor", "none", "p5"]],
     [null, ["", "urgent", "toString", "constructor"]],
-  ] as const)("%s", (severity, words) => {
+  ] as const)("%p", (severity, words) => {
     for (const word of words) expect({ word, severity: severityOf(word) }).toEqual({ word, severity });
   });
 });
@@ -153,7 +153,7 @@ describe("an event of PagerDuty's API", () => {
     });
   });
 
-  test.each(["acknowledge", "resolve"] as const)("that says %s", (action) => {
+  test.each(["acknowledge", "resolve"] as const)("that says %s gets that action", (action) => {
     expect(pagerdutySignal({ event_action: action, dedup_key: "disk" }, "new")).toEqual({
       dedupKey: "disk",
       occurrence: null,

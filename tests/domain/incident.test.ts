@@ -30,7 +30,7 @@ const INCIDENT: Incident = {
 };
 const as = (status: Incident["status"]): Incident => ({ ...INCIDENT, status });
 
-describe("each verb in each status", () => {
+describe("the event or refusal in each status for the verb", () => {
   const cases: [string, (incident: Incident) => Transition, Record<Incident["status"], string>][] = [
     [
       "acknowledge",

@@ -94,7 +94,7 @@ describe("an error says what must change, not what the validator expected", () =
       "params.attachments.0.nam",
       "is not a field here: there are filename, content, encoding, contentType",
     ],
-  ] as const)("of %s's parameters %j", (action, params, path, message) => {
+  ] as const)("for %s with %j", (action, params, path, message) => {
     const found = paramProblems(action, z.record(z.string(), z.json()).parse(params), "params");
     expect(found.find((problem) => problem.path === path)?.message).toStartWith(message);
   });
@@ -121,7 +121,7 @@ describe("an error with many allowed values suggests the one that was meant", ()
     ],
     ["a node's type", workflowInputSchema, drafted({ id: "a", type: "foreach" }), "definition.nodes.0.type", "forEach"],
     ["an operator", conditionGroupSchema, condition("equal"), "conditions.0.operator", "equals"],
-  ])("of %s", (_what, schema, input, path, meant) => {
+  ])("for %s", (_what, schema, input, path, meant) => {
     expect(errorsOf(schema, input)[path]?.slice(0, 500)).toContain(`. Did you mean ${meant}?`);
   });
 

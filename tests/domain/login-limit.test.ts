@@ -12,47 +12,55 @@ const counted = (scope: LoginScope, failures: number, startedAgoMs = 0): Counted
 });
 
 const cases: [string, CountedAttempt[], LoginVerdict][] = [
-  ["nothing counted", [], { retryAfterSeconds: null, limitMet: false }],
-  ["at the limit", [counted("pair", 5)], { retryAfterSeconds: null, limitMet: false }],
+  ["an attempt passes without a count", [], { retryAfterSeconds: null, limitMet: false }],
+  ["an attempt at the limit passes", [counted("pair", 5)], { retryAfterSeconds: null, limitMet: false }],
   [
-    "the first over the limit waits for the window's end",
+    "the first attempt over the limit waits for the window's end",
     [counted("pair", 6, 60_000)],
     { retryAfterSeconds: WINDOW_SECONDS - 60, limitMet: true },
   ],
-  ["later ones are not the first", [counted("device", 9)], { retryAfterSeconds: WINDOW_SECONDS, limitMet: false }],
   [
-    "one limit of several is enough",
+    "later attempts over the limit do not count as the first",
+    [counted("device", 9)],
+    { retryAfterSeconds: WINDOW_SECONDS, limitMet: false },
+  ],
+  [
+    "one exceeded limit of several is enough to refuse",
     [counted("address", 1), counted("pair", 6)],
     { retryAfterSeconds: WINDOW_SECONDS, limitMet: true },
   ],
   [
-    "at a window's very end one second is left",
+    "an attempt at a window's very end waits for one second",
     [counted("pair", 6, LOGIN_WINDOW_MS)],
     { retryAfterSeconds: 1, limitMet: true },
   ],
   [
-    "above an account's limit the first of a turn is let on",
+    "above an account's limit the first attempt of a turn passes",
     [counted("email", 101), counted("turn", 1)],
     { retryAfterSeconds: null, limitMet: true },
   ],
   [
-    "the next one waits for the turn's end",
+    "above an account's limit the next attempt waits for the turn's end",
     [counted("email", 102), counted("turn", 2, 3_000)],
     { retryAfterSeconds: 7, limitMet: false },
   ],
-  ["without an address, ten fail", [counted("unplacedEmail", 10)], { retryAfterSeconds: null, limitMet: false }],
   [
-    "without an address, the first of a turn is let on above ten",
+    "without an address, ten attempts pass",
+    [counted("unplacedEmail", 10)],
+    { retryAfterSeconds: null, limitMet: false },
+  ],
+  [
+    "without an address, the first attempt of a turn above ten passes",
     [counted("unplacedEmail", 11), counted("unplacedTurn", 1)],
     { retryAfterSeconds: null, limitMet: true },
   ],
   [
-    "without an address, the next one waits for the minute's end",
+    "without an address, the next attempt waits for the minute's end",
     [counted("unplacedEmail", 12), counted("unplacedTurn", 2, 3_000)],
     { retryAfterSeconds: 57, limitMet: false },
   ],
 ];
 
-test.each(cases)("%s", (_name, attempts, expected) => {
+test.each(cases)("login limit: %s", (_name, attempts, expected) => {
   expect(judgeLogin(attempts, NOW)).toEqual(expected);
 });

@@ -11,37 +11,37 @@ const started = { starters: ["bob", "ann"], changers: [] };
 const changed = { starters: ["bob"], changers: ["ann"] };
 const others = { starters: ["bob"], changers: ["cid"] };
 
-describe("who may answer an approval", () => {
-  test.each<[string, AnswerRule, Answerer, typeof others, AnswerRefusal | null]>([
-    ["without a rule, the person who started the execution", {}, ann, started, null],
-    ["without a rule, a token without an owner", {}, token, others, null],
-    ["by another, a person who neither started nor changed anything", another, ann, others, null],
-    ["by another, the person who started it", another, ann, started, "starter"],
-    ["by another, a person who changed the workflow", another, ann, changed, "changer"],
-    ["by another, a person's token", another, annsToken, others, "token"],
-    ["by another, a token without an owner", another, token, others, "token"],
-    ["by another, the bootstrap token", another, bootstrap, others, "token"],
-    ["a listed person", { approvers: { people: ["ann"] } }, ann, started, null],
-    ["a listed role", { approvers: { roles: ["admin", "editor"] } }, ann, started, null],
-    ["a listed person of another role", { approvers: { roles: ["admin"], people: ["ann"] } }, ann, others, null],
-    ["a person who is not listed", { approvers: { roles: ["admin"], people: ["bob"] } }, ann, others, "notApprover"],
-    ["with approvers, a token without an owner", { approvers: { roles: ["admin"] } }, token, others, "notApprover"],
+describe("an answer to an approval", () => {
+  test.each<[string, AnswerRefusal | null, AnswerRule, Answerer, typeof others]>([
+    ["without a rule, the person who started the execution", null, {}, ann, started],
+    ["without a rule, a token without an owner", null, {}, token, others],
+    ["by another, a person who neither started nor changed anything", null, another, ann, others],
+    ["by another, the person who started it", "starter", another, ann, started],
+    ["by another, a person who changed the workflow", "changer", another, ann, changed],
+    ["by another, a person's token", "token", another, annsToken, others],
+    ["by another, a token without an owner", "token", another, token, others],
+    ["by another, the bootstrap token", "token", another, bootstrap, others],
+    ["a listed person", null, { approvers: { people: ["ann"] } }, ann, started],
+    ["a listed role", null, { approvers: { roles: ["admin", "editor"] } }, ann, started],
+    ["a listed person of another role", null, { approvers: { roles: ["admin"], people: ["ann"] } }, ann, others],
+    ["a person who is not listed", "notApprover", { approvers: { roles: ["admin"], people: ["bob"] } }, ann, others],
+    ["with approvers, a token without an owner", "notApprover", { approvers: { roles: ["admin"] } }, token, others],
     [
       "with approvers, the bootstrap token as an administrator",
+      null,
       { approvers: { roles: ["admin"] } },
       bootstrap,
       others,
-      null,
     ],
     [
       "by another, the listed person who started it",
+      "starter",
       { ...another, approvers: { people: ["ann"] } },
       ann,
       started,
-      "starter",
     ],
-    ["by another, a listed person's token", { ...another, approvers: { people: ["ann"] } }, annsToken, others, "token"],
-  ])("%s", (_who, rule, answerer, excluded, refusal) => {
+    ["by another, a listed person's token", "token", { ...another, approvers: { people: ["ann"] } }, annsToken, others],
+  ])("%s: the refusal is %p", (_who, refusal, rule, answerer, excluded) => {
     expect(answerRefusal(rule, answerer, excluded)).toBe(refusal);
   });
 });

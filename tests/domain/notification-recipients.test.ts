@@ -71,7 +71,7 @@ describe("a value inside a webhook's URL stays one component of that URL", () =>
     ["a/..b?x=1#", "a%2F..b%3Fx%3D1%23"],
     ["a b&c", "a%20b%26c"],
     ["ä\\", "%C3%A4%5C"],
-  ])("%j", (team, encoded) => {
+  ])("%j becomes %s", (team, encoded) => {
     expect(rendered("webhook", to, team)).toBe(`https://example.com/team/${encoded}/alerts?for=${encoded}`);
     expect(rendered("webhook", [to], team)).toEqual([`https://example.com/team/${encoded}/alerts?for=${encoded}`]);
   });

@@ -212,11 +212,11 @@ describe("failures in a forEach", () => {
 
   test.each<[string, JsonValue | undefined, string, string]>([
     ["a text", "a text", "items_not_a_list", "is a text"],
-    ["nothing", undefined, "items_not_a_list", "is empty"],
+    ["missing", undefined, "items_not_a_list", "is empty"],
     ["an object", { a: 1 }, "items_not_a_list", "is an object"],
     ["a number", 5, "items_not_a_list", "is a number"],
     ["broken JSON", "[1, 2", "items_not_a_list", "is a text"],
-    ["too many", Array.from({ length: 1_001 }, () => 0), "too_many_iterations", "1001 items"],
+    ["more than a thousand entries", Array.from({ length: 1_001 }, () => 0), "too_many_iterations", "1001 items"],
   ])("items that are %s fail the node with the reason", (_, items, code, message) => {
     const engine = over(items, [loop([action("do")])]);
     expect(engine.run("loop")).toMatchObject({ status: "failed", error: { code } });

@@ -174,7 +174,7 @@ describe("a sub-workflow", () => {
   });
 });
 
-test("returns the outputs of the nodes without a successor", () => {
+test("an execution returns the outputs of the nodes without a successor", () => {
   const graph = [action("a"), action("b"), action("c"), action("d")];
   const graphEdges = edges("a -> b", "a -failure-> c");
   const engine = Engine.start(graph, graphEdges);

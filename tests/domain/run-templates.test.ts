@@ -152,7 +152,7 @@ describe("a template with a path below a text adds a warning to its node run", (
   });
 });
 
-test("within a bound for 100 iterations in one step, which all begin", () => {
+test("the warnings of 100 iterations in one step are bounded, and all iterations begin", () => {
   const templates = Array.from({ length: 20 }, (_, index) => `{{foreach.item.${"n".repeat(250)}${index}}}`).join("");
   const check = (id: string) => ({
     id,

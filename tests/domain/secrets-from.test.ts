@@ -43,7 +43,7 @@ describe("a script that gets the secrets of a custom connection", () => {
       "ssh.executeScript",
       { action: "ssh.executeScript", connectionId: "ssh", params: { script: "id", secretsFrom: "custom" } },
     ],
-  ])("may be %s", (_action, more) => {
+  ])("may be a script of %s", (_action, more) => {
     expect(problems(script("custom", more))).toEqual([]);
   });
 

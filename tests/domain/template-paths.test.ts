@@ -40,7 +40,7 @@ const CASES: Record<string, Case> = {
       "webhook.constructor": "",
     },
   },
-  "an incident's fields, and tags whose names hold dots": {
+  "an incident's fields, and tags whose names have dots": {
     nodes: [],
     edges: [],
     trigger: { type: "incident", incident: { title: "Full", tags: { "app.kubernetes.io/name": "shop", a: "b" } } },

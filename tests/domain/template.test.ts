@@ -97,7 +97,7 @@ describe("reading templates", () => {
   });
 });
 
-describe("data", () => {
+describe("a template in data", () => {
   test.each<[JsonValue, JsonValue]>([
     ["{{number}}", 5],
     ["{{yes}}", true],

@@ -20,16 +20,16 @@ describe("an API token", () => {
     expect([...tokenPermissions(["everything"], "admin")]).toEqual([]);
   });
 
-  test.each(roleSchema.options)("of a %s never has more permissions than the role", (role) => {
+  test.each(roleSchema.options)("of an owner with the role %s never has more permissions than the role", (role) => {
     const all = tokenPermissions(ROLE_PERMISSIONS.admin, role);
     expect([...all].sort()).toEqual([...rolePermissions(role)].sort());
   });
 });
 
-describe("a role that an issuer claims", () => {
+describe("the role that an issuer claims", () => {
   test.each<[string, Record<string, unknown>, string, Role | null]>([
     ["a string", { role: "editor" }, "role", "editor"],
-    ["the highest of a list", { roles: ["viewer", "admin", "editor"] }, "roles", "admin"],
+    ["the highest role of a list", { roles: ["viewer", "admin", "editor"] }, "roles", "admin"],
     ["a path", { realm_access: { roles: ["operator", "offline_access"] } }, "realm_access.roles", "operator"],
     ["a name with dots", { "https://example.com/roles": ["viewer"] }, "https://example.com/roles", "viewer"],
     ["unknown roles", { roles: ["superuser", "Admin"] }, "roles", null],
@@ -37,7 +37,7 @@ describe("a role that an issuer claims", () => {
     ["no claim", {}, "roles", null],
     ["a path that ends early", { realm_access: "admin" }, "realm_access.roles", null],
     ["a property that every object has", {}, "constructor.name", null],
-  ])("%s", (_name, claims, claimName, expected) => {
+  ])("%s: the claims %j with the path %s give %p", (_name, claims, claimName, expected) => {
     expect(claimedRole(claims, claimName)).toBe(expected);
   });
 });

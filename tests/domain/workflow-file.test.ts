@@ -132,8 +132,8 @@ describe("a refused workflow file names the place of", () => {
     bomb.push(`${letter}: &${letter} [${`*${"abcdef"[index]},`.repeat(10)}]`);
   }
   test.each<[what: string, yaml: string, path: string, message: string, line: number, column: number]>([
-    ["nothing", "", "", "is empty", 1, 1],
-    ["a comment alone", "# hello\n", "", "is empty", 1, 1],
+    ["an empty file", "", "", "is empty", 1, 1],
+    ["a file with only a comment", "# hello\n", "", "is empty", 1, 1],
     ["a broken list", "a: 1\nb: [1\nc: 2\n", "", "is not YAML", 3, 1],
     ["a tab as indentation", "a:\n\tb: 1\n", "", "is not YAML", 2, 1],
     ["a duplicate key", "a:\n  b: 1\n  b: 2\n", "a.b", "twice", 3, 3],
@@ -143,7 +143,7 @@ describe("a refused workflow file names the place of", () => {
     ["binary data", "a: !!binary aGk=\n", "a", "tag", 1, 13],
     ["a key that is a list", "? [a]\n: 1\n", "", "is not YAML", 1, 3],
     ["the key of prototypes", "a:\n  __proto__: 1\n", "a.__proto__", "not accepted", 2, 3],
-    ["no number", "a: .nan\n", "a", "JSON does not have", 1, 4],
+    ["a value that is not a number", "a: .nan\n", "a", "JSON does not have", 1, 4],
     ["a number that would lose digits", "a: 12345678901234567890123\n", "a", "quotes", 1, 4],
     ["an alias without an anchor", "a: *x\n", "a", "no anchor", 1, 4],
     ["an alias of the list that contains it", "a: &a [*a]\n", "a.0", "no anchor", 1, 8],

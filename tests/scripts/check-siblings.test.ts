@@ -39,7 +39,7 @@ describe("an import of another folder of services or actors", () => {
     expect(siblingProblems([{ path: "worker/services/oidc/issuer.ts", text }])).toHaveLength(3);
   });
 
-  test("says which file to import instead", () => {
+  test("is reported with the file to import instead", () => {
     const text = 'import { createUser } from "../people/create.ts";';
     expect(siblingProblems([{ path: "worker/services/oidc/issuer.ts", text }])).toEqual([
       "worker/services/oidc/issuer.ts imports worker/services/people/create.ts, a file inside another folder. " +

@@ -20,7 +20,7 @@ const step = (sql: string, condition?: object) => ({ stmt: { sql }, condition })
 const batch = (...steps: object[]) => ({ type: "batch", batch: { steps } });
 const failed = (code: string) => ({ type: "error", error: { code, message: expect.any(String) } });
 
-describe("addresses", () => {
+describe("the server's paths", () => {
   test.each([
     ["/v2", 200],
     ["/v3", 200],
@@ -53,12 +53,12 @@ describe("addresses", () => {
 
 describe("bodies", () => {
   test.each<[string, string]>([
-    ["no JSON", "{"],
-    ["no object", "[]"],
+    ["text that is not JSON", "{"],
+    ["JSON that is not an object", "[]"],
     ["no requests", "{}"],
     ["an unknown request", '{"requests":[{"type":"dance"}]}'],
     ["no SQL", '{"requests":[{"type":"execute","stmt":{}}]}'],
-    ["SQL twice", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT 1","sql_id":1}}]}'],
+    ["two SQL texts", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT 1","sql_id":1}}]}'],
     ["a baton of a wrong type", '{"baton":1,"requests":[]}'],
     ["an unknown value", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT ?","args":[{"type":"date"}]}}]}'],
     ["an integer that is not an integer", integerArgument("1.5")],

@@ -21,7 +21,7 @@ async function importsIn(folder: string): Promise<string[]> {
 }
 
 test.each(Object.entries(VENDOR_INTERNALS))(
-  "%s is installed in the version whose internals were looked at",
+  "%s is installed in the version whose internals were reviewed",
   async (name, internal) => {
     const { version } = z
       .object({ version: z.string() })

@@ -24,8 +24,13 @@ function listOf(...candidates: Candidate[]): ReadyList {
 
 describe("a job goes to", () => {
   test.each<[string, Partial<Candidate>, Partial<Candidate>, boolean]>([
-    ["the higher score", { healthScore: 99 }, { healthScore: 100 }, false],
-    ["the higher score, even with more running jobs", { healthScore: 100, runningJobs: 4 }, { healthScore: 99 }, true],
+    ["the agent with the higher score", { healthScore: 99 }, { healthScore: 100 }, false],
+    [
+      "the agent with the higher score, even with more running jobs",
+      { healthScore: 100, runningJobs: 4 },
+      { healthScore: 99 },
+      true,
+    ],
     ["the agent with fewer running jobs", { runningJobs: 2 }, { runningJobs: 1 }, false],
     ["the agent that is idle for longer", { lastBusyAt: 2_000 }, { lastBusyAt: 1_000 }, false],
     ["the worse agent when the better one is full", { room: 3 }, { healthScore: 101, room: 0 }, true],

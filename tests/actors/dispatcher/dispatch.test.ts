@@ -196,7 +196,7 @@ describe("between two agents", () => {
     expect(await a.fetch(held)).toHaveLength(1);
   });
 
-  test("one that is disabled immediately loses its reserved jobs, and gets none with its next poll", async () => {
+  test("one that is disabled loses its reserved jobs immediately, and gets none with its next poll", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));

@@ -101,8 +101,8 @@ test("an agent that registers again as the same process during its shutdown stil
   expect(await other.fetch()).toEqual(["job_1"]);
 });
 
-describe("is not shown Online", () => {
-  test("an agent that is disabled and still calls, until it is enabled again", async () => {
+describe("Online", () => {
+  test("is not the status of a disabled agent that still calls, until it is enabled again", async () => {
     await leaving.heartbeat();
     await harness.dispatcher.configureAgent({ ...settingsOf(leaving), enabled: false });
     leaving.epoch = 2;
@@ -113,7 +113,7 @@ describe("is not shown Online", () => {
     expect(statusOf(leaving)).toBe("Online");
   });
 
-  test("an agent with a new key, until it registers with that key", async () => {
+  test("is not the status of an agent with a new key, until it registers with that key", async () => {
     harness.enqueue(order("job_1"));
     expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "a-leaving" });
     await harness.dispatcher.configureAgent({ ...settingsOf(leaving), rekeyed: true });

@@ -34,7 +34,7 @@ describe("the success rate's half of the score", () => {
     [{ finished: 3, succeeded: 2 }, 83],
     [{ finished: 2, succeeded: 1 }, 75],
     [{ finished: 4, succeeded: 0 }, 50],
-  ])("is rounded only after the sum of both halves: %p gives %p", (outcomes, expected) => {
+  ])("is rounded only after the sum of both halves: %j gives %p", (outcomes, expected) => {
     expect(healthScore(0, outcomes)).toBe(expected);
   });
 

@@ -71,7 +71,7 @@ test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionV
     { type: "kubernetes", config: { namespace: "default" }, hasCredential: true },
     { ...RUNS, needsCredential: true },
   ],
-])("a job whose connection is %s", (_case, facts, changes, expected) => {
+])("the dispatcher decides on a job whose connection is %s", (_case, facts, changes, expected) => {
   const job = queueJob(order("job_1"));
   const found = changes === null ? null : connection("con_1", changes);
   expect(judgeConnection({ ...job.facts, ...facts }, found)).toEqual(expected);

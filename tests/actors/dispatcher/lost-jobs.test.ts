@@ -39,9 +39,9 @@ describe("a job whose agent is silent for 90 s", () => {
   });
 
   test.each([
-    ["as started there if the agent had listed it", true],
-    ["as not started there if the agent may never have received it", false],
-  ])("is recorded for the agent that lost it as well as for the agent that ended it, %s", async (_what, isShown) => {
+    ["with a start if the agent had listed it", true],
+    ["without a start if the agent may never have received it", false],
+  ])("is recorded for both the agent that lost it and the agent that ended it, %s", async (_what, isShown) => {
     const { harness, a, b, ref } = await withDelivered({ effect: "unsafe", onAgentLost: "retry" });
     const deliveredAt = harness.now;
     if (isShown) {
@@ -104,7 +104,7 @@ describe("a job whose agent is silent for 90 s", () => {
   test.each<[string, Partial<AgentJobOrder>, string]>([
     ["it is run again on another agent", { effect: "idempotent" }, "is run again, by any agent that can take it."],
     ["it waits for its agent", { effect: "read", pinnedAgentId: "a" }, "is run again, when its agent is back."],
-    ["fails", { effect: "unsafe" }, "fails: how far it came is not known."],
+    ["it fails", { effect: "unsafe" }, "fails: how far it came is not known."],
   ])("shows in advance what happens at its loss: %s", async (_what, changes, expected) => {
     const { harness } = await withDelivered(changes);
     await harness.advance(60 * SECOND_MS);

@@ -64,8 +64,8 @@ describe.each([
         { poolId: null, agent: { ...LONE_AGENT, deleted: true } },
         { ...OF_AGENT, agentDeleted: true },
       ],
-      ["nothing", { poolId: null }, { target: null }],
-      ["a pool, disabled", { enabled: false }, { enabled: false }],
+      ["neither an agent nor a pool", { poolId: null }, { target: null }],
+      ["a pool, when it is disabled", { enabled: false }, { enabled: false }],
       ["a pool whose last agent with its credential has left", { hadCredential: true }, { hasCredential: true }],
     ])("gives the current state of a connection to %s", async (_where, facts, expected) => {
       await place.addConnection("c", facts);

@@ -37,7 +37,7 @@ describe("permission to use a connection is checked at every assignment", () => 
     ["of no person", { onBehalfOf: null }],
     ["of a service that did not record its person", {}],
     [
-      "that tests the connection, of a person without permission",
+      "of a person without permission that tests the connection",
       { kind: "connectionTest", workflowId: null, onBehalfOf: "usr_3" },
     ],
   ])("a job %s ends", async (_whose, changes) => {

@@ -71,7 +71,7 @@ describe("the waiting reason of a job", () => {
       "No agent of the pool can take it: a and b are too old for redis.get, c is offline. Update a or b, or start c.",
     ],
     [
-      "full ones",
+      "full agents",
       {},
       [candidate("a", { room: 0 })],
       "No agent of the pool can take it: a is busy with as many jobs as it may run.",
