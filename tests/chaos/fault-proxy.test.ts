@@ -150,10 +150,10 @@ describe("in bad weather", () => {
     const over = Promise.withResolvers<void>();
     sleep = () => over.promise;
     proxy.weather = always("slow");
-    const asked = ask("/a");
+    const answered = ask("/a");
     await eventually("the server to have answered", () => requests.length === 1);
     over.resolve();
-    expect(await asked).toBe("answer 1 to /a");
+    expect(await answered).toBe("answer 1 to /a");
     expect(fates).toEqual(["slow"]);
   });
 });

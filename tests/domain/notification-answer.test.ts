@@ -81,9 +81,9 @@ describe("whether a notification is attempted again", () => {
 });
 
 test("a receiver that asks for a pause of days gets a day", () => {
-  const asked = (retryAfterMs: number) => ({ ...answered("http", 503), retryAfterMs });
-  expect(judgeAnswer("webhook", asked(5_000), false)).toMatchObject({ retryAfterMs: 5_000 });
-  expect(judgeAnswer("webhook", asked(99_999_999_000), false)).toMatchObject({ retryAfterMs: 86_400_000 });
+  const withRetryAfter = (retryAfterMs: number) => ({ ...answered("http", 503), retryAfterMs });
+  expect(judgeAnswer("webhook", withRetryAfter(5_000), false)).toMatchObject({ retryAfterMs: 5_000 });
+  expect(judgeAnswer("webhook", withRetryAfter(99_999_999_000), false)).toMatchObject({ retryAfterMs: 86_400_000 });
 });
 
 test("pauses grow to a minute, and part of each is random", () => {

@@ -89,8 +89,8 @@ describe("a template finds the json of an output", () => {
     };
     const engine = Engine.start([action("s"), condition, loop], edges("s -> many", "many -true-> loop"));
     engine.end("s", { output: LISTED });
-    const asked = engine.state.nodeRuns.filter(({ nodeId }) => nodeId === "each").map(({ output }) => output);
-    expect(asked).toEqual([{ message: "a of 2" }, { message: "b of 2" }]);
+    const messages = engine.state.nodeRuns.filter(({ nodeId }) => nodeId === "each").map(({ output }) => output);
+    expect(messages).toEqual([{ message: "a of 2" }, { message: "b of 2" }]);
     expect(engine.run("s").output).toEqual(LISTED);
   });
 

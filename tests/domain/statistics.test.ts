@@ -9,8 +9,8 @@ const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 2, 29, 14, 25);
 
 describe("the window of statistics", () => {
-  const windowOf = (asked: { from?: number; to?: number; buckets?: number }) =>
-    statisticsWindow({ from: asked.from, to: asked.to, buckets: asked.buckets ?? 24 }, NOW);
+  const windowOf = (requested: { from?: number; to?: number; buckets?: number }) =>
+    statisticsWindow({ from: requested.from, to: requested.to, buckets: requested.buckets ?? 24 }, NOW);
 
   test("is 24 whole UTC hours including the current one by default", () => {
     const window = windowOf({});
@@ -25,8 +25,8 @@ describe("the window of statistics", () => {
     [{ from: NOW - HOUR }, [NOW - HOUR, Date.UTC(2026, 2, 29, 15)]],
     [{ from: NOW - 10, to: NOW + 1_000, buckets: 1 }, [NOW - 10, NOW + 1_000]],
     [{ from: NOW - 92 * DAY, to: NOW }, [NOW - 92 * DAY, NOW]],
-  ])("has the requested length: %j", (asked, [from, to]) => {
-    const window = windowOf(asked);
+  ])("has the requested length: %j", (requested, [from, to]) => {
+    const window = windowOf(requested);
     if (!window.ok) throw new Error("refused");
     expect([window.buckets[0]?.from, window.buckets.at(-1)?.to]).toEqual([from, to]);
   });
@@ -51,8 +51,8 @@ describe("the window of statistics", () => {
     [{ from: NOW - 92 * DAY - 1, to: NOW }, "from"],
     [{ from: NOW - 23_999, to: NOW }, "buckets"],
     [{ from: NOW + 2 * HOUR }, "from"],
-  ])("is refused with a reason when it makes no sense: %j", (asked, path) => {
-    expect(windowOf(asked)).toMatchObject({ ok: false, errors: [{ path }] });
+  ])("is refused with a reason when it makes no sense: %j", (requested, path) => {
+    expect(windowOf(requested)).toMatchObject({ ok: false, errors: [{ path }] });
   });
 });
 

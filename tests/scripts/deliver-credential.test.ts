@@ -45,12 +45,12 @@ async function run(command: string[], input: string, token: string, url = bellho
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [said, complained, code] = await Promise.all([
+  const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  return { said, complained, code };
+  return { stdout, stderr, code };
 }
 
 const DATABASE = { name: "Shop", type: "database", config: { host: "db", database: "shop", driver: "postgres" } };
@@ -71,12 +71,12 @@ test("a credential that was sealed on this machine waits for the agent with the 
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
   const listed = await deliver([id], SECRETS);
-  expect([listed.code, listed.complained]).toEqual([0, ""]);
-  expect(listed.said).toContain(`${fingerprintOf(agent.publicKey)}  an agent (${agent.id})`);
+  expect([listed.code, listed.stderr]).toEqual([0, ""]);
+  expect(listed.stdout).toContain(`${fingerprintOf(agent.publicKey)}  an agent (${agent.id})`);
   expect(await use.rowsOf(id)).toEqual([]);
   const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))], SECRETS);
-  expect(sent).toMatchObject({ complained: "", code: 0 });
-  expect(sent.said).toStartWith("an agent: pending, version 1\n");
+  expect(sent).toMatchObject({ stderr: "", code: 0 });
+  expect(sent.stdout).toStartWith("an agent: pending, version 1\n");
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
 });
 
@@ -89,14 +89,14 @@ test("the command waits for the agent, and prints why the agent refused", async 
     deliver(args, SECRETS),
     use.syncOf(agent).then((job) => agent.client.report(failed(job, "credential_invalid"))),
   ]);
-  expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("it said credential_invalid")]);
-  expect(refused.said).toContain("an agent: failed, version 1");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("it said credential_invalid")]);
+  expect(refused.stdout).toContain("an agent: failed, version 1");
   const [taken] = await Promise.all([
     deliver(args, SECRETS),
     use.syncOf(agent).then((job) => agent.client.report(success(job))),
   ]);
-  expect([taken.code, taken.complained]).toEqual([0, ""]);
-  expect(taken.said).toContain("an agent: delivered, version 2");
+  expect([taken.code, taken.stderr]).toEqual([0, ""]);
+  expect(taken.stdout).toContain("an agent: delivered, version 2");
 });
 
 test.each<[string, string[], string, number]>([
@@ -105,13 +105,13 @@ test.each<[string, string[], string, number]>([
   ["a wait that is not a number", ["--wait=soon"], "--wait needs a whole number of seconds", 2],
 ])("%s is reported", async (_what, args, words, code) => {
   const refused = await deliver(["con_1", ...args], SECRETS);
-  expect([refused.code, refused.complained]).toEqual([code, expect.stringContaining(words)]);
+  expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(words)]);
 });
 
 test("a token with a line break is reported and not repeated", async () => {
   const refused = await deliver(["con_1"], SECRETS, "canary\ntoken");
-  expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("BELLHOP_TOKEN holds a line break")]);
-  expect(refused.complained).not.toContain("canary");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("BELLHOP_TOKEN holds a line break")]);
+  expect(refused.stderr).not.toContain("canary");
 });
 
 test("a key that a hostile service lists with an agent's fingerprint gets no credential", async () => {
@@ -135,7 +135,7 @@ test("a key that a hostile service lists with an agent's fingerprint gets no cre
   });
   const args = [id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))];
   const sent = await run([process.execPath, SCRIPT, ...args], SECRETS, bellhop.adminToken, hostile.url.origin);
-  expect([sent.code, sent.complained]).toEqual([1, expect.stringContaining("No agent of this connection has")]);
+  expect([sent.code, sent.stderr]).toEqual([1, expect.stringContaining("No agent of this connection has")]);
   expect(posted).toEqual([]);
 });
 
@@ -146,10 +146,10 @@ test("a secret too short to be masked is delivered with a warning, and a short u
   const login = '{"username":"ada","password":"pa55w"}';
   const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))], login);
   expect(sent).toMatchObject({
-    complained: "Warning: password is shorter than 6 characters: it will not be masked in output.\n",
+    stderr: "Warning: password is shorter than 6 characters: it will not be masked in output.\n",
     code: 0,
   });
-  expect(sent.said).toStartWith("an agent: pending, version 1\n");
+  expect(sent.stdout).toStartWith("an agent: pending, version 1\n");
 });
 
 test("errors of the command say what is wrong, and never contain the secret", async () => {
@@ -187,14 +187,14 @@ test("errors of the command say what is wrong, and never contain the secret", as
     [[id], SECRETS, "", "Set BELLHOP_TOKEN"],
   ];
   for (const [args, input, token, words] of cases) {
-    const { complained, code } = await deliver(args, input, token);
-    expect([code, complained]).toEqual([1, expect.stringContaining(words)]);
-    expect(complained).not.toContain("xoxb");
+    const { stderr, code } = await deliver(args, input, token);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect(stderr).not.toContain("xoxb");
   }
   for (const args of [[], [id, "two"], [id, "--botToken=xoxb-never-shown"]]) {
-    const { complained, code } = await deliver(args, "");
-    expect([args, code, complained]).toEqual([args, 2, expect.stringMatching(/secrets\.json|never into arguments/u)]);
-    expect(complained).not.toContain("xoxb");
+    const { stderr, code } = await deliver(args, "");
+    expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/secrets\.json|never into arguments/u)]);
+    expect(stderr).not.toContain("xoxb");
   }
   expect(await use.rowsOf(id)).toEqual([]);
 });
@@ -215,9 +215,9 @@ describe("the target of a sealed credential", () => {
 
   test("is listed with the fingerprints, by its fields and by the digest for --target", async () => {
     const { id, digest } = await setup();
-    const { said } = await deliver([id], PASSWORD);
+    const { stdout } = await deliver([id], PASSWORD);
     for (const words of ["Host: web-1.internal", "Port: 22", "User name: deploy", `--target ${digest}`]) {
-      expect(said).toContain(words);
+      expect(stdout).toContain(words);
     }
   });
 
@@ -225,28 +225,28 @@ describe("the target of a sealed credential", () => {
     const { use, id, digest, args } = await setup();
     await edit(id);
     const refused = await deliver([...args, "--target", digest], PASSWORD);
-    expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("Host: evil.example")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Host: evil.example")]);
     expect(await use.rowsOf(id)).toEqual([]);
     await call(bellhop, "PATCH", `/connections/${id}`, { config: WEB.config });
-    expect(await deliver([...args, "--target", digest], PASSWORD)).toMatchObject({ code: 0, complained: "" });
+    expect(await deliver([...args, "--target", digest], PASSWORD)).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("must be pinned where no person can confirm it", async () => {
     const { use, id, args, digest } = await setup();
-    const { code, complained } = await deliver(args, PASSWORD);
+    const { code, stderr } = await deliver(args, PASSWORD);
     const command = `npm run deliver -- ${args.join(" ")} --target ${digest} < secrets.json`;
-    expect([code, complained]).toEqual([1, expect.stringContaining(`\n  ${command}\n`)]);
-    expect(complained).toContain("Host: web-1.internal");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`\n  ${command}\n`)]);
+    expect(stderr).toContain("Host: web-1.internal");
     expect(await use.rowsOf(id)).toEqual([]);
   });
 
   test.skipIf(Bun.which("script") === null)("is confirmed at a terminal together with the fingerprint", async () => {
     const { use, id, args } = await setup();
     const declined = await deliverAtTerminal(args, PASSWORD, "no\n");
-    expect([declined.code, declined.said]).toEqual([1, expect.stringContaining("Nothing was sent.")]);
-    expect(declined.said).toContain("Host: web-1.internal");
+    expect([declined.code, declined.stdout]).toEqual([1, expect.stringContaining("Nothing was sent.")]);
+    expect(declined.stdout).toContain("Host: web-1.internal");
     expect(await use.rowsOf(id)).toEqual([]);
     const confirmed = await deliverAtTerminal(args, PASSWORD, "yes\n");
-    expect([confirmed.code, confirmed.said]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
+    expect([confirmed.code, confirmed.stdout]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
   });
 });

@@ -3,13 +3,13 @@ import { isPortFree } from "../../scripts/local/free-port.ts";
 
 test("a port that is freed during the wait counts as free, and the wait is reported once", async () => {
   const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
-  let said = 0;
+  let reports = 0;
   const onLong = () => {
-    said++;
+    reports++;
     other.stop(true);
   };
   expect(await isPortFree(other.port, 60_000, onLong, 1)).toBe(true);
-  expect(said).toBe(1);
+  expect(reports).toBe(1);
 });
 
 test("a port that stays taken does not count as free after the wait", async () => {

@@ -46,8 +46,8 @@ describe("install.sh", () => {
   );
 
   test("has the address of the request, or the configured one", async () => {
-    const asked = await fetch(`${service.url}/install.sh`, { headers: { Host: "bellhop.example.com" } });
-    expect(await asked.text()).toContain("  origin='http://bellhop.example.com'\n");
+    const response = await fetch(`${service.url}/install.sh`, { headers: { Host: "bellhop.example.com" } });
+    expect(await response.text()).toContain("  origin='http://bellhop.example.com'\n");
     const configured = await startBellhop({
       downloadsDirectory: releases.directory,
       bindings: { PUBLIC_URL: "https://ops.example.com:8443/" },
@@ -77,7 +77,7 @@ describe("install.sh", () => {
 
   test("leaves no file when it is interrupted", async () => {
     let arrived: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    const requested = new Promise<void>((resolve) => (arrived = resolve));
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -98,7 +98,7 @@ describe("install.sh", () => {
       stderr: "ignore",
       detached: true,
     });
-    await asked;
+    await requested;
     expect(await readdir(here.directory)).toHaveLength(1);
     // Like a terminal, signals every started process.
     process.kill(-child.pid, "SIGINT");

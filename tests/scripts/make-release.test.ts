@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => releases.remove());
 
-async function run(...command: string[]): Promise<{ code: number; said: string }> {
+async function run(...command: string[]): Promise<{ code: number; output: string }> {
   const child = Bun.spawn(command, { cwd: directory, stdout: "pipe", stderr: "pipe" });
   const [out, error, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  return { code, said: out + error };
+  return { code, output: out + error };
 }
 
 describe("a release", () => {
@@ -73,7 +73,7 @@ describe("a release", () => {
     });
     const verify = (file: string) =>
       run("openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", keyFile, "-sigfile", signature, "-in", file);
-    expect(await verify("manifest.json")).toEqual({ code: 0, said: "Signature Verified Successfully\n" });
+    expect(await verify("manifest.json")).toEqual({ code: 0, output: "Signature Verified Successfully\n" });
     expect((await verify("SHA256SUMS")).code).not.toBe(0);
   });
 
@@ -94,10 +94,10 @@ describe("a release", () => {
     );
     await expect(checkRelease(directory, testKey().key.publicKey)).rejects.toThrow("signature is not one of");
     await expect(checkRelease(releases.scratch, null)).rejects.toThrow("npm run build:agent -- --all");
-    const strange = await fresh();
-    await writeFile(join(strange, "notes.txt"), "not a part of it");
-    expect((await checkRelease(strange, null)).files).not.toContain("notes.txt");
-    await rm(strange, { recursive: true });
+    const withExtraFile = await fresh();
+    await writeFile(join(withExtraFile, "notes.txt"), "not a part of it");
+    expect((await checkRelease(withExtraFile, null)).files).not.toContain("notes.txt");
+    await rm(withExtraFile, { recursive: true });
   });
 });
 

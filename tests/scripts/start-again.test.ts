@@ -118,8 +118,8 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     const port = String(await freePort());
     const first = await start({ BELLHOP_STATE: stateDirectory, PORT: port, BELLHOP_LOCAL_AGENT: "off" });
     const [service] = await childrenIn(stateDirectory);
-    for (const asked of [port, "0"]) {
-      const second = spawn({ BELLHOP_STATE: stateDirectory, PORT: asked, BELLHOP_LOCAL_AGENT: "off" });
+    for (const requestedPort of [port, "0"]) {
+      const second = spawn({ BELLHOP_STATE: stateDirectory, PORT: requestedPort, BELLHOP_LOCAL_AGENT: "off" });
       expect(await second.exited).toBe(1);
       expect(await new Response(second.stderr).text()).toContain(`${stateDirectory} is in use by another npm start.`);
     }

@@ -13,8 +13,8 @@ export async function selfSigned(subjectAltName: string): Promise<{ key: string;
     const child = Bun.spawn(["openssl", "req", "-x509", ...kind, ...files, ...subject], {
       stdio: ["ignore", "ignore", "pipe"],
     });
-    const said = await new Response(child.stderr).text();
-    if ((await child.exited) !== 0) throw new Error(`openssl: ${said}`);
+    const errors = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) throw new Error(`openssl: ${errors}`);
     return { key: await readFile(key, "utf8"), cert: await readFile(cert, "utf8") };
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -27,13 +27,13 @@ const STRICT = {
 };
 const protocolSchema = z.object({ protocol: z.number() });
 
-/** Parses a body as the service does; `strange` lists its fields that are not in the contract. */
+/** Parses a body as the service does; `unknownFields` lists its fields that are not in the contract. */
 export function readBody<T>(
   route: PostRoute,
   contentType: string | undefined,
   { bytes, json = {}, isJson, isBlank }: Body,
   schema: z.ZodType<T>,
-): { data: T; strange: string | null } | Refusal {
+): { data: T; unknownFields: string | null } | Refusal {
   if (bytes > MAX_BYTES[route]) return { code: "payload_too_large", detail: `a body of ${bytes} bytes` };
   if (!isBlank && contentType !== "application/json") {
     return { code: "unsupported_media_type", detail: `content type ${contentType}` };
@@ -46,7 +46,7 @@ export function readBody<T>(
   const parsed = schema.safeParse(json);
   if (!parsed.success) return invalid(parsed.error);
   const strict = STRICT[route].safeParse(json);
-  return { data: parsed.data, strange: strict.success ? null : strict.error.message };
+  return { data: parsed.data, unknownFields: strict.success ? null : strict.error.message };
 }
 
 export function invalid({ message, issues }: z.ZodError): Refusal {

@@ -215,7 +215,7 @@ export class FakeService extends FakeServiceJobs {
   ): Answer | Refusal {
     const read = readBody(route, request.headers["content-type"], body, schema);
     if ("code" in read) return read;
-    if (read.strange !== null) this.violations.push(`${route}: ${read.strange}`);
+    if (read.unknownFields !== null) this.violations.push(`${route}: ${read.unknownFields}`);
     return then(read.data);
   }
 

@@ -35,8 +35,8 @@ export function startHttpPeer(answer: HttpPeer["answer"] = () => new Response("o
         body: await incoming.text(),
       };
       requests.push(request);
-      const said = peer.answer(request, requests.length);
-      if (said !== "hang") return said;
+      const answer = peer.answer(request, requests.length);
+      if (answer !== "hang") return answer;
       await released.promise;
       return new Response("at last");
     },

@@ -27,8 +27,8 @@ type Finding = { errors: string[]; named: Set<string> | "all" };
 function located(schema: JsonSchema, value: unknown, path: string, resolve: Resolve): string[] {
   const { errors, named } = evaluate(schema, value, path, resolve);
   if (!isJsonObject(value) || named === "all") return errors;
-  const strange = Object.keys(value).filter((name) => !named.has(name));
-  return [...errors, ...strange.map((name) => `${path}/${name} is not described`)];
+  const undescribed = Object.keys(value).filter((name) => !named.has(name));
+  return [...errors, ...undescribed.map((name) => `${path}/${name} is not described`)];
 }
 
 function evaluate(schema: JsonSchema, value: unknown, path: string, resolve: Resolve): Finding {

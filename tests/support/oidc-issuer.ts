@@ -67,26 +67,26 @@ export async function startOidcIssuer(
   }
 
   const authorize = (location: string, claims: JWTPayload): string => {
-    const asked = new URL(location).searchParams;
+    const query = new URL(location).searchParams;
     const code = crypto.randomUUID();
-    const redirectUri = asked.get("redirect_uri") ?? "";
+    const redirectUri = query.get("redirect_uri") ?? "";
     grants.set(code, {
-      claims: { nonce: asked.get("nonce") ?? undefined, ...claims },
-      challenge: asked.get("code_challenge") ?? "",
+      claims: { nonce: query.get("nonce") ?? undefined, ...claims },
+      challenge: query.get("code_challenge") ?? "",
       redirectUri,
     });
     const back = new URL(redirectUri);
     back.searchParams.set("code", code);
-    back.searchParams.set("state", asked.get("state") ?? "");
+    back.searchParams.set("state", query.get("state") ?? "");
     // Issuers send additional parameters.
-    back.searchParams.set("session_state", "whatever");
+    back.searchParams.set("session_state", "any");
     return back.href;
   };
   const refuse = (location: string): string => {
-    const asked = new URL(location).searchParams;
-    const back = new URL(asked.get("redirect_uri") ?? "");
+    const query = new URL(location).searchParams;
+    const back = new URL(query.get("redirect_uri") ?? "");
     back.searchParams.set("error", "access_denied");
-    back.searchParams.set("state", asked.get("state") ?? "");
+    back.searchParams.set("state", query.get("state") ?? "");
     return back.href;
   };
 

@@ -129,9 +129,9 @@ test("a caller that waits for a job's end gets it, or an immediate answer if the
   harness.enqueue(order("job_1"));
   const [job] = (await agent.poll()).jobs;
   if (job === undefined) throw new Error("the job was not delivered");
-  const heard = harness.dispatcher.waitForEnd("job_1", 60_000);
+  const ended = harness.dispatcher.waitForEnd("job_1", 60_000);
   await agent.report(refOf(job));
-  await heard;
+  await ended;
   expect(harness.end("job_1")).toMatchObject({ status: "succeeded" });
 });
 

@@ -64,9 +64,9 @@ describe("a job", () => {
   test("that is ordered again as a newer attempt while its connection is read is delivered only once", async () => {
     const { harness, a } = withPair("a");
     harness.enqueue(order("job_1"));
-    const asked = a.poll();
+    const polled = a.poll();
     harness.enqueue(order("job_1", { attempt: 2 }));
-    expect((await asked).jobs).toEqual([]);
+    expect((await polled).jobs).toEqual([]);
     expect((await a.poll()).jobs).toMatchObject([{ id: "job_1", attempt: 2 }]);
   });
 

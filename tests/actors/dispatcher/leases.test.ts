@@ -161,8 +161,8 @@ describe("a cancel", () => {
 
   test("is sent for unknown jobs, stale leases and jobs that the dispatcher ended", async () => {
     const { harness, agent, ref } = await withDelivered();
-    const strange: LeaseRef = { jobId: "job_9", lease: "lease9" };
-    expect((await agent.poll([ref, strange])).cancelled).toEqual([strange]);
+    const unknownLease: LeaseRef = { jobId: "job_9", lease: "lease9" };
+    expect((await agent.poll([ref, unknownLease])).cancelled).toEqual([unknownLease]);
     await harness.advance(500 * SECOND_MS);
     expect((await agent.poll([ref])).cancelled).toEqual([ref]);
   });

@@ -71,9 +71,9 @@ describe("an agent that is moved to another pool", () => {
   test("gets no job from a poll that is under way", async () => {
     const { harness, agent, other, move } = setup();
     harness.enqueue(order("job_1"));
-    const asked = agent.tryPoll();
+    const polled = agent.tryPoll();
     expect(move()).toBe(0);
-    expect(await asked).toEqual({ refused: "unauthorized" });
+    expect(await polled).toEqual({ refused: "unauthorized" });
     other.register();
     expect(await other.fetch()).toEqual(["job_1"]);
   });

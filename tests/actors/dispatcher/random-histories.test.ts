@@ -103,11 +103,11 @@ class Worker {
   }
 
   async report(answerLost: boolean): Promise<void> {
-    const owed = [...this.held.values()].flatMap(({ result }) => (result === null ? [] : [result]));
-    if (owed.length === 0) return;
-    for (const result of owed) this.world.reported.add(`${result.lease}:${result.status}`);
+    const unreported = [...this.held.values()].flatMap(({ result }) => (result === null ? [] : [result]));
+    if (unreported.length === 0) return;
+    for (const result of unreported) this.world.reported.add(`${result.lease}:${result.status}`);
     this.world.harness.called();
-    const answer = await this.world.harness.dispatcher.results(this.probe.caller, owed);
+    const answer = await this.world.harness.dispatcher.results(this.probe.caller, unreported);
     if ("refused" in answer) throw new Error(answer.refused);
     if (answerLost) return;
     for (const { jobId, ack } of answer.acks) if (isFinal(ack)) this.held.delete(jobId);

@@ -75,6 +75,6 @@ async function signed(
 
 async function openssl(args: string[]): Promise<void> {
   const child = Bun.spawn(["openssl", ...args], { stdio: ["ignore", "ignore", "pipe"] });
-  const said = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`openssl ${args.join(" ")}: ${said}`);
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`openssl ${args.join(" ")}: ${errors}`);
 }

@@ -108,19 +108,19 @@ export class KubernetesApi {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming);
     this.requests.push(request);
-    const said = this.intervene(request) ?? this.#answer(request, incoming.socket);
-    if (said === "close") return void incoming.socket.destroy();
-    if (said === "hang" || "stall" in said) {
+    const answer = this.intervene(request) ?? this.#answer(request, incoming.socket);
+    if (answer === "close") return void incoming.socket.destroy();
+    if (answer === "hang" || "stall" in answer) {
       this.hanging += 1;
       incoming.socket.on("close", () => (this.hanging -= 1));
-      if (said === "hang") return;
-      response.writeHead(said.stall, { "content-type": "application/json", "content-length": "500" });
+      if (answer === "hang") return;
+      response.writeHead(answer.stall, { "content-type": "application/json", "content-length": "500" });
       response.write("{");
       return;
     }
-    if ("log" in said) return await this.#writeLog(said, response);
-    response.writeHead(said.status, { "content-type": "application/json", ...said.headers });
-    response.end(JSON.stringify(said.body));
+    if ("log" in answer) return await this.#writeLog(answer, response);
+    response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
+    response.end(JSON.stringify(answer.body));
   }
 
   #answer(request: ApiRequest, socket: IncomingMessage["socket"]): ApiAnswer {
