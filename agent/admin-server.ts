@@ -52,7 +52,11 @@ export function startAdminServer(options: AdminServerOptions): AdminServer {
       },
       error: (error) => {
         log.error("the admin API failed", { error: describeError(error) });
-        return problem({ problem: "internal_error", detail: "The agent's log says why." }, "/", clock.now());
+        return problem(
+          { problem: "internal_error", detail: "The agent could not answer the request. Its log has the reason." },
+          "/",
+          clock.now(),
+        );
       },
     });
     return { url: `http://${HOST}:${server.port}`, stop: () => server.stop(true) };
@@ -91,10 +95,10 @@ async function answer(
   try {
     result = await answerAdmin(request, pathname, options);
   } catch (error) {
-    log.error("the admin API could not do what was asked", { path: pathname, error: describeError(error) });
+    log.error("the admin API could not complete a request", { path: pathname, error: describeError(error) });
     result = {
       problem: "internal_error",
-      detail: "The agent could not do it, perhaps for want of disk space: its log says why.",
+      detail: "The agent could not complete the request, perhaps because its disk is full. Its log has the reason.",
     };
   }
   if ("problem" in result) return problem(result, pathname, clock.now());

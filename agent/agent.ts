@@ -127,7 +127,9 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     },
     resolveTarget: targetResolver(ports.executors, config, jobPrograms.programs),
     onNewKeyPair: () => {
-      log.warning("this agent has a new key to seal credentials to", { fingerprint: fingerprintOf(vault.publicKey) });
+      log.warning("this agent has a new public key, for which credentials are sealed", {
+        fingerprint: fingerprintOf(vault.publicKey),
+      });
       link.registerAgain();
       heartbeat.wake();
     },
@@ -218,7 +220,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
       await closeFiles({ admin, journal, lock, paths });
       return code;
     } catch (error) {
-      log.error("the agent could not end in order", { error: describeError(error) });
+      log.error("the agent could not shut down cleanly", { error: describeError(error) });
       return EXIT.failed;
     }
   };
@@ -226,7 +228,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     endOnce(async () => {
       log.error(
         "this agent is superseded: another process registered as this agent, so this one ends: two machines must not share one agent key; " +
-          "create an agent of its own for each",
+          "create a separate agent for each",
       );
       runner.stopAll("superseded");
       await Promise.all([polling.loop.stop(), heartbeat.stop(), runner.idle()]);
@@ -291,7 +293,7 @@ function announce(log: Log, { config, admin, paths, vault, jobPrograms }: Announ
     adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
   });
   for (const { name, meant } of config.misspelt) {
-    log.warning("a variable is no setting of the agent and has no effect: write the one that is meant", {
+    log.warning("an environment variable is not a setting of the agent and has no effect: correct its name", {
       name,
       meant,
     });

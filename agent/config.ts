@@ -28,7 +28,7 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
   const problems: string[] = [];
   const reader = agentReader(env, problems);
   if (reader.text("AGENT_API_KEY_FILE") !== null && reader.text("AGENT_API_KEY") !== null) {
-    problems.push("AGENT_API_KEY_FILE is set beside AGENT_API_KEY: keep one of the two");
+    problems.push("AGENT_API_KEY_FILE and AGENT_API_KEY are both set: keep one of the two");
   }
   const config = configOf(reader, env, host);
   const path = config.apiKeyFile === null ? null : problemOfPath(config.apiKeyFile, host.platform);

@@ -32,7 +32,10 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
         return { code: "forbidden", detail: "The Host header must name 127.0.0.1 or localhost." };
       }
       if (request.headers.has("Origin")) {
-        return { code: "forbidden", detail: "The admin API takes no requests from web pages." };
+        return {
+          code: "forbidden",
+          detail: "The admin API refuses requests from web pages. Call it from a program on this machine.",
+        };
       }
       const isProof = new URL(request.url).pathname === PROOF_PATH;
       // Not counted: the request that follows on the same connection is.
@@ -42,7 +45,7 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
       if (wait > 0) {
         return {
           code: "rate_limit_exceeded",
-          detail: `The admin API takes ${ADMIN_REQUESTS_PER_MINUTE} requests a minute: try again in ${wait} s.`,
+          detail: `The admin API accepts ${ADMIN_REQUESTS_PER_MINUTE} requests a minute. Try again in ${wait} s.`,
           retryAfterSeconds: wait,
         };
       }

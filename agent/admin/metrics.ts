@@ -47,7 +47,7 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
     {
       name: "max_concurrent_jobs",
       type: "gauge",
-      help: "Jobs that may run at once.",
+      help: "The most jobs that may run at the same time.",
       samples: one(gauges.maxConcurrentJobs),
     },
     {
@@ -59,7 +59,7 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
     {
       name: "journal_writable",
       type: "gauge",
-      help: "0 while the disk takes nothing and no job can begin.",
+      help: "0 while the journal cannot be written, so that no new job begins.",
       samples: one(Number(gauges.journalWritable)),
     },
     {
@@ -88,7 +88,7 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
     {
       name: "calls_total",
       type: "counter",
-      help: "Calls to the service by what became of them.",
+      help: "Calls to the service, by outcome.",
       samples: SERVICE_CALLS.flatMap((call) => [
         { labels: { call, outcome: "answered" }, value: calls[call].answered },
         { labels: { call, outcome: "failed" }, value: calls[call].failed },
@@ -97,13 +97,13 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
     {
       name: "call_seconds_total",
       type: "counter",
-      help: "Time that calls to the service took, all together: divide its rate by that of calls_total.",
+      help: "Total duration of calls to the service. Its rate divided by the rate of calls_total is the mean.",
       samples: perCall(({ totalMs }) => totalMs / 1_000),
     },
     {
       name: "last_call_seconds",
       type: "gauge",
-      help: "What the last call of each kind took.",
+      help: "Duration of the last call of each kind.",
       samples: perCall(({ lastMs }) => lastMs / 1_000),
     },
     {
@@ -130,49 +130,49 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
     {
       name: "wake_connections_total",
       type: "counter",
-      help: "How often the wake socket was opened.",
+      help: "Times that the wake socket was opened.",
       samples: one(activity.wakeConnections),
     },
     {
       name: "wakes_total",
       type: "counter",
-      help: "Times the service said that there is something to fetch.",
+      help: "Times that the service announced a job or an order to fetch.",
       samples: one(activity.wakes),
     },
     {
       name: "poll_after_seconds",
       type: "gauge",
-      help: "After how long an idle agent polls, as the service allows while the wake socket is open; 0: after POLL_INTERVAL.",
+      help: "Poll interval of an idle agent that the service allows while the wake socket is open; 0 means POLL_INTERVAL.",
       samples: one(activity.pollAfterSeconds ?? 0),
     },
     {
       name: "since_last_poll_seconds",
       type: "gauge",
-      help: "Since a poll was last answered, or, before the first, since this process started.",
+      help: "Time since the last answered poll, or since this process started if no poll was answered yet.",
       samples: seconds(gauges.now - (activity.lastPollAt ?? activity.startedAt)),
     },
     {
       name: "since_last_heartbeat_seconds",
       type: "gauge",
-      help: "Since a heartbeat was last answered, or, before the first, since this process started. It may grow for days while poll_after_seconds is not 0.",
+      help: "Time since the last answered heartbeat, or since this process started if none was answered yet. It may grow for days while poll_after_seconds is not 0.",
       samples: seconds(gauges.now - (activity.lastHeartbeatAt ?? activity.startedAt)),
     },
     {
       name: "last_poll_timestamp_seconds",
       type: "gauge",
-      help: "When a poll was last answered.",
+      help: "Time of the last answered poll.",
       samples: seconds(activity.lastPollAt),
     },
     {
       name: "last_heartbeat_timestamp_seconds",
       type: "gauge",
-      help: "When a heartbeat was last answered.",
+      help: "Time of the last answered heartbeat.",
       samples: seconds(activity.lastHeartbeatAt),
     },
     {
       name: "start_time_seconds",
       type: "gauge",
-      help: "When this process started.",
+      help: "Start time of this process.",
       samples: seconds(activity.startedAt),
     },
     {

@@ -19,7 +19,7 @@ export class NotProven extends CommandRefused {
 
 export function unanswered(url: string, cause: unknown): NotProven {
   const found = `no agent answers at ${url} (${describeError(cause)})`;
-  return new NotProven(EXIT.unavailable, found, "try again, or restart it", { cause });
+  return new NotProven(EXIT.unavailable, found, "try again, or restart the agent", { cause });
 }
 
 /** For an answer without a valid proof. `code` is unverified: any program may have written it. */
@@ -28,27 +28,27 @@ export function withoutProof(url: string, code: Problem["code"] | null): NotProv
     case "forbidden":
       return new NotProven(
         EXIT.notAllowed,
-        `what answers at ${url} does not take this token`,
-        "leave ADMIN_TOKEN unset to use the file admin-token beside the vault, or set it to the agent's own; " +
-          "if it is the agent's own, another program listens in its place",
+        `the program at ${url} refuses this token`,
+        "leave ADMIN_TOKEN unset to use the file admin-token beside the vault, or set it to the agent's " +
+          "token; if it is the agent's token already, another program listens at this address",
       );
     // The answer of an older agent, which has no such route.
     case "unauthorized":
       return new NotProven(
         EXIT.unavailable,
-        `what answers at ${url} cannot prove that it is the agent, as agents of earlier versions cannot`,
+        `the program at ${url} cannot prove that it is the agent; agents of earlier versions cannot either`,
         `restart the agent with this version (${AGENT_VERSION})`,
       );
     case "rate_limit_exceeded":
       return new NotProven(
         EXIT.unavailable,
-        `what answers at ${url} was sent too many wrong tokens`,
-        "try again in a minute, with the agent's own ADMIN_TOKEN",
+        `the program at ${url} received too many wrong tokens`,
+        "try again in a minute, with the agent's ADMIN_TOKEN",
       );
     default:
       return new NotProven(
         EXIT.unavailable,
-        `what answers at ${url} did not prove that it is the agent, and was sent neither the admin token nor a secret`,
+        `the program at ${url} did not prove that it is the agent, so neither the admin token nor a secret was sent to it`,
         "find the program that listens there and end it, then restart the agent",
       );
   }

@@ -65,7 +65,8 @@ export async function answerAdmin(
       return { status: 200, data: deps.credentials.list() };
   }
   const [, connectionId, verb] = /^\/v1\/credentials\/([^/]+)(?:\/(bind|resolve))?$/u.exec(path) ?? [];
-  if (connectionId === undefined) return { problem: "not_found", detail: `There is nothing at ${path}.` };
+  if (connectionId === undefined)
+    return { problem: "not_found", detail: `There is no endpoint ${path}. bellhop-agent --help lists the endpoints.` };
   if (!opaqueIdSchema.safeParse(connectionId).success) {
     return { problem: "invalid_request", detail: "A connection's id has 1 to 64 letters, digits, - and _." };
   }

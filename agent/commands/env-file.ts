@@ -49,7 +49,7 @@ function problemWith(
   if (CONTROL_CHARACTER.test(value)) return `gives ${name} a control character`;
   if (/^["']/u.test(value)) return `gives ${name} in quotes: write the value without them`;
   if (dialect === "posix" && value.includes("\\")) {
-    return `gives ${name} a backslash, which systemd would not take as it stands: write the value without it`;
+    return `gives ${name} a backslash, which systemd would not read literally: write the value without it`;
   }
   return null;
 }
@@ -70,13 +70,13 @@ function privateText(path: string): string {
   try {
     file = openSync(path, "r");
     const status = fstatSync(file);
-    if (!status.isFile()) throw new Error("it is no file");
+    if (!status.isFile()) throw new Error("it is not a file");
     // Windows has no such mode. There `service install` sets the file's access list.
     if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
       throw new StartRefused(
         EXIT.config,
         `other users may read ${path}, which holds the agent's key: close it to them (chmod 600 ${path}), and make a new ` +
-          "key if somebody may have seen this one",
+          "key if another person may have seen this one",
       );
     }
     return readFileSync(file, "utf8");
@@ -85,7 +85,7 @@ function privateText(path: string): string {
     if (hasCode(error, "EACCES")) {
       throw new StartRefused(
         EXIT.notAllowed,
-        `${path} holds the agent's key and is closed to this user: run this as its owner, or with sudo`,
+        `${path} holds the agent's key and this user may not read it: run the command as its owner, or with sudo`,
         { cause: error },
       );
     }

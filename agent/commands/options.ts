@@ -28,7 +28,7 @@ export function parseOptions(command: string, args: readonly string[], kinds: Op
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   const given = new Map<string, string[]>();
   for (const token of tokens) {
-    if (token.kind === "positional") throw refuse("takes options only, and one word too many was given");
+    if (token.kind === "positional") throw refuse("takes options only, but another argument was given");
     if (token.kind !== "option") continue;
     const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
     if (kind === undefined) throw refuse(`there is no option ${token.rawName}`);

@@ -10,7 +10,7 @@ const HELP = `Usage: bellhop-agent run [--env-file <path>] [--log-file <path>] [
 Runs the agent until SIGTERM or Ctrl-C, configured by the environment.
 
   --env-file <path>  also read lines of NAME=value from a file, which wins over the environment; other users must
-                     not be able to read it. Values are taken as they stand, without quotes and without expansion.
+                     not be able to read it. Values are read literally, without quotes and without expansion.
   --log-file <path>  writes the log there instead of to standard error; at 10 MiB it becomes <path>.1
   --hold-superseded  once another process has registered as this agent, stays without working instead of ending with
                      76: for what would start it again after any end (Task Scheduler), and the two in turns for ever
@@ -40,9 +40,7 @@ export function runWithOptions(
     const code = await run(writeLog);
     if (!hold || code !== EXIT.superseded) return code;
     const write = writeLog ?? ((line: string) => process.stderr.write(line));
-    write(
-      "bellhop-agent: another process works as this agent: this one waits without working until it is started anew\n",
-    );
+    write("bellhop-agent: another process works as this agent: this one waits without working until it is restarted\n");
     await holdUntilSignal();
     return code;
   });

@@ -76,7 +76,7 @@ function refusal(answered: AdminAnswer, url: string): CommandRefused {
   if (!problem.success || isOk(answered) || problem.data.code === "not_found") {
     return new CommandRefused(
       EXIT.unavailable,
-      `the agent at ${url} answers in a way that this version does not know: restart it with this one`,
+      `the agent at ${url} answers in a way that this version does not know: restart the agent with this version`,
     );
   }
   return new CommandRefused(exitCodeOf(problem.data), sentenceOf(problem.data));

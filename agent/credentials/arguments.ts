@@ -71,10 +71,11 @@ export function parseCredentialsCommand(args: readonly string[]): CredentialsCom
   const files = valuesOf("from-file").map(fileOf);
   const all = [...names, ...files.map(({ name }) => name)];
   if (names.some((name) => name === "" || name.includes("="))) {
-    throw usage("--name takes the name of a secret alone: its value is asked for, or read from standard input");
+    throw usage("--name takes only the name of a secret: its value is asked for, or read from standard input");
   }
   if (new Set(all).size < all.length) throw usage("a name was given twice");
-  if (files.filter(({ path }) => path === "-").length > 1) throw usage("standard input can be one secret only");
+  if (files.filter(({ path }) => path === "-").length > 1)
+    throw usage("standard input can be one secret only: give the others by files");
   return { verb, connectionId, type: typeOf(valuesOf("type")), names, files, target, agrees };
 }
 
@@ -105,8 +106,8 @@ function oneConnection(verb: string, words: readonly string[]): string {
   if (connectionId === undefined) throw usage(`${verb} needs a connection's id (con_…), as the service shows it`);
   if (more.length > 0) {
     throw usage(
-      "too many words. A secret never stands on the command line, where others could see it: " +
-        "use --name password to be asked for it, or --from-file privateKey=path",
+      "too many arguments. A secret is never given on the command line, where others could " +
+        "see it: use --name password to be asked for it, or --from-file privateKey=path",
     );
   }
   if (opaqueIdSchema.safeParse(connectionId).success) return connectionId;
@@ -133,7 +134,7 @@ function targetIn(values: readonly string[]): CredentialTarget | null {
   if (text === undefined) return null;
   if (values.length > 1) throw usage("--target was given twice");
   const value = parseJson(text);
-  if (!Array.isArray(value)) throw usage(`--target is no JSON list. ${TARGET_EXAMPLE}`);
+  if (!Array.isArray(value)) throw usage(`--target is not a JSON list. ${TARGET_EXAMPLE}`);
   const target = writtenTargetSchema.safeParse(value);
   if (target.success) return target.data;
   const problems = target.error.issues.map((issue) => `\n  ${problemInTarget(issue)}`);

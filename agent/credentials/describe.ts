@@ -19,7 +19,7 @@ export function describeListing({ fingerprint, credentials, lost }: VaultListing
   const lines =
     rows.length === 0
       ? ["The vault has no credentials yet. Put one in: bellhop-agent credentials set <connectionId>"]
-      : [...aligned([HEADINGS, ...rows]), "", "Each is used for its target alone:", ...sorted.map(boundLine)];
+      : [...aligned([HEADINGS, ...rows]), "", "Each credential is used only for its target:", ...sorted.map(boundLine)];
   lines.push("", by === "agent" ? `The agent at ${place} answered.` : `No agent runs; this is what ${place} holds.`);
   if (lost !== null) {
     const ids = lost.connectionIds.length === 0 ? "every connection" : lost.connectionIds.join(", ");
@@ -27,7 +27,7 @@ export function describeListing({ fingerprint, credentials, lost }: VaultListing
   }
   lines.push(
     `Fingerprint of this agent's key: ${fingerprint}`,
-    "Whoever delivers a credential here compares it with the one that the service names.",
+    "Before you deliver a credential to this agent, check that the service shows the same fingerprint.",
   );
   return `${lines.join("\n")}\n`;
 }
@@ -43,9 +43,9 @@ export function describeStored(stored: StoredCredential, where: Where): string {
   }
   // Only this line reveals that a mistyped name has replaced the right one.
   if (listOf(namesBefore.toSorted()) !== listOf(names.toSorted())) {
-    lines.push(`It has other names: before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
+    lines.push(`The names of its secrets have changed. Before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
   }
-  if (version > 0) lines.push(`It stands in for version ${version}, which was delivered, until the next delivery.`);
+  if (version > 0) lines.push(`It replaces version ${version}, which was delivered, until the next delivery.`);
   return [...lines, ...bindingLines(stored), whereItIs(where), ""].join("\n");
 }
 
@@ -62,15 +62,15 @@ function bindingLines(credential: CredentialSummary): string[] {
 
 function whereItIs({ by, place }: Where): string {
   return by === "agent"
-    ? "The agent has it and tells the service now."
-    : `It lies in ${place}. No agent runs: it tells the service when it starts.`;
+    ? "The agent has it and reports it to the service now."
+    : `It is in ${place}. No agent runs: the agent reports it to the service when it starts.`;
 }
 
 export function describeRemoved(connectionId: string, { by, place }: Where): string {
   const after =
     by === "agent"
-      ? "The agent tells the service now."
-      : `It is out of ${place}; the service hears of it at the start.`;
+      ? "The agent reports this to the service now."
+      : `It was removed from ${place}. The agent reports this to the service when it starts.`;
   return `Deleted the credential of ${connectionId}. ${after}\n`;
 }
 

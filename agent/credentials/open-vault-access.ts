@@ -39,8 +39,8 @@ export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMak
   }
   throw new CommandRefused(
     EXIT.unavailable,
-    `no agent runs with the vault ${paths.vault}. Start it; or set AGENT_API_KEY or AGENT_API_KEY_FILE, and the vault is opened without it; ` +
-      "or set VAULT_PATH, if the agent uses another one",
+    `no agent runs with the vault ${paths.vault}. Start the agent; or set AGENT_API_KEY or AGENT_API_KEY_FILE, and this command opens the ` +
+      "vault; or set VAULT_PATH if the agent uses another vault",
   );
 }
 
@@ -98,7 +98,7 @@ function refuseOthersVault(path: string): void {
   if (user === undefined || owner === null || owner === user) return;
   throw new CommandRefused(
     EXIT.notAllowed,
-    `${path} belongs to the user with id ${owner}: run the command as that one (sudo -u '#${owner}' …), or the agent could not read what it writes`,
+    `${path} belongs to the user with id ${owner}: run the command as that user (sudo -u '#${owner}' …), so that the agent can read the file afterwards`,
   );
 }
 

@@ -100,7 +100,7 @@ async function opened({ paths, apiKey, log, resolveTarget }: ToOpen): Promise<Va
   const otherKey = Promise.reject(
     new CommandRefused(
       EXIT.badInput,
-      `the vault ${paths.vault} does not open with this AGENT_API_KEY, and was left as it is. If the key was regenerated, ` +
+      `the vault ${paths.vault} does not open with this AGENT_API_KEY, and was not changed. If the key was regenerated, ` +
         "start the agent first: it moves the old vault aside",
     ),
   );

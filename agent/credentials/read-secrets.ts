@@ -134,7 +134,8 @@ async function textOfFile(path: string, name: string): Promise<string> {
     const code = error instanceof Error && "code" in error ? String(error.code) : "no file";
     throw new CommandRefused(EXIT.badInput, `the file for ${name} cannot be read (${code})`);
   }
-  if (bytes === null) throw new CommandRefused(EXIT.badInput, `what is named for ${name} is neither a file nor a pipe`);
+  if (bytes === null)
+    throw new CommandRefused(EXIT.badInput, `the path given for ${name} is neither a file nor a pipe`);
   return textOf(bytes, name);
 }
 

@@ -23,7 +23,7 @@ const STATUS_TIMEOUT_MS = 5_000;
 const agent = checksNamed("agent");
 const wakeSocket = checksNamed("wake socket");
 const admin = checksNamed("admin port");
-const WAKE_OFF = "off by WAKE_SOCKET: jobs are fetched at POLL_INTERVAL alone";
+const WAKE_OFF = "turned off by WAKE_SOCKET: jobs are fetched only every POLL_INTERVAL";
 
 const statusSchema = z.object({
   connected: z.boolean(),
@@ -60,7 +60,7 @@ export async function checkAgentProcess(
   } catch (error) {
     if (!hasCode(error, "ENOTDIR")) {
       const unknown = agent.warn(
-        `whether one runs is not known: ${paths.lock} cannot be opened (${describeError(error)})`,
+        `cannot find out whether an agent runs: ${paths.lock} cannot be opened (${describeError(error)})`,
         "run doctor as the agent's user (sudo -u …)",
       );
       return { checks: [unknown, await checkPort(adminPort, null)], isRunning: false, status: null };
@@ -71,7 +71,7 @@ export async function checkAgentProcess(
   const token = local.adminToken ?? (await readToken(paths.adminToken).catch(() => null));
   const asked = url === null ? null : await askStatus(url, token).catch(orNotProven);
   const status = asked instanceof NotProven ? null : asked;
-  const check = isRunning ? describeRunning(paths, status) : agent.warn("none runs on this vault", howToStart());
+  const check = isRunning ? describeRunning(paths, status) : agent.warn("no agent runs on this vault", howToStart());
   const port = asked instanceof NotProven ? admin.warn(asked.found, asked.advice) : await checkPort(adminPort, url);
   return { checks: [check, describeWake(status, { isRunning, wake }), port], isRunning, status };
 }
@@ -89,46 +89,48 @@ function howToStart(): string {
   }
   if (hasSystemd())
     return "start it: bellhop-agent run, or install it as a service: sudo bellhop-agent service install";
-  return "start it: bellhop-agent run, or by what supervises it here";
+  return "start it: bellhop-agent run, or with the service manager of this machine";
 }
 
 function describeWake(status: AgentStatus | null, { isRunning, wake }: { isRunning: boolean; wake: boolean }): Check {
   const state = status?.wake;
   if (state === undefined) {
     if (!isRunning) return wake ? wakeSocket.skip("not open: no agent runs") : wakeSocket.ok(WAKE_OFF);
-    return wakeSocket.skip("not known: the agent that runs did not say");
+    return wakeSocket.skip("not known: the running agent did not report it");
   }
   const since = typeof status?.wakeSince === "string" ? ` since ${status.wakeSince}` : "";
   if (state === "connected") {
     const seldom =
-      typeof status?.pollAfterSeconds === "number" ? `, and it polls after ${status.pollAfterSeconds} s` : "";
-    return wakeSocket.ok(`open${since}: jobs are fetched as soon as they are there${seldom}`);
+      typeof status?.pollAfterSeconds === "number"
+        ? `, and an idle agent polls every ${status.pollAfterSeconds} s`
+        : "";
+    return wakeSocket.ok(`open${since}: the service announces each job${seldom}`);
   }
   if (state === "off") return wakeSocket.ok(WAKE_OFF);
   if (state === "unsupported") {
     return wakeSocket.warn(
-      `closed${since}: the service has none, or what lies between does not let it through; jobs are fetched at POLL_INTERVAL`,
+      `closed${since}: the service has no wake socket, or a proxy in between blocks it; jobs are fetched every POLL_INTERVAL`,
       "let the proxy or load balancer pass WebSockets on to the service",
     );
   }
   return wakeSocket.warn(
-    `closed${since}: jobs are fetched at POLL_INTERVAL`,
-    "it is opened again; the agent's log says why it closed",
+    `closed${since}: jobs are fetched every POLL_INTERVAL`,
+    "the agent opens it again automatically; its log says why it closed",
   );
 }
 
 function describeRunning(paths: StatePaths, status: AgentStatus | null): Check {
   const noted = readStatusFile(paths.status);
-  const who = noted === null ? "one runs on this vault" : `one runs on this vault (pid ${noted.pid})`;
+  const who = noted === null ? "an agent runs on this vault" : `an agent runs on this vault (pid ${noted.pid})`;
   if (status === null) {
-    if (noted === null) return agent.warn(`${who} and has not registered`, "its log says why");
+    if (noted === null) return agent.warn(`${who} and has not registered`, "read its log for the reason");
     return agent.ok(`${who}, version ${noted.version}, registered ${noted.registeredAt}`);
   }
   if (!status.connected) {
     const why = status.lastError === null ? "it has not registered yet" : `last error: ${status.lastError}`;
     return agent.warn(
       `${who} without contact to the service: ${why}`,
-      "the checks of the service say where it ends; its log has the rest",
+      "see the checks of the service below, and the agent's log",
     );
   }
   if (!status.journal.writable) return agent.fail(`${who} and cannot write its journal`, "make room on its disk");
@@ -137,7 +139,7 @@ function describeRunning(paths: StatePaths, status: AgentStatus | null): Check {
   if (status.version !== AGENT_VERSION) {
     return agent.warn(
       `${who} in version ${status.version}; this executable is ${AGENT_VERSION}`,
-      "restart it to run this one",
+      "restart the agent to run this executable",
     );
   }
   return agent.ok(`${who}, version ${status.version}, last poll ${status.lastPollAt ?? "not yet"}`);
@@ -156,8 +158,8 @@ export async function askStatus(url: string, token: string | null): Promise<Agen
 }
 
 async function checkPort(port: number, ownUrl: string | null): Promise<Check> {
-  if (ownUrl !== null) return admin.ok(`${ownUrl} belongs to the agent that runs`);
-  if (port === 0) return admin.ok("any free one (ADMIN_PORT=0)");
+  if (ownUrl !== null) return admin.ok(`${ownUrl} belongs to the running agent`);
+  if (port === 0) return admin.ok("any free port (ADMIN_PORT=0)");
   const error = await listenOnce(port);
   if (error === null) return admin.ok(`127.0.0.1:${port} is free`);
   if (hasCode(error, "EADDRINUSE")) {

@@ -15,7 +15,7 @@ import { examine, examineOutside } from "./examine.ts";
 import { checksAsJson, describeChecks } from "./report.ts";
 
 const HELP = `Usage: bellhop-agent doctor [--json] [--env-file <path>]
-Looks at the installation and prints one line for each thing: ok, warn, fail or skip, what was found, and what to do.
+Checks the installation and prints one line for each check: ok, warn, fail or skip, what was found, and what to do.
 It changes nothing, and the agent that runs goes on. For the installed service run it with sudo and without AGENT_API_URL
 and AGENT_API_KEY: it takes the service's file. Otherwise run it as the agent's user, with the agent's environment. No
 line shows a secret.
@@ -63,7 +63,9 @@ function environmentOf(file: string | null): Looked {
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
     const isClosed = error.exitCode === EXIT.notAllowed;
-    const advice = isClosed ? "what follows is what every user may see" : "correct it; what follows is without it";
+    const advice = isClosed
+      ? "the checks below are those that every user may make"
+      : "correct the file; the checks below ignore it";
     return { environment, problem: [checksNamed("configuration").fail(error.message, advice)], isClosed };
   }
 }

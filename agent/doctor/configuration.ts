@@ -29,7 +29,7 @@ export function checkConfiguration(
   const from = file === null ? "the environment" : `the environment and ${file}`;
   if (read.ok) {
     const { name, pollIntervalMs, maxConcurrentJobs } = read.config;
-    const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs side by side`;
+    const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs at the same time`;
     return {
       checks: [ok(found), ...misspelt(read.config, file), ...authorities(env), ...permissions(read.config)],
       usable: usableOf(read.config, read.config),
@@ -52,8 +52,8 @@ function misspelt({ misspelt: names }: AgentConfig, file: string | null): Check[
   return names.map(({ name, meant }) => {
     const place = Object.hasOwn(inFile, name) ? file : "the environment";
     return warn(
-      `${place} sets ${name}, which is no setting of the agent`,
-      `write ${meant}, if that is meant, and restart the agent`,
+      `${place} sets ${name}, which is not a setting of the agent`,
+      `if ${meant} is meant, rename it and restart the agent`,
     );
   });
 }

@@ -54,7 +54,7 @@ async function examineState(
   environment: CommandEnvironment,
   units: InstalledUnits | null,
 ): Promise<Check[]> {
-  if (local === null) return [checksNamed("vault").skip("not looked at: VAULT_PATH is not usable")];
+  if (local === null) return [checksNamed("vault").skip("not checked: VAULT_PATH is not usable")];
   const paths = statePaths(local.vaultPath);
   const found = await checkAgentProcess({ local, adminPort, wake }, paths);
   const { env, file, keyFile } = environment;

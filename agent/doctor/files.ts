@@ -36,7 +36,7 @@ export async function checkFiles({ paths, keyFile, agentUid, jobUser }: LookedAt
       const problem = path === keyFile ? openKeyFile(path, await stat(path)) : null;
       if (problem !== null) checks.push(files.fail(problem.what, problem.repair));
     } catch (error) {
-      if (!hasCode(error, "ENOENT")) checks.push(files.skip(`${path} was not looked at (${describeError(error)})`));
+      if (!hasCode(error, "ENOENT")) checks.push(files.skip(`${path} was not checked (${describeError(error)})`));
     }
   }
   const found = [...open.values()].filter(({ to }) => to !== "sticky").map((place) => describe(place, isJobs));
@@ -48,7 +48,7 @@ export async function checkFiles({ paths, keyFile, agentUid, jobUser }: LookedAt
 
 function describe({ path, uid, gid, mode, to }: OpenPlace, isJobs: IsJobs): Check {
   const by = {
-    everyone: { who: "by every account, jobs too", jobs: true, repair: "close it: sudo chmod go-w" },
+    everyone: { who: "by every account, including those of jobs", jobs: true, repair: "close it: sudo chmod go-w" },
     group: { who: `by the group ${groupNames([gid])[0]}`, jobs: isJobs.group(gid), repair: "close it: sudo chmod g-w" },
     owner: {
       who: `by its owner ${accountName(uid)}`,
@@ -60,7 +60,10 @@ function describe({ path, uid, gid, mode, to }: OpenPlace, isJobs: IsJobs): Chec
   const text = `${path} can be changed ${by.who} (mode ${octal(mode)})`;
   const repair = `${by.repair} ${inShell(path)}`;
   if (!by.jobs) return files.warn(text, repair);
-  return files.fail(to === "everyone" ? text : `${text}, which jobs have`, repair);
+  return files.fail(
+    to === "everyone" ? text : `${text}; jobs run with this ${to === "group" ? "group" : "account"}`,
+    repair,
+  );
 }
 
 interface IsJobs {

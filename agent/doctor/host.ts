@@ -26,7 +26,7 @@ export async function checkHost({ ofService }: { ofService: boolean }): Promise<
     const { ok, detail } = await checkInterpreter(language, { signal, programs: programsHere("") });
     const check = checksNamed(language);
     const [found = detail, ...advice] = sentences(detail);
-    if (!ok) return check.warn(found, advice.join(" ") || "scripts in it cannot run here");
+    if (!ok) return check.warn(found, advice.join(" ") || "scripts in this language cannot run here");
     const closed = ofService ? whyClosedToJobs(/\(([^()]+)\)$/u.exec(detail)?.[1] ?? "") : null;
     if (closed !== null) return check.warn(`${detail}, but jobs cannot start it: ${closed}`, FOR_ALL);
     return detail.startsWith("Not installed") ? check.skip(detail) : check.ok(detail);
@@ -48,7 +48,7 @@ function whyClosedToJobs(program: string): string | null {
 function checkRights(ofService: boolean): Check {
   if (ofService && process.platform !== "win32") {
     return checksNamed("rights").skip(
-      "doctor looks as another user than the service has, which may do less: systemctl show --property=User bellhop-agent",
+      "not checked: doctor runs as another user than the service (systemctl show --property=User bellhop-agent)",
     );
   }
   const user = process.platform === "win32" ? null : (process.geteuid?.() ?? null);
@@ -66,7 +66,7 @@ async function checkServices(signal: AbortSignal): Promise<Check> {
 
 function builtIn(): Check {
   const types = capabilities().filter((type) => !needsProgram(type));
-  return checksNamed("built in").ok(`${types.join(", ")} need no program of this host`);
+  return checksNamed("built in").ok(`${types.join(", ")} need no program on this host`);
 }
 
 function sentences(text: string): string[] {

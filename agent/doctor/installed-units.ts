@@ -57,7 +57,7 @@ export function checkJobSocket({ usesSocket, sockets, job }: InstalledUnits): Ch
     .filter(({ load }) => load !== "loaded")
     .map(({ name, load = "not-found" }) =>
       jobSocket.fail(
-        `${UNIT} needs ${name}, which is ${load}: no job with a program starts`,
+        `${UNIT} needs ${name}, which is ${load}: jobs that start a program fail`,
         "write it again: sudo bellhop-agent service install",
       ),
     );
@@ -69,12 +69,12 @@ export function checkJobSocket({ usesSocket, sockets, job }: InstalledUnits): Ch
   }
   const advice = `start them: sudo systemctl restart ${UNIT} (why one ended: journalctl -u ${first.name})`;
   if (down.length < sockets.length) {
-    const found = `${down.length} of ${sockets.length} sockets for jobs do not listen, such as ${first.name} (${first.active})`;
+    const found = `${down.length} of ${sockets.length} sockets for jobs do not listen, for example ${first.name} (${first.active})`;
     return [jobSocket.warn(found, advice)];
   }
   return [
     jobSocket.fail(
-      `all of ${JOB_SOCKET_UNIT} are ${first.active} (${first.sub}): no job with a program starts`,
+      `all of ${JOB_SOCKET_UNIT} are ${first.active} (${first.sub}): jobs that start a program fail`,
       advice,
     ),
   ];

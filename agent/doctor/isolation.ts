@@ -27,22 +27,22 @@ interface Looked {
 export function checkIsolation({ found, units, jobUser, keyFiles, agentUid }: Looked): Check {
   const { isRunning, status } = found;
   if (!isRunning) return isolation.skip("not known: no agent runs");
-  if (status === null) return isolation.skip("not known: the agent that runs did not say");
+  if (status === null) return isolation.skip("not known: the running agent did not report it");
   const { isolation: level, isolationReason: reason = "" } = status;
   if (reason.startsWith(JOBS_FAIL)) {
-    const toDo = units === null ? "look whether setpriv is that of util-linux" : "look at the job socket";
-    return isolation.fail(`${level}, but ${reason}`, `${toDo} and at the agent's log, and restart the agent`);
+    const toDo = units === null ? "check that setpriv is the one of util-linux" : "see the check of the job socket";
+    return isolation.fail(`${level}, but ${reason}`, `${toDo}, read the agent's log, and restart the agent`);
   }
   if (level === "perJob" || level === "account") return isolation.ok(`${level}: ${reason}`);
-  const why = level === undefined ? "the agent that runs is of an earlier version, which isolates no jobs" : reason;
+  const why = level === undefined ? "the running agent is of an earlier version, which does not isolate jobs" : reason;
   const open = keyFiles.filter((path) => isReadableBy(agentUid, path));
-  const keys = open.length === 0 ? "" : `, the key in ${open.join(" and ")} too`;
+  const keys = open.length === 0 ? "" : `, including the key in ${open.join(" and ")}`;
   return isolation.warn(`none: ${why}${keys}`, howToIsolate({ units, jobUser, agentUid }));
 }
 
 function howToIsolate({ units, jobUser, agentUid }: Pick<Looked, "units" | "jobUser" | "agentUid">): string {
   if (process.platform === "win32") {
-    return "Windows has no other way: let only those edit workflows for this agent who may have all its credentials";
+    return "Windows has no other way: let people edit workflows for this agent only if they may have all its credentials";
   }
   if (units !== null) {
     if (!units.usesSocket && units.user !== "root") return `write the units that isolate jobs: ${INSTALL}`;

@@ -40,14 +40,15 @@ function readJournal(path: string, isRunning: boolean): Check {
   if (read.damaged && !isRunning) {
     return journal.warn(
       `${path} is damaged`,
-      "start the agent: it keeps a copy, and the jobs that are not in it count as lost",
+      "start the agent: it keeps a copy of the file, and jobs that cannot be read from it count as lost",
     );
   }
   const waiting =
     owed === 0
       ? "nothing waits to be reported"
       : `${owed} ${owed === 1 ? "result waits" : "results wait"} to be reported`;
-  const begun = running === 0 ? "" : isRunning ? `, ${running} running` : `, ${running} begun by an agent that is gone`;
+  const begun =
+    running === 0 ? "" : isRunning ? `, ${running} running` : `, ${running} begun by an agent that has ended`;
   if (running > 0 && !isRunning) {
     const them = running === 1 ? "this job" : "these jobs";
     return journal.warn(
@@ -63,10 +64,10 @@ async function checkDisk(directory: string): Promise<Check> {
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   try {
     const { bavail, bsize, blocks } = await statfs(place);
-    if (blocks === 0) return disk.skip(`the free space is not known: ${place} tells no size`);
+    if (blocks === 0) return disk.skip(`the free space is not known: the file system of ${place} reports no size`);
     const free = bavail * bsize;
     const found = `${Math.floor(free / MB).toLocaleString("en-US")} MB free at ${place}`;
-    const advice = "make room: without it no job begins, and results wait";
+    const advice = "free some space: on a full disk no new job begins, and results wait";
     if (free < FREE_FAIL_BYTES) return disk.fail(found, advice);
     if (free < FREE_WARN_BYTES) return disk.warn(found, advice);
     return disk.ok(found);

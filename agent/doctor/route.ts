@@ -32,22 +32,28 @@ export async function checkRoute(apiUrl: URL, environment: Environment): Promise
   const host = `${apiUrl.hostname}:${port}`;
   const secure = apiUrl.protocol === "https:";
   if (attempt.failure === null) {
-    const via = proxy === null ? await addressesOf(apiUrl) : `by CONNECT at the proxy ${proxy.host}`;
-    const checks = [check, reach.ok(`${host} takes connections (${via}, ${attempt.ms} ms)`)];
-    if (secure) checks.push(tls.ok(`it proves to be ${apiUrl.hostname}`));
+    const via = proxy === null ? await addressesOf(apiUrl) : `through the proxy ${proxy.host}`;
+    const checks = [check, reach.ok(`${host} accepts connections (${via}, ${attempt.ms} ms)`)];
+    if (secure) checks.push(tls.ok(`the certificate is valid for ${apiUrl.hostname}`));
     return { checks, open: true };
   }
   if (attempt.stage === "tls") {
     const found = await certificateCheck(apiUrl, env, { failure: attempt.failure, direct: proxy === null });
-    return { checks: [check, reach.ok(`${host} takes connections`), found], open: false };
+    return { checks: [check, reach.ok(`${host} accepts connections`), found], open: false };
   }
-  const failing = attempt.stage === "proxy" ? proxyCheck.fail(attempt.failure, "the agent cannot do without it") : null;
+  const failing =
+    attempt.stage === "proxy"
+      ? proxyCheck.fail(
+          attempt.failure,
+          "correct HTTPS_PROXY, or repair the proxy: the agent reaches the service only through it",
+        )
+      : null;
   if (failing !== null) return { checks: [failing], open: false };
   return { checks: [check, reach.fail(attempt.failure, adviceForAddress(attempt.stage, proxy))], open: false };
 }
 
 function proxyOf(apiUrl: URL, environment: Environment, loopback: boolean): { check: Check; proxy: URL | null } {
-  if (loopback) return { check: proxyCheck.ok("none: the address is of this machine"), proxy: null };
+  if (loopback) return { check: proxyCheck.ok("none: the address is on this machine"), proxy: null };
   try {
     const proxy = proxyFor(apiUrl, environment);
     // The proxy's login is not shown.
@@ -116,19 +122,19 @@ async function certificateCheck(
   return tls.fail(
     "this port answers plain http and does not speak TLS",
     isLoopbackUrl(apiUrl.href)
-      ? `set AGENT_API_URL to http://${apiUrl.host}, which is for this machine only`
-      : "set AGENT_API_URL to a port that speaks TLS: http:// is for this machine (127.0.0.1) only",
+      ? `set AGENT_API_URL to http://${apiUrl.host}, which works on this machine only`
+      : "set AGENT_API_URL to a port that speaks TLS: http:// works for this machine (127.0.0.1) only",
   );
 }
 
 function adviceForTls(trustedBySystem: boolean): string {
-  const own = "set NODE_EXTRA_CA_CERTS to a PEM file with the authority that issued it";
+  const own = "set NODE_EXTRA_CA_CERTS to a PEM file with the authority that issued the certificate";
   if (!trustedBySystem) return `${own}, or correct the certificate, the address or this machine's clock`;
-  return `this machine's own list trusts it, and the agent has another list: ${own}, such as /etc/ssl/certs/ca-certificates.crt`;
+  return `this machine trusts the certificate, but the agent has its own list of authorities: ${own}, such as /etc/ssl/certs/ca-certificates.crt`;
 }
 
 function adviceForAddress(stage: SocketStage, proxy: URL | null): string {
   if (proxy === null && stage === "lookup")
-    return "is AGENT_API_URL right? Where only a proxy knows names, set HTTPS_PROXY";
+    return "is AGENT_API_URL right? If only a proxy resolves names here, set HTTPS_PROXY";
   return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
 }

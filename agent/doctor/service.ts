@@ -44,7 +44,7 @@ export async function checkService(apiUrl: URL, apiKey: string | null): Promise<
   // A proxy's prefix is valid. Any other path leads to a server that knows no key, which is not the key's fault.
   if (answers.status === "fail" && healthz.status < 500 && apiUrl.pathname !== "/") {
     const path = health.fail(`the address has a path: ${answers.found}`, `set AGENT_API_URL to ${apiUrl.origin}`);
-    return [path, checkClock([healthz, poll]), key.skip("not judged: the address is not the deployment's")];
+    return [path, checkClock([healthz, poll]), key.skip("not checked: the address is not the deployment's")];
   }
   return [answers, checkClock([healthz, poll]), apiKey === null ? KEY_MISSING : checkKey(poll)];
 }
@@ -60,10 +60,11 @@ function checkHealth({ status, text, ms, headers }: Answer): Check {
     const location = headers.get("Location") ?? "another address";
     return health.fail(`/healthz redirects to ${location}`, "set AGENT_API_URL to the address that it redirects to");
   }
-  if (status >= 500) return health.fail(`/healthz answers ${status}`, "look at the deployment: it is ill, or starting");
+  if (status >= 500)
+    return health.fail(`/healthz answers ${status}`, "check the deployment: it has failed, or is starting");
   return health.fail(
     `/healthz answers ${status}, not as a Bellhop deployment does`,
-    "is AGENT_API_URL its address, and is no login page or firewall in between?",
+    "check AGENT_API_URL, and whether a login page or a firewall answers instead",
   );
 }
 
@@ -72,7 +73,7 @@ function checkClock(answers: readonly (Answer | Error)[]): Check {
     .map((answer) => (answer instanceof Error ? null : skewOf(answer)))
     .find((skew) => skew !== null);
   if (skewMs === undefined || skewMs === null)
-    return clock.skip("not compared: no answer of the service tells the time");
+    return clock.skip("not compared: no answer of the service contains the time");
   const found = `this host is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   const advice = "set this host's clock by NTP (timedatectl set-ntp true; on Windows w32tm /resync)";
   if (Math.abs(skewMs) > SKEW_FAIL_MS) return clock.fail(found, advice);
@@ -107,12 +108,15 @@ async function askForJobs(base: string, apiKey: string | null): Promise<Answer |
 
 function checkKey(answer: Answer | Error): Check {
   if (answer instanceof Error) {
-    return key.fail(`no answer: ${describeError(answer)}`, "try again, and look at what lies between this host and it");
+    return key.fail(
+      `no answer: ${describeError(answer)}`,
+      "try again, and check the network between this host and the service",
+    );
   }
   const { status, text } = answer;
   const problem = problemSchema.safeParse(parseJson(text));
   const code = problem.success ? problem.data.code : null;
-  if (status === 409 && code === "register_again") return key.ok("the service takes AGENT_API_KEY");
+  if (status === 409 && code === "register_again") return key.ok("the service accepts AGENT_API_KEY");
   if (status === 401) {
     return key.fail(
       "the service does not know AGENT_API_KEY",
@@ -120,11 +124,11 @@ function checkKey(answer: Answer | Error): Check {
     );
   }
   if (status >= 500 || status === 429) {
-    return key.warn(`the service could not say now (HTTP ${status})`, "try again in a minute");
+    return key.warn(`the service could not check the key now (HTTP ${status})`, "try again in a minute");
   }
   return key.fail(
-    `an answer that is not the service's: HTTP ${status}${code === null ? "" : ` ${code}`}`,
-    "is AGENT_API_URL the address of a Bellhop deployment of this age?",
+    `the answer does not come from a Bellhop deployment: HTTP ${status}${code === null ? "" : ` ${code}`}`,
+    "check AGENT_API_URL, and that the deployment is not older than this agent",
   );
 }
 

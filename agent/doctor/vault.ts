@@ -35,15 +35,16 @@ function checkDirectory(path: string): Check {
     if (hasCode(error, "EROFS")) return directory.fail(`${path} is on a disk that is mounted read-only`, ELSEWHERE);
     return directory.fail(
       `${path} is not writable for this user`,
-      "run doctor as the agent's user; if this is that one, give it the directory (chown)",
+      "run doctor as the agent's user; if you did, give that user the directory (chown)",
     );
   }
-  if (isKernels(path)) return directory.fail(`${path} is the kernel's own and takes no files`, ELSEWHERE);
+  if (isKernels(path))
+    return directory.fail(`${path} is a file system of the kernel, which holds no files of programs`, ELSEWHERE);
   const { mode, uid } = statSync(path);
   if (process.platform === "win32") return directory.ok(`${path} is writable`);
   const user = process.getuid?.() ?? uid;
   if (uid !== user && user !== 0) {
-    return directory.warn(`${path} belongs to the user with id ${uid}`, "run the agent and doctor as one user");
+    return directory.warn(`${path} belongs to the user with id ${uid}`, "run the agent and doctor as the same user");
   }
   if ((mode & 0o077) !== 0) {
     return directory.warn(
@@ -60,7 +61,10 @@ function checkParent(path: string): Check {
   let above = dirname(path);
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
   if (isKernels(above)) {
-    return directory.fail(`${path} cannot be made: ${above} is the kernel's own and takes no files`, ELSEWHERE);
+    return directory.fail(
+      `${path} cannot be made: ${above} is a file system of the kernel, which holds no files of programs`,
+      ELSEWHERE,
+    );
   }
   try {
     accessSync(above, constants.W_OK | constants.X_OK);
@@ -86,13 +90,13 @@ async function checkFile(path: string, apiKey: string | null): Promise<Check> {
     if (hasCode(error, "ENOENT")) return vault.ok(`${path} is not there yet: the agent makes it when it first starts`);
     return vault.fail(
       `${path} cannot be read (${describeError(error)})`,
-      "run doctor as the agent's user, or give that one the file",
+      "run doctor as the agent's user, or give that user the file (chown)",
     );
   }
   const file = vaultFileSchema.safeParse(parseJson(text));
   if (!file.success) {
     return vault.fail(
-      `${path} is no vault, or is damaged`,
+      `${path} is not a vault, or is damaged`,
       "put a backup in its place; or start the agent, which moves it aside, and deliver the credentials again",
     );
   }
@@ -110,7 +114,7 @@ async function checkContents(path: string, file: VaultFile, apiKey: string | nul
   const fingerprint = fingerprintOf(file.publicKey);
   if (apiKey === null) return vault.skip(`${path} was not opened: there is no AGENT_API_KEY; ${counted(count)}`);
   const again =
-    "start the agent with the key that it had, or deliver its credentials again: it moves this vault aside and makes a new one";
+    "start the agent with its former key; or start it with this key, which moves this vault aside, and deliver its credentials again";
   if (file.agentKeyPrefix !== prefixOf(apiKey)) return vault.fail(`${path} belongs to another agent key`, again);
   const key = await deriveVaultKey(apiKey, Buffer.from(file.salt, "base64"));
   const own = privateKeySchema.safeParse(parseJson(unseal(key, file.privateKey, PRIVATE_KEY_NAME)));

@@ -93,7 +93,7 @@ describe("credentials with a running agent", () => {
       code: 0,
       stdout:
         `Bound con_1.\nIt is used for: http, baseUrl "${peer.url}", authType "bearer", verifySsl true.\n` +
-        "The agent has it and tells the service now.\n",
+        "The agent has it and reports it to the service now.\n",
       stderr: "",
     });
     expect(await listed()).toEqual([{ target: target() }]);
@@ -164,7 +164,7 @@ describe("credentials without a running agent", () => {
     expect(unknown.stderr).toContain("has not seen the target of con_1 yet. Run the connection's test first");
     const bound = await command(["bind", "con_1", "--yes", "--target", text()], { env: KEY });
     expect(bound).toMatchObject({ code: 0, stderr: "" });
-    expect(bound.stdout).toContain("No agent runs: it tells the service when it starts.");
+    expect(bound.stdout).toContain("No agent runs: the agent reports it to the service when it starts.");
     expect(await listed(KEY)).toEqual([{ target: target() }]);
     for (const more of [[], ["--yes"], ["--target", text()]]) {
       const again = await command(["bind", "con_1", ...more], { env: KEY });

@@ -33,7 +33,7 @@ async function running(env: Record<string, string> = {}): Promise<AgentProcess> 
 }
 
 const UNBOUND =
-  "It is unbound, so no job uses it yet. Run the connection's test, and then: bellhop-agent credentials bind con_1\nThe agent has it and tells the service now.\n";
+  "It is unbound, so no job uses it yet. Run the connection's test, and then: bellhop-agent credentials bind con_1\nThe agent has it and reports it to the service now.\n";
 const reported = () => service.heartbeats.at(-1)?.credentials;
 const listingSchema = z.object({
   fingerprint: z.string(),
@@ -53,10 +53,11 @@ describe("credentials with a running agent", () => {
     expect(reported()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
 
     expect((await credentials("set con_1 --name passwrod", { input: "canary-6b\n" })).stdout).toBe(
-      "Replaced for con_1: passwrod.\nIt has other names: before: username, password; now: passwrod.\n" + UNBOUND,
+      "Replaced for con_1: passwrod.\nThe names of its secrets have changed. Before: username, password; now: passwrod.\n" +
+        UNBOUND,
     );
     const righted = await credentials("set con_1 --name password", { input: "canary-6c\n" });
-    expect(righted.stdout).toContain("before: passwrod; now: password.");
+    expect(righted.stdout).toContain("Before: passwrod; now: password.");
     const same = await credentials("set con_1 --name password", { input: "canary-6b\n" });
     expect(same.stdout).toBe(`Replaced for con_1: password.\n${UNBOUND}`);
     const { stdout } = await credentials("list");
@@ -79,7 +80,7 @@ describe("credentials with a running agent", () => {
     service.enqueue(deliveryJob(delivery));
     await eventually("the delivery", () => reported()?.[0]?.version === 3);
     const { stdout } = await credentials("set con_1 --type ssh --name password", { input: "canary-6b" });
-    expect(stdout).toContain("It stands in for version 3, which was delivered, until the next delivery.");
+    expect(stdout).toContain("It replaces version 3, which was delivered, until the next delivery.");
     expect((await listed()).credentials).toMatchObject([{ connectionId: "con_1", version: 3, names: ["password"] }]);
   });
 
@@ -102,7 +103,7 @@ describe("credentials with a running agent", () => {
     await running({ ADMIN_TOKEN: "0123456789abcdef0123" });
     const wrong = await credentials("list", { env: { ADMIN_TOKEN: "another-token-0123456789" } });
     expect(wrong).toMatchObject({ code: 77, stdout: "" });
-    expect(wrong.stderr).toContain("does not take this token");
+    expect(wrong.stderr).toContain("refuses this token");
     const missing = await credentials("list");
     expect(missing.code).toBe(77);
     expect(missing.stderr).toContain("set ADMIN_TOKEN to the agent's");
@@ -116,7 +117,7 @@ describe("credentials with a running agent", () => {
     await Promise.all(Array.from({ length: 60 }, () => fetch(url, { headers })));
     const refused = await credentials("list");
     expect(refused.code).toBe(69);
-    expect(refused.stderr).toMatch(/60 requests a minute: try again in \d+ s/u);
+    expect(refused.stderr).toMatch(/60 requests a minute\. Try again in \d+ s/u);
   });
 
   test("set passes on why the agent refused, without the value", async () => {
@@ -174,7 +175,7 @@ describe("credentials without a running agent", () => {
   test("set writes the vault directly, and the next agent reports the credential", async () => {
     const stored = await credentials("set con_1 --name password", { env, input: "canary-6a" });
     expect(stored).toMatchObject({ code: 0, stderr: "" });
-    expect(stored.stdout).toContain("No agent runs: it tells the service when it starts.");
+    expect(stored.stdout).toContain("No agent runs: the agent reports it to the service when it starts.");
     expect((await stat(home.path("vault.json"))).mode & 0o777).toBe(0o600);
     expect(await home.text("vault.json")).not.toContain("canary");
     const { fingerprint } = await listed({ env });
@@ -191,7 +192,7 @@ describe("credentials without a running agent", () => {
     expect(await readdir(home.directory)).not.toContain("vault.admin-url");
     expect((await credentials("set con_2", { env, input: '{"b":"two"}' })).stdout).not.toContain("other names");
     const replaced = await credentials("set con_2", { env, input: '{"a":"two"}' });
-    expect(replaced.stdout).toContain("before: b; now: a.");
+    expect(replaced.stdout).toContain("Before: b; now: a.");
     expect((await credentials("delete con_1", { env })).code).toBe(0);
     expect((await listed({ env })).credentials).toMatchObject([{ connectionId: "con_2" }]);
     await home.start(service.url);
@@ -202,7 +203,9 @@ describe("credentials without a running agent", () => {
   test("list without the agent's key says what to do, and creates nothing", async () => {
     const { code, stderr } = await credentials("list");
     expect(code).toBe(69);
-    expect(stderr).toContain(`no agent runs with the vault ${home.path("vault.json")}. Start it; or set AGENT_API_KEY`);
+    expect(stderr).toContain(
+      `no agent runs with the vault ${home.path("vault.json")}. Start the agent; or set AGENT_API_KEY`,
+    );
     expect(await readdir(home.directory)).toEqual([]);
     expect(await runCommand(home, ["fingerprint"])).toMatchObject({ code: 1, stdout: "" });
   });
@@ -213,7 +216,7 @@ describe("credentials without a running agent", () => {
     for (const key of [`bhTestAgent1_${"x".repeat(43)}`, `bhTestAgent2_${"x".repeat(43)}`]) {
       const { code, stderr } = await credentials("set con_1", { env: { AGENT_API_KEY: key }, input: '{"a":"b"}' });
       expect(code).toBe(65);
-      expect(stderr).toContain("does not open with this AGENT_API_KEY, and was left as it is");
+      expect(stderr).toContain("does not open with this AGENT_API_KEY, and was not changed");
     }
     expect(await readFile(home.path("vault.json"), "utf8")).toBe(before);
     expect((await readdir(home.directory)).sort()).toEqual(["vault.json", "vault.lock", "vault.state"]);
@@ -274,10 +277,12 @@ test("credentials list names the connections of a lost vault, to deliver again",
   const vault = z.looseObject({}).parse(JSON.parse(await home.text("vault.json")));
   await writeFile(home.path("vault.json"), JSON.stringify({ ...vault, salt: Buffer.alloc(16, 7).toString("base64") }));
   const agent = await home.start(service.url);
-  await eventually("the new key", () => agent.log().includes("a new key to seal credentials to"));
+  await eventually("the new key", () => agent.log().includes("a new public key, for which credentials are sealed"));
   const listing = await listed();
   expect(listing.lost?.connectionIds).toEqual(["con_7"]);
-  expect(agent.log()).toContain(`"a new key to seal credentials to","fingerprint":"${listing.fingerprint}"`.slice(1));
+  expect(agent.log()).toContain(
+    `"a new public key, for which credentials are sealed","fingerprint":"${listing.fingerprint}"`.slice(1),
+  );
   expect((await credentials("list")).stdout).toContain("Deliver again: con_7");
 });
 

@@ -105,7 +105,7 @@ describe("credentials sends neither token nor secret to a program that", () => {
       sent = "";
       const done = await runCommand(home, ["credentials", ...command], { input: SECRET });
       expect(done).toMatchObject({ code: EXIT.notAllowed, stdout: "" });
-      expect(done.stderr).toContain("another program listens in its place");
+      expect(done.stderr).toContain("another program listens at this address");
       await expectNothingSent();
     }
   });
@@ -116,6 +116,6 @@ test("doctor sends no token to an impostor, and warns about it", async () => {
   await misled({ to: "impostor" });
   const env = { AGENT_API_URL: service.url, AGENT_API_KEY: FAKE_AGENT_KEY };
   const { stdout } = await runCommand(home, ["doctor"], { env });
-  expect(stdout).toMatch(/^warn +admin port +what answers at \S+ did not prove that it is the agent/mu);
+  expect(stdout).toMatch(/^warn +admin port +the program at \S+ did not prove that it is the agent/mu);
   await expectNothingSent();
 });

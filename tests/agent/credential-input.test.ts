@@ -55,10 +55,10 @@ describe("the arguments of credentials", () => {
     ["another verb", "put con_1", "set, bind, list or delete"],
     ["no connection", "set", "needs a connection's id"],
     ["a connection that is a path", "delete ../x", "1 to 64 letters"],
-    ["a secret as an argument", "set con_1 password=canary-4f", "never stands on the command line"],
+    ["a secret as an argument", "set con_1 password=canary-4f", "never given on the command line"],
     ["a secret as an option", "set con_1 --password=canary-4f", "does not know --password"],
     ["a secret behind an option", "set con_1 --password canary-4f", "does not know --password"],
-    ["a secret behind --name", "set con_1 --name password=canary-4f", "the name of a secret alone"],
+    ["a secret behind --name", "set con_1 --name password=canary-4f", "only the name of a secret"],
     ["--name without a name", "set con_1 --name", "--name needs a value"],
     ["a file without a name", "set con_1 --from-file /etc/key", "a name and a path"],
     ["a file without a path", "set con_1 --from-file key=", "a name and a path"],
@@ -68,7 +68,7 @@ describe("the arguments of credentials", () => {
     ["two types", "set con_1 --type ssh --type http", "--type is one of"],
     ["an option of another verb", "list --type ssh", "list does not know --type"],
     ["a flag with a value", "list --json=canary-4f", "takes no value"],
-    ["a target that is not JSON", "set con_1 --target canary-4f", "--target is no JSON list"],
+    ["a target that is not JSON", "set con_1 --target canary-4f", "--target is not a JSON list"],
     [
       "a target without its fields",
       'bind con_1 --target [{"type":"http"}]',
@@ -206,7 +206,7 @@ describe("secrets from files", () => {
       const files = [{ name: "kubeconfig", path }];
       const error = await refusalOf(() => readSecrets(set({ files }), typed()));
       expect(error.exitCode).toBe(65);
-      expect(error.message).toBe("what is named for kubeconfig is neither a file nor a pipe");
+      expect(error.message).toBe("the path given for kubeconfig is neither a file nor a pipe");
     }
   });
 

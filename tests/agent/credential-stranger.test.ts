@@ -98,7 +98,7 @@ describe("another program at the agent's port gets neither token nor secret", ()
     for (const place of ["vault.json", "elsewhere/vault.json"]) {
       const { code, stderr } = await set({ ...env, VAULT_PATH: home.path(place) });
       expect(code).toBe(69);
-      expect(stderr).toContain("Start it; or set AGENT_API_KEY");
+      expect(stderr).toContain("Start the agent; or set AGENT_API_KEY");
     }
     expect(asked).toEqual([]);
     expect(await readdir(home.directory)).toEqual([]);

@@ -85,7 +85,7 @@ describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineM
     async () => {
       const doctor = await wine.agent(["doctor", "--env-file", "C:\\bellhop\\agent.env"]);
       expect(doctor.stdout).toMatch(/^ok +system +bellhop-agent .* for win32 x64/mu);
-      expect(doctor.stdout).toMatch(/^ok +key +the service takes AGENT_API_KEY\.$/mu);
+      expect(doctor.stdout).toMatch(/^ok +key +the service accepts AGENT_API_KEY\.$/mu);
       const env = { AGENT_API_URL: service.url, AGENT_API_KEY: FAKE_AGENT_KEY };
       const dryRun = await wine.agent(["service", "install", "--dry-run"], { env });
       expect(dryRun).toMatchObject({ code: 0, stderr: "" });

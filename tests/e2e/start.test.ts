@@ -39,8 +39,8 @@ describe("npm start", () => {
     const envFile = join(stateDirectory, "agent", "agent.env");
     expect((await stat(envFile)).mode & 0o777).toBe(0o600);
     const report = await shell(`'${await buildAgent()}' doctor --env-file '${envFile}'`);
-    expect(report).toMatch(/^ok +key +the service takes AGENT_API_KEY/mu);
-    expect(report).toMatch(/^ok +agent +one runs on this vault/mu);
+    expect(report).toMatch(/^ok +key +the service accepts AGENT_API_KEY/mu);
+    expect(report).toMatch(/^ok +agent +an agent runs on this vault/mu);
     expect(await first.stop("SIGINT")).toBe(0);
     expect(await isServed(first.url())).toBe(false);
 

@@ -37,7 +37,7 @@ describe.skipIf(process.platform === "win32")("doctor's check of the agent's fil
   test("fails for a file that everyone can write, and gives the command that closes it", async () => {
     await chmod(path("bin/agent"), 0o777);
     expect(await look([path("bin/agent")])).toBe(
-      `fail ${path("bin/agent")} can be changed by every account, jobs too (mode 0777). ` +
+      `fail ${path("bin/agent")} can be changed by every account, including those of jobs (mode 0777). ` +
         `close it: sudo chmod go-w ${path("bin/agent")}`,
     );
   });
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")("doctor's check of the agent's fil
       await chmod(path("bin"), 0o775);
       await chown(path("bin"), ownUid, A_JOB);
       expect(await look([path("bin/agent")])).toStartWith(
-        `fail ${path("bin")} can be changed by the group ${A_JOB} (mode 0775), which jobs have. close it: sudo chmod g-w`,
+        `fail ${path("bin")} can be changed by the group ${A_JOB} (mode 0775); jobs run with this group. close it: sudo chmod g-w`,
       );
       await chown(path("bin"), ownUid, A_PERSON);
       expect(await look([path("bin/agent")])).toStartWith(
@@ -140,7 +140,7 @@ describe("doctor's check of isolation", () => {
   test("fails when isolation could not be set up", () => {
     const isolationReason = `${JOBS_FAIL}: connect ENOENT /run/bellhop-job/1.socket`;
     expect(checkOf({ isolation: "perJob", isolationReason }, { units })).toMatch(
-      /^fail perJob, but jobs with programs fail .*ENOENT.*\. look at the job socket/u,
+      /^fail perJob, but jobs with programs fail .*ENOENT.*\. see the check of the job socket/u,
     );
   });
 
@@ -166,15 +166,15 @@ describe("doctor's check of isolation", () => {
     await writeFile(keyFile, "", { mode: 0o400 });
     const said = { isolation: "none", isolationReason: "why" } as const;
     expect(checkOf(said, { keyFiles: [keyFile, "/missing"] })).toStartWith(
-      `warn none: why, the key in ${keyFile} too. `,
+      `warn none: why, including the key in ${keyFile}. `,
     );
     expect(checkOf(said, { keyFiles: [keyFile], agentUid: A_PERSON })).toStartWith("warn none: why. ");
     await rm(directory, { recursive: true });
   });
 
   test("warns about an agent of an earlier version, and is skipped when no agent answers", () => {
-    expect(checkOf({})).toStartWith("warn none: the agent that runs is of an earlier version");
-    expect(checkOf(null)).toStartWith("skip not known: the agent that runs did not say");
+    expect(checkOf({})).toStartWith("warn none: the running agent is of an earlier version");
+    expect(checkOf(null)).toStartWith("skip not known: the running agent did not report it");
     expect(checkOf({}, { found: { isRunning: false, status: null } })).toStartWith("skip not known: no agent runs");
   });
 });

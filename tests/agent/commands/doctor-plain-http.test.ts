@@ -24,7 +24,7 @@ test("doctor does not blame the certificate when the port of an https:// address
   const { of, failed } = await doctor({ AGENT_API_URL: front.url.replace("http:", "https:") });
   expect(failed).toEqual(["certificate"]);
   expect(of("certificate")).toBe(
-    `fail this port answers plain http and does not speak TLS. set AGENT_API_URL to http://127.0.0.1:${front.port}, which is for this machine only`,
+    `fail this port answers plain http and does not speak TLS. set AGENT_API_URL to http://127.0.0.1:${front.port}, which works on this machine only`,
   );
   expect(front.asked).toEqual(["/healthz"]);
 });

@@ -89,7 +89,7 @@ describe.skipIf(systemdMissing !== null)(`doctor on an installed service ${syste
       PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
     });
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/^fail +configuration +\/etc\/bellhop\/agent\.env .* is closed to this user: .*sudo/mu);
+    expect(stdout).toMatch(/^fail +configuration +\/etc\/bellhop\/agent\.env .* this user may not read it: .*sudo/mu);
     expect(stdout).toMatch(/^ok +job socket /mu);
     expect(stdout).toMatch(/^ok +files /mu);
     expect(stdout).not.toContain("AGENT_API_URL is not set");
@@ -103,7 +103,7 @@ describe.skipIf(systemdMissing !== null)(`doctor on an installed service ${syste
     await restart();
     const { stdout } = await doctor();
     expect(stdout).toMatch(
-      /^warn +isolation +none: jobs run as the agent's own account: .*, the key in \/etc\/bellhop\/agent\.key too\. Write .*sudo bellhop-agent service install\.$/mu,
+      /^warn +isolation +none: jobs run as the agent's own account: .*, including the key in \/etc\/bellhop\/agent\.key\. Write .*sudo bellhop-agent service install\.$/mu,
     );
     expect(stdout).not.toContain("job socket");
     await rm(path(dropIns), { recursive: true });
@@ -126,7 +126,7 @@ describe.skipIf(systemdMissing !== null)(`doctor on an installed service ${syste
     ]);
     await restart();
     const { stdout, exitCode } = await doctor();
-    expect(stdout).toMatch(/^ok +key +the service takes AGENT_API_KEY\.$/mu);
+    expect(stdout).toMatch(/^ok +key +the service accepts AGENT_API_KEY\.$/mu);
     expect({ stdout, exitCode }).toMatchObject({ exitCode: 0 });
     // The settings contain a key already, so install neither asks for one nor writes one.
     const again = await machine.agent(["service", "install"], { installed: true });

@@ -63,7 +63,7 @@ describe("doctor's checks of the vault and the journal", () => {
     await writeFile(home.path("vault.json"), "{");
     const { failed, of } = await doctor();
     expect(failed).toEqual(["vault"]);
-    expect(of("vault")).toContain("is no vault, or is damaged");
+    expect(of("vault")).toContain("is not a vault, or is damaged");
   });
 
   test("report a state directory that is a file, or that is open to others", async () => {
@@ -79,15 +79,17 @@ describe("doctor's checks of the vault and the journal", () => {
     );
   });
 
-  test.skipIf(process.platform !== "linux")("give the cause when no user can create the state directory", async () => {
-    const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
-    expect(failed).toEqual(["state directory"]);
-    expect(of("state directory")).toBe(
-      "fail /proc/x cannot be made: /proc is the kernel's own and takes no files. " +
-        "let VAULT_PATH name a file in a directory that the agent's user may write to",
-    );
-    expect(of("disk")).toStartWith("skip");
-  });
+  test.skipIf(process.platform !== "linux")("give
+    the cause when no user can create the state directory",
+    async () => {
+      const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
+      expect(failed).toEqual(["state directory"]);
+      expect(of("state directory")).toBe(
+        "fail /proc/x cannot be made: /proc is a file system of the kernel, which holds no files of programs. " +
+          "let VAULT_PATH name a file in a directory that the agent's user may write to",
+      );
+      expect(of("disk")).toStartWith("skip");
+    });
 
   test("count the waiting results and the interrupted jobs", async () => {
     const agent = await home.start(front.url);
@@ -102,9 +104,9 @@ describe("doctor's checks of the vault and the journal", () => {
     const { of, code } = await doctor();
     expect(code).toBe(0);
     expect(of("journal")).toMatch(
-      /^warn .*1 result waits to be reported, 1 begun by an agent that is gone\. start the agent: /u,
+      /^warn .*1 result waits to be reported, 1 begun by an agent that has ended\. start the agent: /u,
     );
-    expect(of("agent")).toStartWith("warn none runs on this vault. start it: ");
+    expect(of("agent")).toStartWith("warn no agent runs on this vault. start it: ");
   });
 });
 
@@ -112,13 +114,13 @@ test("doctor says since when the running agent's wake socket is open, and report
   const wake = new WakeServer({ service });
   const agent = await home.start(wake.url);
   await eventually("the wake socket", () => agent.log().includes("the wake socket is open"), BUSY_MS);
-  const open = /^ok open since 2\S+: jobs are fetched as soon as they are there/u;
+  const open = /^ok open since 2\S+: the service announces each job/u;
   expect((await doctor()).of("wake socket")).toMatch(open);
-  const seldom = /there, and it polls after 60 s$/u;
+  const seldom = /, and an idle agent polls every 60 s$/u;
   await eventually("the longer wait", async () => seldom.test((await doctor()).of("wake socket")));
   agent.kill("SIGTERM");
   await agent.exited;
-  expect((await doctor({ WAKE_SOCKET: "off" })).of("wake socket")).toStartWith("ok off by WAKE_SOCKET");
+  expect((await doctor({ WAKE_SOCKET: "off" })).of("wake socket")).toStartWith("ok turned off by WAKE_SOCKET");
   await wake.stop();
 });
 

@@ -32,14 +32,14 @@ describe("doctor on a healthy agent", () => {
   test("passes, creates nothing, and describes each check", async () => {
     const { code, of } = await doctor();
     expect(code).toBe(0);
-    expect(of("proxy")).toBe("ok none: the address is of this machine");
+    expect(of("proxy")).toBe("ok none: the address is on this machine");
     expect(of("service")).toMatch(/^ok \/healthz answers in \d+ ms; this agent .* speaks wire protocol 1$/u);
     expect(of("clock")).toMatch(/^ok this host is \d\.\d s/u);
-    expect(of("key")).toBe("ok the service takes AGENT_API_KEY");
-    expect(of("agent")).toStartWith("warn none runs on this vault. start it: ");
+    expect(of("key")).toBe("ok the service accepts AGENT_API_KEY");
+    expect(of("agent")).toStartWith("warn no agent runs on this vault. start it: ");
     expect(of("wake socket")).toBe("skip not open: no agent runs");
     expect(of("bash")).toStartWith("ok GNU bash");
-    expect(of("built in")).toMatch(/\bssh\b.*\bhttp\b.* need no program of this host$/u);
+    expect(of("built in")).toMatch(/\bssh\b.*\bhttp\b.* need no program on this host$/u);
     expect(of("built in")).not.toMatch(/script|custom|osService|notification/u);
     expect(of("vault")).toContain("is not there yet");
     expect(await readdir(home.directory)).toEqual([]);
@@ -49,7 +49,7 @@ describe("doctor on a healthy agent", () => {
   test("prints one line per check for people", async () => {
     const { code, stdout } = await runCommand(home, ["doctor"], { env: doctorEnvironment(front.url) });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok {4}key +the service takes AGENT_API_KEY\.$/mu);
+    expect(stdout).toMatch(/^ok {4}key +the service accepts AGENT_API_KEY\.$/mu);
     expect(stdout).toMatch(/\n\nNothing failed, \d+ warnings?\.\n$/u);
     expect(stdout).not.toMatch(/\.\.$/mu);
   });
@@ -63,12 +63,12 @@ describe("doctor on a healthy agent", () => {
     const { code, of } = await doctor();
     expect(code).toBe(0);
     expect(of("agent")).toMatch(
-      new RegExp(`^ok one runs on this vault \\(pid ${agent.pid}\\), version .*, last poll 2`, "u"),
+      new RegExp(`^ok an agent runs on this vault \\(pid ${agent.pid}\\), version .*, last poll 2`, "u"),
     );
     // The fake service has no wake socket, and answers as an older service does.
-    expect(of("wake socket")).toMatch(/^warn closed since 2\S+: the service has none/u);
+    expect(of("wake socket")).toMatch(/^warn closed since 2\S+: the service has no wake socket/u);
     expect(of("isolation")).toMatch(/^warn none: jobs run as .* \(JOB_USER=off\)\. /u);
-    expect(of("admin port")).toMatch(/^ok http:\/\/127\.0\.0\.1:\d+ belongs to the agent that runs$/u);
+    expect(of("admin port")).toMatch(/^ok http:\/\/127\.0\.0\.1:\d+ belongs to the running agent$/u);
     expect(of("vault")).toMatch(/opens; 0 credentials; fingerprint [\w-]{43}$/u);
     expect(of("journal")).toContain("nothing waits to be reported");
     expect(service.registrations.length).toBe(registered);
@@ -98,7 +98,7 @@ describe("doctor with the key in a key file", () => {
     await writeFile(home.path("ca.pem"), (await selfSigned("DNS:localhost")).cert);
     const settings = `NODE_EXTRA_CA_CERTS=${home.path("ca.pem")}\nAGENT_API_KEY_FILE=${home.path("key")}\n`;
     await writeFile(home.path("agent.env"), settings, { mode: 0o600 });
-    expect((await doctorWith({})).of("key")).toBe("ok the service takes AGENT_API_KEY");
+    expect((await doctorWith({})).of("key")).toBe("ok the service accepts AGENT_API_KEY");
     const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("agent.env")], {
       env: { ...doctorEnvironment(front.url), AGENT_API_KEY: "" },
     });
@@ -124,7 +124,7 @@ describe("doctor with a wrong configuration", () => {
     });
     expect(stdout).toMatch(/^warn +configuration +the environment sets LOG_LEVL, which/mu);
     expect(stdout).toMatch(/^warn +configuration +\S+typo\.env sets POLL_INTERVL, which/mu);
-    expect(stdout).toContain("Write POLL_INTERVAL, if that is meant");
+    expect(stdout).toContain("If POLL_INTERVAL is meant, rename it");
     expect([code, stdout.includes("KUBECONFIG")]).toEqual([0, false]);
   });
 
@@ -197,7 +197,7 @@ describe("doctor's check of the connection to the service", () => {
     await writeFile(home.path("ca.pem"), tls.cert);
     const trusted = await doctor({ AGENT_API_URL, NODE_EXTRA_CA_CERTS: home.path("ca.pem") });
     expect(trusted.failed).toEqual([]);
-    expect(trusted.of("certificate")).toBe("ok it proves to be localhost");
+    expect(trusted.of("certificate")).toBe("ok the certificate is valid for localhost");
     await secure.stop();
   });
 
@@ -221,7 +221,7 @@ describe("doctor's check of the connection to the service", () => {
     const through = await doctor({ ...env, HTTPS_PROXY: `http://ada:pr0xy-canary@127.0.0.1:${proxy.port}` });
     expect(through.failed).toEqual([]);
     expect(through.of("proxy")).toBe(`ok http://127.0.0.1:${proxy.port} (HTTPS_PROXY)`);
-    expect(through.of("address")).toContain(`by CONNECT at the proxy 127.0.0.1:${proxy.port}`);
+    expect(through.of("address")).toContain(`through the proxy 127.0.0.1:${proxy.port}`);
     expect(through.of("key")).toStartWith("ok");
 
     const wrong = await doctor({ ...env, HTTPS_PROXY: `http://ada:wr0ng-canary@127.0.0.1:${proxy.port}` });

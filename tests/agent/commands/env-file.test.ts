@@ -33,7 +33,7 @@ describe("an env file", () => {
     ["=1", "must begin with a name of letters, digits and _, right before the equals sign"],
     ["A='1'", "gives A in quotes: write the value without them"],
     ['A="1', "gives A in quotes: write the value without them"],
-    ["A=1\\", "gives A a backslash, which systemd would not take as it stands: write the value without it"],
+    ["A=1\\", "gives A a backslash, which systemd would not read literally: write the value without it"],
     ["A=\u0001", "gives A a control character"],
     ["OK=2", "sets OK a second time: keep one of the two"],
   ])("refuses %j with its line number, and without its value", (line, problem) => {
@@ -130,7 +130,7 @@ describe("run --env-file", () => {
     });
     const [text] = await Promise.all([new Response(child.stdout).text(), child.exited]);
     expect(text).toMatch(
-      /^fail +configuration .*agent's key and is closed to this user: run this as its owner, or with sudo/mu,
+      /^fail +configuration .*agent's key and this user may not read it: run the command as its owner, or with sudo/mu,
     );
   });
 

@@ -35,10 +35,10 @@ test("doctor checks its key at the real service without superseding the running 
   await eventually("the note of it", async () => (await home.text("vault.status.json")) !== "");
   const good = await examine(home, bellhop.url, { AGENT_API_KEY: apiKey });
   expect(good.failed).toEqual([]);
-  expect(good.of("key")).toBe("ok the service takes AGENT_API_KEY");
+  expect(good.of("key")).toBe("ok the service accepts AGENT_API_KEY");
   // workerd alone sends no Date header.
   expect(good.of("clock")).toMatch(/^ok this host is 0\.\d s/u);
-  expect(good.of("agent")).toStartWith("ok one runs on this vault");
+  expect(good.of("agent")).toStartWith("ok an agent runs on this vault");
   const last = apiKey.endsWith("A") ? "B" : "A";
   const wrong = await examine(home, bellhop.url, { AGENT_API_KEY: `${apiKey.slice(0, -1)}${last}` });
   expect(wrong.failed).toContain("key");

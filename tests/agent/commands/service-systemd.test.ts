@@ -96,7 +96,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect(stdout).toMatch(/^vault +\/var\/lib\/bellhop-agent\/vault\.json$/mu);
     const doctor = await machine.agent(["doctor"]);
     expect(doctor.stdout).toMatch(/^ok +configuration +from the environment and \/etc\/bellhop\/agent\.env/mu);
-    expect(doctor.stdout).toMatch(/^ok +agent +one runs on this vault/mu);
+    expect(doctor.stdout).toMatch(/^ok +agent +an agent runs on this vault/mu);
     expect(doctor.exitCode).toBe(0);
     await machine.systemd.systemctl("stop", "bellhop-agent");
     expect((await machine.agent(["service", "status"])).exitCode).toBe(69);
