@@ -127,9 +127,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     },
     resolveTarget: targetResolver(ports.executors, config, jobPrograms.programs),
     onNewKeyPair: () => {
-      log.warning("this agent has a new public key, for which credentials are sealed", {
-        fingerprint: fingerprintOf(vault.publicKey),
-      });
+      log.warning("this agent has a new public key", { fingerprint: fingerprintOf(vault.publicKey) });
       link.registerAgain();
       heartbeat.wake();
     },

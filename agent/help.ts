@@ -9,10 +9,10 @@ Runs the actions of Bellhop workflows on this machine and inside its network. It
 
 Usage:
   bellhop-agent [run]       run the agent until SIGTERM or Ctrl-C; run --help has its options
-  bellhop-agent doctor      look at the installation: configuration, network, vault, host; what to do about each
+  bellhop-agent doctor      check the installation: configuration, network, vault, host; what to do about each
   bellhop-agent service install | uninstall | status
                             the agent as a service of this machine; service --help says more
-  bellhop-agent update      replace this executable by the deployment's release; update --help says more
+  bellhop-agent update      replace this executable with the deployment's release; update --help says more
   bellhop-agent credentials set | bind | list | delete
                             the secrets in this machine's vault; credentials --help says more
   bellhop-agent fingerprint [--env-file <path>]
@@ -26,15 +26,15 @@ ${environment()}
 Admin API (Authorization: Bearer <token>):
   GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId}
   POST /v1/credentials/{connectionId}/bind, /v1/credentials/{connectionId}/resolve · GET /metrics
-  While the agent is down, any user may listen on its port. credentials, doctor and service status have
-  GET /v1/proof show that it is the agent before they send the token; curl does not.
+  While the agent is down, any user may listen on its port. credentials, doctor and service status make
+  GET /v1/proof prove that it is the agent before they send the token; curl does not.
 
 Exit codes:
   0   done; run: shut down in order           73  the vault's directory cannot be written
   1   failed                                  75  another agent uses the same vault and journal
   64  wrong command or option                 76  another process registered as this agent
   65  wrong input                             77  this user may not do that
-  69  what is needed is not there             78  the configuration is wrong
+  69  something required is missing           78  the configuration is wrong
   70  the agent hung, and ended itself
 `;
 

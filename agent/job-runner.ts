@@ -154,7 +154,7 @@ export class JobRunner {
       return await this.#options.journal.begin(job);
     } catch (error) {
       if (!(error instanceof JournalUnwritable)) throw error;
-      this.#options.log.warning("a job was not begun: the journal takes nothing", { jobId: job.jobId });
+      this.#options.log.warning("a job was not begun: the journal cannot be written", { jobId: job.jobId });
       return null;
     }
   }
@@ -188,7 +188,7 @@ export class JobRunner {
     if (elapsedMs(clock, running.polled) > job.startWithinSeconds * SECOND_MS) {
       return notBegun(
         "begun_too_late",
-        "The agent's machine stood still before the job could begin, so it did not run.",
+        "The agent's machine was suspended before the job could begin, so the job did not run. Run it again.",
       );
     }
     const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);
@@ -222,7 +222,7 @@ export class JobRunner {
     try {
       result = toResult(finished, masker);
     } catch (error) {
-      const message = `The output could not be made ready for sending: ${describeError(error)}`;
+      const message = `The output could not be prepared for sending: ${describeError(error)}`;
       const outcome = { status: "failed" as const, output: null, error: { code: "internal_error", message } };
       result = toResult({ ...finished, outcome }, masker);
     }

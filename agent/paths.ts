@@ -106,7 +106,7 @@ async function closeToOthers(directory: string, paths: StatePaths, log: Log): Pr
   const isShared = directory !== paths.executorState && (await readdir(directory)).some((name) => !isOwn(name, paths));
   if (isShared || uid !== process.getuid?.()) {
     log.warning(
-      `${OPEN_TO_OTHERS}, and it is not this agent's alone: let VAULT_PATH name a file in a directory of its own, ` +
+      `${OPEN_TO_OTHERS}, and it is not this agent's alone: let VAULT_PATH name a file in a separate directory, ` +
         "or close this one to them (chmod 700)",
       { directory },
     );

@@ -162,7 +162,9 @@ export class PollLoop {
           refused.push(runner.refuse(decision.ref, decision.failure));
           break;
         case "owe":
-          log.info("a job that began here was delivered again: it does not run twice", { jobId: decision.entry.jobId });
+          log.info("a job that has begun here was delivered again: it does not run a second time", {
+            jobId: decision.entry.jobId,
+          });
           await journal.owe(decision.entry, decision.lease);
           owed ||= decision.entry.finished !== null;
           break;
@@ -186,7 +188,7 @@ export class PollLoop {
     if (counts === this.#lastLeft) return;
     this.#lastLeft = counts;
     if (Object.values(left).some((count) => count > 0)) {
-      this.#options.log.warning("jobs were left with the service", left);
+      this.#options.log.warning("the agent left jobs with the service", left);
     }
   }
 }

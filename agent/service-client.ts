@@ -144,7 +144,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 function parseAnswer<T>(text: string, answer: z.ZodType<T>, path: string): T {
   const envelope = z.object({ success: z.literal(true), data: answer }).safeParse(parseJson(text));
   if (envelope.success) return envelope.data.data;
-  throw new CallError("invalid_answer", `${pathName(path)} was answered with something that is not of its contract`, {
+  throw new CallError("invalid_answer", `${pathName(path)} got an answer of an unexpected form`, {
     cause: envelope.error,
   });
 }
@@ -155,7 +155,7 @@ async function refuseCompressed(response: Response, path: string): Promise<void>
   await response.body?.cancel().catch(() => undefined);
   throw new CallError(
     "invalid_answer",
-    `${pathName(path)} was answered compressed (${encoding.slice(0, 40)}), though the agent had asked for an answer that is not`,
+    `${pathName(path)} got a compressed answer (${encoding.slice(0, 40)}), which the agent does not accept`,
   );
 }
 
@@ -163,7 +163,7 @@ async function refusal(response: Response, path: string): Promise<CallError> {
   const { status } = response;
   if (status >= 300 && status < 400) {
     await response.body?.cancel().catch(() => undefined);
-    const target = response.headers.get("Location") ?? "an unnamed place";
+    const target = response.headers.get("Location") ?? "an address that was not given";
     return new CallError("redirected", `${pathName(path)} was redirected to ${target.slice(0, 200)}`, { status });
   }
   const text = await readBounded(response.body, PROBLEM_MAX_BYTES).catch(() => "");
@@ -185,12 +185,12 @@ function asCallError(
   { timedOut, stopped, timeoutMs }: { timedOut: boolean; stopped: boolean; timeoutMs: number },
 ): CallError {
   if (error instanceof CallError) return error;
-  if (stopped) return new CallError("stopped", `${pathName(path)} was given up`, { cause: error });
+  if (stopped) return new CallError("stopped", `${pathName(path)} was cancelled`, { cause: error });
   if (timedOut) {
-    return new CallError("timed_out", `${pathName(path)} had no whole answer within ${timeoutMs / 1_000} s`);
+    return new CallError("timed_out", `${pathName(path)} got no complete answer within ${timeoutMs / 1_000} s`);
   }
   if (error instanceof BodyTooLarge) {
-    return new CallError("invalid_answer", `${pathName(path)} was answered with far too much`, { cause: error });
+    return new CallError("invalid_answer", `${pathName(path)} got an answer that is too large`, { cause: error });
   }
   return new CallError("unreachable", `${pathName(path)} did not reach the service`, { cause: error });
 }

@@ -39,7 +39,7 @@ export async function shutDown(options: ShutdownOptions): Promise<void> {
   await Promise.race([runner.idle(), sleep(drainMs, drained.signal)]);
   drained.abort();
   if (runner.size > 0) {
-    log.warning("jobs are stopped, their time to end is over", { running: runner.size });
+    log.warning("jobs are stopped because they did not end in time", { running: runner.size });
     runner.stopAll("agent_shutdown");
     await runner.idle();
   }
@@ -61,7 +61,7 @@ async function sayFarewell({
   }
   const owed = journal.owed().length;
   if (owed > 0 && link.isKeyRefused) {
-    log.warning("the service refuses the key: results stay in the journal, and are sent when the agent has a new one", {
+    log.warning("the service refuses the key: results stay in the journal, and are sent when the agent has a new key", {
       results: owed,
     });
     return;

@@ -21,7 +21,7 @@ export function createStatusNote(path: string, log: Log): (status: RegisteredSta
   return (status) => {
     busy = busy.then(() =>
       replaceFile(path, (file) => file.writeFile(`${JSON.stringify(status)}\n`)).catch((error: unknown) =>
-        log.warning("the registration cannot be noted: bellhop-agent update does not see it", {
+        log.warning("the registration cannot be written to a file: bellhop-agent update does not see it", {
           path,
           error: describeError(error),
         }),

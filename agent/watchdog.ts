@@ -64,7 +64,7 @@ export class Watchdog {
     if (this.#state === "watching") {
       this.#state = "restarted";
       this.#roundsAtRestart = rounds();
-      log.error("the poll loop stands still: it is started anew, and running jobs go on", { silentSeconds });
+      log.error("the poll loop hangs: it is restarted, and running jobs go on", { silentSeconds });
       pulse.beat();
       poll.startAgain();
       return;
@@ -72,7 +72,7 @@ export class Watchdog {
     if (this.#state === "restarted") {
       this.#state = "hopeless";
       const running = runner.size;
-      log.error("the poll loop stands still again: the agent ends as soon as no job runs; is its disk stuck?", {
+      log.error("the poll loop hangs again: the agent ends as soon as no job runs. Check its disk", {
         silentSeconds,
         running,
       });

@@ -11,10 +11,13 @@ export function noteAdminUrl(path: string, url: string, log: Log): void {
     rmSync(path, { force: true });
     writeFileSync(path, `${url}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    log.warning("the address of the admin API cannot be noted: bellhop-agent credentials does not find this agent", {
-      path,
-      error: describeError(error),
-    });
+    log.warning(
+      "the address of the admin API cannot be written to a file: bellhop-agent credentials does not find this agent",
+      {
+        path,
+        error: describeError(error),
+      },
+    );
   }
 }
 

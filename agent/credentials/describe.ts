@@ -43,7 +43,7 @@ export function describeStored(stored: StoredCredential, where: Where): string {
   }
   // Only this line reveals that a mistyped name has replaced the right one.
   if (listOf(namesBefore.toSorted()) !== listOf(names.toSorted())) {
-    lines.push(`The names of its secrets have changed. Before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
+    lines.push(`The names have changed. Before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
   }
   if (version > 0) lines.push(`It replaces version ${version}, which was delivered, until the next delivery.`);
   return [...lines, ...bindingLines(stored), whereItIs(where), ""].join("\n");

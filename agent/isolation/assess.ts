@@ -15,20 +15,25 @@ export interface JobRights {
 const ROOT_GROUPS = new Set(["docker", "lxd", "incus", "incus-admin", "libvirt", "disk", "root", "shadow", "kmem"]);
 /** The isolation between the agent and a job with these rights (`isolationSchema`), and the reason as a sentence. */
 export function assess({ status, sudo }: JobRights, how: string): { isolation: Isolation; reason: string } {
-  const none = (why: string) => ({ isolation: "none" as const, reason: `${why}: a job can read what the agent has` });
+  const none = (why: string) => ({
+    isolation: "none" as const,
+    reason: `${why}: a job can read the agent's files and secrets`,
+  });
   const uid = numbers(status, "Uid")[1] ?? 0;
   const groups = groupNames([...numbers(status, "Gid"), ...numbers(status, "Groups")]);
   const group = groups.find((name) => ROOT_GROUPS.has(name));
   if (uid === 0) return none("jobs run as root");
   if (uid === process.getuid?.()) return none("jobs run as the agent's own account");
-  if (group !== undefined) return none(`the account of jobs is in the group ${group}, which is as good as root`);
+  if (group !== undefined) return none(`the account of jobs is in the group ${group}, whose members can become root`);
   if (!/^CapPrm:\s*0+$/mu.test(status)) return none("the account of jobs has capabilities");
   if (sudo === null)
-    return none("sudo does not list what the account of jobs may do, and may let it start programs as another account");
+    return none(
+      "sudo does not list the rights of the account of jobs, and may let it start programs as another account",
+    );
   const sudoAs = sudoEverythingAs(sudo);
   if (sudoAs !== null) return none(`sudo lets the account of jobs ${sudoAs}`);
   const isAlone = isJobUid(uid);
-  const account = isAlone ? "accounts that exist for one job each" : `an account of their own (uid ${uid})`;
+  const account = isAlone ? "accounts that exist for one job each" : `a separate account (uid ${uid})`;
   return { isolation: isAlone && how === "unit" ? "perJob" : "account", reason: `jobs run as ${account}` };
 }
 

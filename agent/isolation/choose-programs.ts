@@ -49,7 +49,7 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
   if (jobUser === null && isOwnUnit()) {
     const account = isRoot ? "root" : "the agent's own account";
     return own(
-      `jobs run as ${account}: an older version wrote this service's unit, run bellhop-agent service install again`,
+      `jobs run as ${account}: an older version wrote this service's unit; run bellhop-agent service install again`,
     );
   }
   const problem = jobUserProblem({ jobSocket, jobUser });
@@ -64,7 +64,7 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
 export function jobUserProblem({ jobSocket, jobUser }: Pick<Wanted, "jobSocket" | "jobUser">): string | null {
   if (process.platform === "win32" || jobSocket !== null || jobUser === null || jobUser === "off") return null;
   if (process.getuid?.() !== 0)
-    return "JOB_USER needs an agent that is started as root: start it so, or leave JOB_USER unset";
+    return "JOB_USER needs an agent that runs as root: start it as root, or leave JOB_USER unset";
   if (findSetpriv() === null) return "JOB_USER needs setpriv of util-linux on this machine: install it";
   try {
     accountNamed(jobUser);

@@ -13,7 +13,7 @@ export function accountNamed(user: string): Account {
   if (account !== null) return account;
   throw new StartRefused(
     EXIT.config,
-    `JOB_USER: there is no account ${user} on this machine. Create it, give the number of one, or leave JOB_USER unset`,
+    `JOB_USER: there is no account ${user} on this machine. Create it, give the number of an account, or leave JOB_USER unset`,
   );
 }
 
@@ -23,7 +23,7 @@ export function findAccount(user: string): Account | null {
   if (number !== null && isJobUid(number)) {
     throw new StartRefused(
       EXIT.config,
-      `JOB_USER: ${user} is among the numbers that are given to one job each. Give another, or leave JOB_USER unset`,
+      `JOB_USER: ${user} is one of the numbers that the agent gives to single jobs. Choose another account, or leave JOB_USER unset`,
     );
   }
   const entry = entries("/etc/passwd").find(

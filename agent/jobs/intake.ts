@@ -84,6 +84,6 @@ function unreadable(issues: readonly { path: readonly PropertyKey[]; message: st
   const problems = issues.slice(0, 5).map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
   return {
     code: "invalid_job",
-    message: `This agent cannot read the job, so it did not run (${problems.join("; ")}). Is the agent the newest version?`,
+    message: `This agent cannot read the job, so it did not run (${problems.join("; ")}). Update the agent, if it is older than the service.`,
   };
 }

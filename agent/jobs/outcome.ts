@@ -54,13 +54,13 @@ const STOPPED = {
   timed_out: {
     status: "timed_out",
     code: "timed_out",
-    message: "was not done within its time limit of {seconds} s and was stopped",
+    message: "exceeded its time limit of {seconds} s and was stopped",
   },
   cancelled: { status: "cancelled", code: "cancelled", message: "was cancelled while it ran" },
   agent_shutdown: {
     status: "failed",
     code: "agent_shutdown",
-    message: "was stopped because the agent was shut down and it was not done within 30 s",
+    message: "was stopped because the agent shut down and it had not ended within 30 s",
   },
   superseded: {
     status: "failed",
@@ -76,7 +76,7 @@ function verdict({ job, outcome, stop }: FinishedJob): { status: JobResultStatus
     const { status, code, message } = STOPPED[stop];
     const lingering = outcome === null ? "; it did not react to that, and may still be running" : "";
     // Says where the action was when it ended, and whether remote work has really stopped.
-    const advice = stop === "timed_out" ? " Give it more time or less to do." : "";
+    const advice = stop === "timed_out" ? " Give it more time, or less work." : "";
     const where = outcome?.error.code === "job_ended" ? ` ${outcome.error.message}` : advice;
     return {
       status,

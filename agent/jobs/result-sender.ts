@@ -114,9 +114,12 @@ export class ResultSender {
 
   #noteLeft(results: number): void {
     if (results > 0 && this.#leftBehind === 0) {
-      this.#options.log.warning("the service could not take results yet: they stay in the journal, and go again", {
-        results,
-      });
+      this.#options.log.warning(
+        "the service could not store results yet: they stay in the journal, and are sent again",
+        {
+          results,
+        },
+      );
     }
     this.#leftBehind = results === 0 ? 0 : this.#leftBehind + 1;
   }
@@ -156,7 +159,8 @@ export class ResultSender {
       return await journal.resultOf(entry);
     } catch (error) {
       log.error("a result cannot be read from the journal", { jobId: entry.jobId, error: describeError(error) });
-      const message = "The job ended, but the agent could not read its result from the journal again.";
+      const message =
+        "The job ended, but the agent could not read its result from its journal. Check the target system before you run the job again.";
       return {
         jobId: entry.jobId,
         lease: entry.lease,
@@ -179,8 +183,8 @@ export class ResultSender {
     this.#refusals.set(entry, refusals);
     this.#options.log.error(
       refusals === 1
-        ? "the service does not take a result: it is sent again without its output"
-        : "the service does not take a result even without its output: it is tried again when the agent starts anew",
+        ? "the service refuses a result: it is sent again without its output"
+        : "the service refuses a result even without its output: it is sent again when the agent restarts",
       { jobId: entry.jobId, error: describeError(error) },
     );
   }
@@ -189,7 +193,7 @@ export class ResultSender {
 function withoutOutput(result: JobResult): JobResult {
   const error = result.error ?? {
     code: "output_refused",
-    message: "The service did not take the output of this job; the agent's log says why.",
+    message: "The service refused the output of this job. The agent's log has the reason.",
   };
   return { ...result, output: null, error };
 }

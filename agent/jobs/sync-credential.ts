@@ -64,15 +64,15 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
   if (mismatch !== undefined) {
     return failed(
       "credential_not_for_us",
-      `The credential was sealed for another ${mismatch} than the one it was delivered for, so it was not taken. ` +
-        "Deliver it again; if that does not help, someone mixes up what is delivered.",
+      `The credential was sealed for another ${mismatch} than the one it was delivered for, so it was refused. ` +
+        "Deliver it again; if that does not help, a program between sender and agent exchanges credentials.",
     );
   }
   const problem = problemWithSecretsFor(plaintext.target ?? [{ type: connection.type }], plaintext.secrets);
   if (problem !== null) return failed("credential_invalid", `The credential does not fit: ${problem}.`);
   const target = writtenTargetSchema.optional().safeParse(plaintext.target);
   if (!target.success) {
-    const what = `its target is none that this agent knows for a connection of type ${connection.type}`;
+    const what = `this agent does not know a target of this form for a connection of type ${connection.type}`;
     return failed("credential_invalid", `The credential does not fit: ${what}. Deliver it again, or update the agent.`);
   }
   return store(() => vault.deliver(connection.id, { secrets: plaintext.secrets, target: target.data }, version));
@@ -86,13 +86,13 @@ async function store(change: () => Promise<HeldCredential>): Promise<ExecutorOut
   try {
     return { status: "succeeded", output: { ...(await change()) } };
   } catch (error) {
-    if (error instanceof SecretsUnusable) return failed("credential_invalid", `${error.message} It was not taken.`);
+    if (error instanceof SecretsUnusable) return failed("credential_invalid", `${error.message} It was not stored.`);
     if (error instanceof TargetUnresolved) {
       return failed("target_unresolved", `${error.message} Then deliver the credential again.`);
     }
     return failed(
       "vault_unwritable",
-      `The agent cannot write its vault (${describeError(error)}): see to the space and the rights on its machine.`,
+      `The agent cannot write its vault (${describeError(error)}): check the free space and the rights on its machine.`,
     );
   }
 }

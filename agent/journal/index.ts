@@ -70,7 +70,7 @@ export class Journal {
     const strange = replay(state, read.lines);
     if (strange > 0) options.log.warning("the journal holds lines that this version does not know", { lines: strange });
     if (read.damaged) {
-      options.log.error("the journal was damaged: jobs that it does not name any more count as lost", { copy: aside });
+      options.log.error("the journal was damaged: jobs that are no longer in it count as lost", { copy: aside });
     }
     // A missing line may be the record that a job began. With a new journal id the service counts the jobs given to the
     // old one as lost, and never delivers them here again.
@@ -160,11 +160,11 @@ export class Journal {
     if (unwritten !== undefined) return { ...unwritten, lease };
     const json = await this.#file.read(() => {
       const place = entry.finished?.place;
-      if (place === null || place === undefined) throw new Error("a result was asked for that is not there");
+      if (place === null || place === undefined) throw new Error("the journal has no result for this job");
       return place;
     });
     const record = recordSchema.parse(JSON.parse(json));
-    if (record.type !== "finished") throw new Error("a result was asked for where another line stands");
+    if (record.type !== "finished") throw new Error("the journal has another record at the place of this result");
     return { ...jobResultSchema.parse(record.result), lease };
   }
 
@@ -214,7 +214,9 @@ export class Journal {
     await Promise.all(running.map((entry) => this.#interrupt(entry)));
     if (running.length > 0) {
       const jobs = running.map(({ jobId }) => jobId);
-      this.#options.log.warning("the last process ended while jobs ran: they are reported as interrupted", { jobs });
+      this.#options.log.warning("the previous agent process ended while jobs ran: they are reported as interrupted", {
+        jobs,
+      });
     }
     await this.tidy();
   }
@@ -225,7 +227,10 @@ export class Journal {
     const leftover = (await endLeftover?.(this.#journalId, entry)) ?? null;
     if (leftover !== null) {
       const { jobId } = entry;
-      log.warning("a job was still running that the last process left behind: it was ended", { jobId, ...leftover });
+      log.warning("a job that the previous agent process left behind was still running: it was ended", {
+        jobId,
+        ...leftover,
+      });
     }
     await this.finish(entry, interruptedResult(entry, leftover, now()));
   }

@@ -17,7 +17,7 @@ export function interruptedResult(entry: Entry, leftover: FoundLeftover | null, 
     error: {
       code: "interrupted",
       message: [
-        "The agent ended while this job ran, without a chance to say how far it had come.",
+        "The agent ended while this job ran, and did not record how far the job had come.",
         ...(leftover === null ? [] : [whatWasFound(leftover)]),
         "Look at the target system before you run it again.",
       ].join(" "),
@@ -31,7 +31,7 @@ function whatWasFound({ found, left }: FoundLeftover): string {
   const what = found === 1 ? "1 process" : `${found} processes`;
   if (left.length === 0) return `It was still running when the agent started again (${what}), and was ended.`;
   return (
-    `It was still running when the agent started again (${what}), and could not be ended altogether: ` +
-    `see to the process ids ${left.join(", ")} on the agent's machine.`
+    `It was still running when the agent started again (${what}), and could not be ended completely: ` +
+    `end the processes ${left.join(", ")} on the agent's machine.`
   );
 }

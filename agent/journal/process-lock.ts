@@ -29,9 +29,9 @@ export function acquireLock(path: string, journalPath: string, waitMs = 0): Proc
       throw new StartRefused(
         EXIT.inUse,
         isLocked(path)
-          ? `another bellhop-agent already uses ${journalPath}: stop it, or give this one a VAULT_PATH of its own`
-          : `a process that is no bellhop-agent reads ${path}, which keeps it from being locked: try again; ` +
-              "if it stays so, end that process (fuser names it)",
+          ? `another bellhop-agent already uses ${journalPath}: stop it, or give this agent another VAULT_PATH`
+          : `another program reads ${path}, so the agent cannot lock it: try again; if that does not help, ` +
+              "end the program (fuser names it)",
         { cause: error },
       );
     }

@@ -51,7 +51,7 @@ export class Reserve {
       if (isDiskFull(error)) return this.#noteFull(describeError(error));
       if (this.#state === "full") return;
       this.#state = "impossible";
-      this.#log.warning("no space is kept for results on a full disk", { error: describeError(error) });
+      this.#log.warning("space for results on a full disk cannot be reserved", { error: describeError(error) });
     }
   }
 
@@ -101,11 +101,14 @@ export class Reserve {
   #noteFull(why: string): void {
     if (this.#state === "full") return;
     this.#state = "full";
-    this.#log.error("the disk is full: no new job begins until there is room; what runs can still be noted", {
-      directory: dirname(this.#path),
-      neededBytes: this.#bytes + FREE_MIN_BYTES,
-      error: why,
-    });
+    this.#log.error(
+      "the disk is full: no new job begins until space is free; running jobs can still record their results",
+      {
+        directory: dirname(this.#path),
+        neededBytes: this.#bytes + FREE_MIN_BYTES,
+        error: why,
+      },
+    );
   }
 }
 

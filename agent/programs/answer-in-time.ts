@@ -9,7 +9,7 @@ const FILE_ANSWER_MS = 10_000;
  */
 export async function answerInTime<T>(call: Promise<T>, code: string, subject: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const message = `${subject} gives no answer within ${FILE_ANSWER_MS / 1_000} s: look whether its file system is away`;
+  const message = `${subject} gives no answer within ${FILE_ANSWER_MS / 1_000} s: check whether its file system is mounted and answers`;
   const timer = setTimeout(() => reject(new ProgramError(code, message)), FILE_ANSWER_MS);
   try {
     return await Promise.race([call, late]);

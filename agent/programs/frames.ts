@@ -47,7 +47,7 @@ export async function* framesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
       const kind = KINDS.get(rest[0] ?? 0);
       const length = rest.readUInt32BE(1);
       if (kind === undefined || length > BODY_MAX_BYTES) {
-        throw new ProgramError("job_process", "the job's process sent what it should not");
+        throw new ProgramError("job_process", "the job's process sent a message that is not valid");
       }
       if (rest.length < HEAD_BYTES + length) break;
       yield { kind, body: rest.subarray(HEAD_BYTES, HEAD_BYTES + length) };

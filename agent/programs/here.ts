@@ -77,7 +77,7 @@ async function checkDirectory(path: string): Promise<void> {
   if (found === null) throw fail("does not exist on the agent's host, or the account of jobs may not see it");
   if (!found.isDirectory()) throw fail("is not a directory");
   await access(path, constants.X_OK).catch(() => {
-    throw fail("is closed to the account that jobs have");
+    throw fail("is not accessible to the account of jobs");
   });
 }
 

@@ -126,18 +126,20 @@ export class HostedPrograms implements Programs {
     channel.close();
     const said = (await channel.said?.())?.trim().slice(0, SAID_MAX_CHARS) ?? "";
     if (said === "" && attempt < READY_ATTEMPTS) return this.#makeReady(attempt + 1);
-    throw noProcess(said || "it ended before it was ready; under systemd, journalctl -u 'bellhop-job@*' says why");
+    throw noProcess(
+      said || "it ended before it was ready; under systemd, journalctl -u 'bellhop-job@*' has the reason",
+    );
   }
 }
 
 function noProcess(why: string): ProgramError {
-  return new ProgramError("job_process", `no process of another account could be started for the job: ${why}`);
+  return new ProgramError("job_process", `no process under another account could be started for the job: ${why}`);
 }
 
 /** Null when the process ended. On a time-out, ends the process and throws `job_process`. */
 async function nextFrame({ channel, frames }: JobProcess): Promise<Frame | null> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const silent = `the process of the job gave no answer within ${ANSWER_MS / 1_000} s: look at the load of the machine and at its mounted file systems`;
+  const silent = `the process of the job gave no answer within ${ANSWER_MS / 1_000} s: check the load of the machine and its mounted file systems`;
   const timer = setTimeout(() => reject(new ProgramError("job_process", silent)), ANSWER_MS);
   try {
     const next = await Promise.race([frames.next(), late]);

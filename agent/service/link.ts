@@ -124,7 +124,7 @@ export class ServiceLink {
         this.#noteRegistration(registered);
         return registered;
       } catch (error) {
-        if (this.#stop.signal.aborted) throw new CallError("stopped", "registering was given up", { cause: error });
+        if (this.#stop.signal.aborted) throw new CallError("stopped", "registering was cancelled", { cause: error });
         this.#noteFailure(error);
         const delayMs = backoffMs(error, failures, random);
         this.outage.failed("registering failed", error, {
@@ -163,7 +163,7 @@ export class ServiceLink {
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(new CallError("stopped", "the wait for a registration was given up"));
+    const abort = () => reject(new CallError("stopped", "the wait for a registration was cancelled"));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));

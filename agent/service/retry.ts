@@ -57,13 +57,13 @@ export function adviceFor(error: unknown, hasWorked: boolean): string | null {
   if (error.failure === "redirected") return "set AGENT_API_URL to the address that it redirects to";
   if (error.failure === "unreachable" && hasWorked) {
     return hasCode(error.cause, "ECONNRESET")
-      ? "the service broke the connection; it is tried again"
-      : "the service answered before, so the address is right; it is tried again";
+      ? "the service closed the connection; the agent tries again"
+      : "the service answered before, so the address is right; the agent tries again";
   }
   if (error.failure === "unreachable" && ["EPROTO", "ECONNRESET"].some((code) => hasCode(error.cause, code))) {
     return (
-      "is AGENT_API_URL right? Where it begins with https://, its port must speak TLS; http:// is for this machine " +
-      "(127.0.0.1) only. bellhop-agent doctor looks at each step"
+      "is AGENT_API_URL right? Where it begins with https://, its port must speak TLS; http:// works for this " +
+      "machine (127.0.0.1) only. bellhop-agent doctor checks each step"
     );
   }
   if (error.failure === "unreachable") {

@@ -39,7 +39,10 @@ export async function agentFacts(host: HostFacts): Promise<AgentFacts> {
 export function describeAgent({ registered, status }: AgentFacts, mayLook: boolean): [string, string][] {
   if (registered === null && status === null) {
     return [
-      ["agent", mayLook ? "not registered: its log says why" : "not known: run this as root, or as the agent's user"],
+      [
+        "agent",
+        mayLook ? "not registered: read its log for the reason" : "not known: run this as root, or as the agent's user",
+      ],
     ];
   }
   const version = status?.version ?? registered?.version ?? "";
@@ -50,7 +53,7 @@ export function describeAgent({ registered, status }: AgentFacts, mayLook: boole
         ? `connected, last poll ${status.lastPollAt ?? "not yet"}${status.enabled === false ? "; disabled: it gets no jobs" : ""}`
         : `without contact to the deployment: ${status.lastError ?? "it has not registered yet"}`;
   const isolation = status?.isolation ?? "none";
-  const why = status?.isolationReason ?? "an agent of an earlier version, whose jobs run as its own account";
+  const why = status?.isolationReason ?? "the agent is of an earlier version: its jobs run under its own account";
   const since = registered === null ? "" : ` since ${registered.registeredAt} as ${registered.agentId}`;
   return [
     ["version", version],

@@ -19,7 +19,7 @@ export async function keyFromFile(path: string): Promise<string> {
 /** Asks at the terminal, or reads piped input. Null when there is no key. */
 export async function askForKey(): Promise<string | null> {
   if (process.stdin.isTTY) {
-    const answer = await askTerminal("The agent's key (nothing is shown): ", { echo: false });
+    const answer = await askTerminal("The agent's key (it is not shown): ", { echo: false });
     return answer.trim() === "" ? null : answer.trim();
   }
   const key = (await readInput()).trim();

@@ -24,7 +24,10 @@ export async function runProgram(program: string, args: readonly string[]): Prom
   };
   const path = Bun.which(program, { PATH: env["PATH"] ?? env["Path"] ?? "" });
   if (path === null) {
-    throw new CommandRefused(EXIT.unavailable, `${program} is not on the PATH of this user: it belongs to the system`);
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `${program} is not on the PATH of this user. It is part of the operating system: add its directory to PATH`,
+    );
   }
   const child = Bun.spawn([path, ...args], {
     env,
@@ -49,5 +52,5 @@ export async function mustRun(program: string, args: readonly string[], toDo: st
     .trim()
     .replaceAll(/\s+/gu, " ")
     .slice(0, 1_000);
-  throw new CommandRefused(EXIT.failed, `${toDo} failed: ${program} ended with ${code}: ${said}`);
+  throw new CommandRefused(EXIT.failed, `${toDo} failed: ${program} ended with exit code ${code}: ${said}`);
 }

@@ -26,14 +26,14 @@ import { compareVersions } from "./versions.ts";
 
 const HELP = `Usage: bellhop-agent update [--check] [--version <version>] [--yes] [--env-file <path>]
        bellhop-agent update --rollback
-Replaces this executable by the release that the deployment (AGENT_API_URL) offers, if its signature is right and its
-sum is the signed one, and restarts the service that runs it. A version that does not register within a minute is
-taken back. The executable before is kept beside it, with .previous after its name.
+Replaces this executable by the release that the deployment (AGENT_API_URL) offers, if its signature is valid and its
+checksum is the signed one, and restarts the service that runs it. A version that does not register within a minute is
+undone. The former executable stays next to it, with .previous after its name.
 
-  --check              says whether there is a newer one, and changes nothing
-  --version <version>  installs this one, also an older one
+  --check              says whether there is a newer version, and changes nothing
+  --version <version>  installs this version, also an older one
   --yes                asks no question
-  --rollback           brings the executable before back; repeated, takes that back
+  --rollback           brings the former executable back; repeated, undoes that
   --env-file <path>    the agent's configuration, as for run; without one and without AGENT_API_URL, that of the
                        installed service
 AGENT_RELEASE_KEY is the public key of releases (base64), for an executable that was built without one.
@@ -74,7 +74,7 @@ export function updateCommand(args: readonly string[]): Promise<number> {
     }
     if (options.has("check")) {
       say(
-        `version ${manifest.version} of ${manifest.createdAt.slice(0, 10)} is there; this is ${AGENT_VERSION}: bellhop-agent update installs it`,
+        `version ${manifest.version} of ${manifest.createdAt.slice(0, 10)} is available; this is ${AGENT_VERSION}: bellhop-agent update installs it`,
       );
       return EXIT.ok;
     }
@@ -100,7 +100,7 @@ function sources(env: Environment, asked: string | null): { apiUrl: string; publ
   if (problems.length > 0) throw new CommandRefused(EXIT.config, problems.join("; "));
   throw new CommandRefused(
     EXIT.config,
-    "this executable was built without the key that releases are signed with, so it can check none: set AGENT_RELEASE_KEY to that public key (base64), or install by the install script",
+    "this executable was built without the key that releases are signed with, so it cannot check a release: set AGENT_RELEASE_KEY to that public key (base64), or install by the install script",
   );
 }
 
@@ -129,7 +129,11 @@ async function sayWhatRuns(say: Say): Promise<void> {
 }
 
 async function confirm(version: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandRefused(EXIT.usage, `there is nobody to ask: --yes installs ${version}`);
+  if (!process.stdin.isTTY)
+    throw new CommandRefused(
+      EXIT.usage,
+      `standard input is no terminal, so no one can confirm the update: --yes installs ${version}`,
+    );
   const answer = await askTerminal(`Replace ${AGENT_VERSION} by ${version}? [y/N] `, { echo: true });
   if (!/^y(es)?$/iu.test(answer.trim())) throw new CommandRefused(EXIT.failed, "nothing was changed");
 }
@@ -137,7 +141,10 @@ async function confirm(version: string): Promise<void> {
 async function install(apiUrl: string, manifest: ReleaseManifest, paths: ExecutablePaths, say: Say): Promise<void> {
   const target = ownTarget();
   if (target === null)
-    throw new CommandRefused(EXIT.unavailable, `there are no releases for ${process.platform} ${process.arch}`);
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `there are no releases for ${process.platform} ${process.arch}: build the agent from its sources`,
+    );
   const executable = executableFor(manifest, target);
   const lock = lockUpdates(paths);
   try {
@@ -156,7 +163,7 @@ async function install(apiUrl: string, manifest: ReleaseManifest, paths: Executa
         await putInPlace(paths);
         say(`version ${manifest.version} is in place; ${paths.previous} keeps ${AGENT_VERSION}`);
         if (service === null) {
-          say("no service runs this executable: restart the agent; update --rollback takes it back");
+          say("no service runs this executable: restart the agent; update --rollback undoes the update");
           return;
         }
         await restartOrRestore({ service, version: manifest.version, restore: () => restorePrevious(paths) });
@@ -177,7 +184,11 @@ async function rollBack(paths: ExecutablePaths, say: Say): Promise<void> {
       () => true,
       () => false,
     );
-    if (!isThere) throw new CommandRefused(EXIT.unavailable, `there is no ${paths.previous} to go back to`);
+    if (!isThere)
+      throw new CommandRefused(
+        EXIT.unavailable,
+        `there is no former executable ${paths.previous}, so nothing was changed`,
+      );
     // An executable that does not run must not replace one that does.
     const version = await versionOf(paths.previous);
     const service = await findRunningService(paths.current);
@@ -196,7 +207,7 @@ async function rollBack(paths: ExecutablePaths, say: Say): Promise<void> {
 async function ownPaths(): Promise<ExecutablePaths> {
   const current = await realpath(process.execPath);
   if (/^bun(\.exe)?$/u.test(basename(current))) {
-    throw new CommandRefused(EXIT.usage, "an agent that runs from its sources is updated there");
+    throw new CommandRefused(EXIT.usage, "this agent runs from its sources: update the sources");
   }
   await access(dirname(current), constants.W_OK).catch((error: unknown) => {
     throw new CommandRefused(
@@ -213,6 +224,6 @@ async function checkRoom({ current }: ExecutablePaths, bytes: number): Promise<v
   if (bavail * bsize > bytes * 1.1) return;
   throw new CommandRefused(
     EXIT.cannotCreate,
-    `${dirname(current)} has too little room for the new executable (${Math.ceil(bytes / 1_000_000)} MB): make some`,
+    `${dirname(current)} has too little room for the new executable (${Math.ceil(bytes / 1_000_000)} MB): free some space`,
   );
 }

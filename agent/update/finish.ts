@@ -5,7 +5,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * one is restored. Ctrl-C and a closed terminal do not end the process; `say` explains that.
  */
 export async function withoutInterruption<T>(say: (line: string) => void, work: () => Promise<T>): Promise<T> {
-  const hold = (): void => say("finishing what is begun, which takes two minutes at the most: it is not left half-way");
+  const hold = (): void => say("the update is finished first, which takes two minutes at most");
   // The terminal may be gone.
   const ignore = (): void => undefined;
   for (const signal of SIGNALS) process.on(signal, hold);

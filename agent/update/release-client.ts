@@ -37,27 +37,27 @@ export async function fetchManifest(apiUrl: string, asked: string, publicKey: st
   if (signature === null) {
     throw new CommandRefused(
       EXIT.notAllowed,
-      "the release is not signed, and an unsigned one is never installed: sign it with its key, and publish it again",
+      "the release is not signed, and unsigned releases are never installed: sign it with its key, and publish it again",
     );
   }
   const signed = await verifyReleaseSignature(bytes, new TextDecoder().decode(signature), publicKey);
   if (!signed) {
     throw new CommandRefused(
       EXIT.notAllowed,
-      "the release's signature is not of the key that this agent trusts: nothing was installed. Either it was tampered with, or it was signed with another key",
+      "the release is not signed with the key that this agent trusts: nothing was installed. Find out whether it was changed, or sign it with that key",
     );
   }
   const manifest = releaseManifestSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
   if (!manifest.success) {
     throw new CommandRefused(
       EXIT.failed,
-      "the release's manifest is of a form that this version does not know: install the new version by the install script",
+      "the release's manifest has a form that this version does not know: install the new version by the install script",
     );
   }
   if (manifest.data.version !== version) {
     throw new CommandRefused(
       EXIT.notAllowed,
-      `the manifest at ${version} is that of ${manifest.data.version}: nothing was installed`,
+      `the manifest of ${version} is for version ${manifest.data.version}: nothing was installed`,
     );
   }
   return manifest.data;
@@ -84,7 +84,7 @@ export function executableFor(manifest: ReleaseManifest, target: ReleaseTarget):
   if (found === undefined)
     throw new CommandRefused(EXIT.unavailable, `release ${manifest.version} has no executable for ${target}`);
   if (found.bytes > EXECUTABLE_MAX_BYTES)
-    throw new CommandRefused(EXIT.failed, `release ${manifest.version} is larger than an agent can be`);
+    throw new CommandRefused(EXIT.failed, `release ${manifest.version} is larger than any agent`);
   return found;
 }
 
@@ -102,7 +102,7 @@ async function fetchFile(
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw wrongDownload(`${name} is larger than one can be`);
+      if (bytes > maxBytes) throw wrongDownload(`${name} of the release is too large`);
       chunks.push(chunk);
     }
     return new Uint8Array(Buffer.concat(chunks));
@@ -151,7 +151,7 @@ async function request(
   } catch (error) {
     throw new CommandRefused(
       EXIT.unavailable,
-      `${name} of the release cannot be fetched from ${apiUrl} (${describeError(error)}): bellhop-agent doctor looks at the way there`,
+      `${name} of the release cannot be fetched from ${apiUrl} (${describeError(error)}): bellhop-agent doctor checks the connection`,
       { cause: error },
     );
   }
@@ -159,7 +159,7 @@ async function request(
 
 /** The refusal of a download that does not match the manifest, or is no valid manifest. */
 export function wrongDownload(how: string): CommandRefused {
-  return new CommandRefused(EXIT.notAllowed, `what was downloaded is not what was signed: ${how}. Nothing was changed`);
+  return new CommandRefused(EXIT.notAllowed, `the downloaded file is not the signed one: ${how}. Nothing was changed`);
 }
 
 function parseJson(text: string): unknown {

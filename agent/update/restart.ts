@@ -29,7 +29,7 @@ export async function restartOrRestore(options: RestartOptions): Promise<void> {
     EXIT.failed,
     again === null
       ? `version ${version} did not register: ${why}. Version ${now} is back in its place and registered`
-      : `version ${version} did not register: ${why}. The version before is back in its place, but has not registered either (${again}): bellhop-agent doctor looks at the way to the deployment`,
+      : `version ${version} did not register: ${why}. The former version is back in its place, but has not registered either (${again}): bellhop-agent doctor checks the connection to the deployment`,
   );
 }
 
@@ -51,7 +51,7 @@ async function restartAndWait(
     if (now !== null && now.instanceId !== before && (version === null || now.version === version)) return null;
     const givenUp = await service.givenUp();
     if (givenUp !== null) return givenUp;
-    if (performance.now() >= deadline) return `nothing was heard of it within ${Math.round(withinMs / 1_000)} s`;
+    if (performance.now() >= deadline) return `it did not report within ${Math.round(withinMs / 1_000)} s`;
     await Bun.sleep(LOOK_MS);
   }
 }

@@ -35,7 +35,7 @@ export async function findRunningService(executable: string): Promise<RunningSer
   if (isPartOf(UNIT, await readFile("/proc/self/cgroup", "utf8").catch(() => ""))) {
     throw new CommandRefused(
       EXIT.usage,
-      `a job of ${UNIT} cannot restart it, and would be ended with it: nothing was changed. Let systemd do it: systemd-run --collect ${executable} update --yes`,
+      `a job of ${UNIT} cannot restart the service, because the restart would end the job: nothing was changed. Let systemd run the update: systemd-run --collect ${executable} update --yes`,
     );
   }
   const status = statePaths(vaultPath()).status;

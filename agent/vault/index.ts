@@ -46,7 +46,7 @@ export class Vault {
     this.#options = options;
     const read = readVaultFile(options.path);
     if (read.found === "vault") {
-      if (read.looseMode) options.log.warning("the vault could be read by others: its mode is 0600 again");
+      if (read.looseMode) options.log.warning("other users could read the vault: its mode is 0600 again");
       if (read.file.agentKeyPrefix === prefixOf(options.apiKey)) {
         this.#header = headerOf(read.file);
         this.#busy = this.ready = this.#unlock(read.file);
@@ -117,7 +117,7 @@ export class Vault {
       const held = contents.credentials.get(connectionId);
       // The result for other secrets may be wrong for those that arrived meanwhile.
       if (held === undefined || held.secrets !== secrets)
-        throw new TargetUnresolved("The credential was replaced meanwhile: try again.");
+        throw new TargetUnresolved("The credential was replaced in the meantime. Try again.");
       return summaryOf(
         this.#set(contents, {
           connectionId,
@@ -214,7 +214,7 @@ export class Vault {
     this.#seenFile = seen;
     const read = readVaultFile(this.#options.path);
     if (read.found !== "vault" || read.file.salt !== this.#header.salt) {
-      this.#options.log.warning("the vault file was replaced by one that this process did not open: start it again");
+      this.#options.log.warning("another program replaced the vault file: restart the agent");
       return;
     }
     this.#contents = { ...openCredentials(this.#key, read.file.credentials), withdrawn: withdrawnIn(read.file) };

@@ -15,7 +15,7 @@ export function logLost(log: Log, lost: LostCredentials, why: string): LostCrede
   const toDo =
     connections.length === 0 && why === OTHER_KEY
       ? "it held no credentials, so there is nothing to do"
-      : "deliver the credentials of the connections named here again (npm run deliver, or bellhop-agent credentials set)";
+      : "deliver the credentials of these connections again (npm run deliver, or bellhop-agent credentials set)";
   const text = `the vault ${why} and was moved aside: ${toDo}`;
   // A regenerated key is no fault. Damage is one.
   if (why === OTHER_KEY) log.warning(text, { movedTo, connections });

@@ -43,16 +43,16 @@ export async function openSealed(jwe: string, privateKey: PrivateKey): Promise<O
   } catch {
     return failed(
       "credential_unreadable",
-      "The credential was sealed to another key than this agent has now, or was changed on its way: deliver it " +
-        `again, and compare the fingerprint, which is ${fingerprintOf(privateKey)} here.`,
+      "The credential was sealed for another key than this agent has now, or was changed on its way: deliver " +
+        `it again, and compare the fingerprint, which is ${fingerprintOf(privateKey)} here.`,
     );
   }
   const parsed = sealedPlaintextSchema.safeParse(parseJson(plaintext));
   if (parsed.success) return { ok: true, plaintext: parsed.data };
   return failed(
     "credential_invalid",
-    "What was sealed is no credential: it has to be JSON of agentId, connectionId, version and secrets, these 1 to " +
-      "100 names with a text each. Deliver it again.",
+    "The sealed content is not a credential: it must be JSON with agentId, connectionId, version and secrets (1 to " +
+      "100 names with a text each). Deliver it again.",
   );
 }
 
@@ -60,13 +60,13 @@ function problemWithForm(jwe: string): string | null {
   if (jwe.length > SEALED_MAX_CHARS) return `it has more than ${SEALED_MAX_CHARS} characters`;
   const parts = jwe.split(".");
   const [header = "", encryptedKey] = parts;
-  if (parts.length !== 5 || !parts.every((part) => BASE64URL.test(part))) return "it is no compact JWE";
+  if (parts.length !== 5 || !parts.every((part) => BASE64URL.test(part))) return "it is not a compact JWE";
   // Direct key agreement has no encrypted key.
-  if (encryptedKey !== "") return "it carries an encrypted key, which ECDH-ES has not";
+  if (encryptedKey !== "") return "it has an encrypted key, but ECDH-ES uses none";
   const parsed = headerSchema.safeParse(parseJson(Buffer.from(header, "base64url").toString("utf8")));
   if (parsed.success) return null;
   const name = parsed.error.issues[0]?.path[0] ?? "alg";
-  return `its header has a wrong ${String(name)}: alg is ECDH-ES, enc A256GCM, epk a P-256 key; zip and crit are not taken`;
+  return `its header has a wrong ${String(name)}: alg must be ECDH-ES, enc A256GCM, epk a P-256 key; zip and crit are not allowed`;
 }
 
 function failed(code: string, message: string): Opened {

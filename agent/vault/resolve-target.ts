@@ -40,7 +40,9 @@ export function requireFit(target: CredentialTarget, secrets: Secrets): void {
 /** A person agreed only to what was shown. Throws TargetUnresolved when the target now resolves to something else. */
 export function requireShown(shown: readonly JsonObject[], resolved: readonly JsonObject[]): void {
   if (isDeepStrictEqual(shown, resolved)) return;
-  throw new TargetUnresolved("On this agent the target no longer leads to what was shown: run the command again.");
+  throw new TargetUnresolved(
+    "On this agent the target no longer leads to the place that was shown. Run the command again.",
+  );
 }
 
 /**
@@ -94,7 +96,7 @@ export function targetResolver(
           return (await executor?.resolveTarget?.({ connectionId, entry, secrets, settings, programs })) ?? {};
         } catch (error) {
           if (!(error instanceof ExecutorFailure)) throw error;
-          const message = `Where this credential would be used cannot be found out on this agent: ${error.message}`;
+          const message = `This agent cannot find out where the credential would be used: ${error.message}`;
           throw new TargetUnresolved(message, { cause: error });
         }
       }),

@@ -56,7 +56,7 @@ export function afterEnd(
     case "closing":
       return { ...soon, pollNow: true, reason: "the service closes the connection" };
     case "half_open":
-      return { ...lost, reason: "nothing came back any more" };
+      return { ...lost, reason: "the service stopped answering" };
     case "too_long":
       return { ...soon, delayMs: Math.max(soon.delayMs, BACKOFF_MAX_MS / 2), reason: "the service sent too much" };
     case "unreachable":
@@ -77,7 +77,7 @@ function refused(status: number, retryAfterMs: number | null, soon: Timing, slow
       return { ...soon, pollNow: true, reason: "the session is over (409)" };
     case 404:
     case 405:
-      return { ...slow, isUnsupported: true, reason: `this service has none (${status})` };
+      return { ...slow, isUnsupported: true, reason: `this service has no wake socket (${status})` };
     case 429:
     case 503: {
       const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
@@ -86,7 +86,7 @@ function refused(status: number, retryAfterMs: number | null, soon: Timing, slow
   }
   if (status >= 500) return { ...soon, reason: `the service had an error (${status})` };
   // 426, or a page of a proxy that does not forward an upgrade.
-  return { ...slow, isUnsupported: true, reason: `what lies between does not let it through (${status})` };
+  return { ...slow, isUnsupported: true, reason: `a proxy in between blocks it (${status})` };
 }
 
 function closedBy(code: number): string {

@@ -15,7 +15,7 @@ const HEALTHY_AFTER_MS = 60_000;
 const LOST_SPREAD_MAX_MS = 5_000;
 /** The new socket has the rest of the spread to open. If it does, its poll is the only one. */
 const REOPENING_SHARE = 0.8;
-const POLLING_GOES_ON = "jobs are fetched at POLL_INTERVAL meanwhile";
+const POLLING_GOES_ON = "until then jobs are fetched every POLL_INTERVAL";
 
 export interface WakeSocketOptions {
   /** The deployment's address. */
@@ -127,7 +127,7 @@ export class WakeSocket {
       this.#note("connected");
       activity.wakeConnections++;
       this.#told = null;
-      log.info("the wake socket is open: jobs are fetched as soon as they are there");
+      log.info("the wake socket is open: the service announces each job");
       onOpened();
     };
     const onPoll = () => {
@@ -143,7 +143,7 @@ export class WakeSocket {
   #reportClosed(end: WakeEnd, reason: string): void {
     const byService = end.how === "closing" || (end.how === "closed" && isOfService(end.code));
     const what = byService ? "the service closed the wake socket" : "the wake socket was lost";
-    this.#options.log.info(`${what}; it is opened again`, { reason });
+    this.#options.log.info(`${what}; the agent opens it again`, { reason });
   }
 
   #reportNotOpen({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }): void {
@@ -153,7 +153,7 @@ export class WakeSocket {
     // An outage that turns out to have another cause gets a second line, and no third.
     if (this.#told === "unsupported") return;
     this.#told = what;
-    if (isUnsupported) log.info(`no wake socket: jobs are fetched at POLL_INTERVAL alone`, { reason });
+    if (isUnsupported) log.info(`no wake socket: jobs are fetched only every POLL_INTERVAL`, { reason });
     else log.warning(`the wake socket cannot be opened: ${POLLING_GOES_ON}`, { reason });
   }
 

@@ -42,7 +42,7 @@ describe("the log of failed calls", () => {
       await relay.close();
       expect((await relayed.poll()).firm).toBe(true);
       const [line = ""] = lines(relayed);
-      expect(line).toContain("it is tried again");
+      expect(line).toContain("the agent tries again");
       expect(line).not.toMatch(/AGENT_API_URL|HTTPS_PROXY|verbose/u);
     } finally {
       await relayed.stop();
@@ -55,7 +55,7 @@ describe("the log of failed calls", () => {
     agent.service.fault("jobs", "lose_answer");
     await agent.poll();
     const [line = ""] = lines(agent);
-    expect(line).toContain("the service broke the connection; it is tried again");
+    expect(line).toContain("the service closed the connection; the agent tries again");
     expect(line).not.toMatch(/AGENT_API_URL|HTTPS_PROXY|verbose/u);
   });
 

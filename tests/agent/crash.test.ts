@@ -101,7 +101,7 @@ describe("a second agent on the same vault and journal", () => {
     const second = await home.start(service.url);
     expect(await second.exited).toBe(75);
     expect(second.log()).toContain("another bellhop-agent already uses");
-    expect(second.log()).toContain("VAULT_PATH of its own");
+    expect(second.log()).toContain("give this agent another VAULT_PATH");
     expect(service.registrations).toHaveLength(1);
     expect(isRunning(first.pid)).toBe(true);
   });

@@ -96,10 +96,10 @@ describe("a credential delivery is refused without changes or leaks", () => {
       says: "encrypted key",
       tamper: ([h = "", , ...rest]) => [h, "AAAA", ...rest],
     },
-    "four parts": { code: "invalid_params", says: "no compact JWE", tamper: (parts) => parts.slice(1) },
+    "four parts": { code: "invalid_params", says: "not a compact JWE", tamper: (parts) => parts.slice(1) },
     "other characters": {
       code: "invalid_params",
-      says: "no compact JWE",
+      says: "not a compact JWE",
       tamper: ([h = "", ...rest]) => [`${h}=`, ...rest],
     },
     "a header that is not JSON": {
@@ -109,7 +109,7 @@ describe("a credential delivery is refused without changes or leaks", () => {
     },
     "a text instead of a JWE": {
       code: "invalid_params",
-      says: "no compact JWE",
+      says: "not a compact JWE",
       params: () => ({ state: "present", version: 2, jwe: "canary-7c2a" }),
     },
     "a huge JWE": {

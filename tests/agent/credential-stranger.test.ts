@@ -79,7 +79,7 @@ describe("a state directory that others may enter", () => {
     const agent = await home.start(service.url);
     await agent.adminUrl();
     expect(await modeOf(home.directory)).toBe(0o755);
-    expect(agent.log()).toContain("let VAULT_PATH name a file in a directory of its own");
+    expect(agent.log()).toContain("let VAULT_PATH name a file in a separate directory");
     expect(await modeOf(home.path("vault.lock"))).toBe(0o600);
     expect(await modeOf(home.path("vault.admin-url"))).toBe(0o600);
   });
@@ -114,7 +114,7 @@ describe("another program at the agent's port gets neither token nor secret", ()
       expect(without.stderr).toContain("no agent runs with the vault");
       const withKey = await set({ ADMIN_TOKEN: TOKEN, ADMIN_PORT: port(), AGENT_API_KEY: FAKE_AGENT_KEY });
       expect(withKey.code).toBe(75);
-      expect(withKey.stderr).toContain(`a process that is no bellhop-agent reads ${home.path("vault.lock")}`);
+      expect(withKey.stderr).toContain(`another program reads ${home.path("vault.lock")}`);
     } finally {
       await lock.release();
     }
@@ -160,7 +160,7 @@ test("an agent that cannot get the lock because of a reader says what to do", as
   try {
     const agent = await home.start(service.url);
     expect(await agent.exited).toBe(75);
-    expect(agent.log()).toContain("if it stays so, end that process");
+    expect(agent.log()).toContain("if that does not help, end the program");
     expect(await modeOf(home.path("vault.lock"))).toBe(0o600);
   } finally {
     await lock.release();

@@ -59,7 +59,7 @@ describe.skipIf(smallDiskMissing !== null)(named("the agent on a disk that is fu
     await disk.fill();
     await eventually("a poll without room", () => capacity() === "0");
     expect(await condition(agent)).toBe("disk full");
-    expect(agent.log()).toContain("the disk is full: no new job begins until there is room");
+    expect(agent.log()).toContain("the disk is full: no new job begins until space is free");
     const { id } = service.enqueue({ params: { script: "echo ran" } });
     const beats = service.heartbeats.length;
     await eventually("heartbeats that go on", () => service.heartbeats.length > beats + 1);

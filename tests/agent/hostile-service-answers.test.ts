@@ -51,7 +51,7 @@ describe("an unrequested compressed answer is refused unread", () => {
           response.end(bytes);
         });
         expect((await agent.poll()).firm).toBe(true);
-        expect(agent.activity.lastError).toContain(`was answered compressed (${coding})`);
+        expect(agent.activity.lastError).toContain(`got a compressed answer (${coding})`);
         agent.service.enqueue();
         await agent.poll();
         expect(agent.executor.begun).toHaveLength(1);

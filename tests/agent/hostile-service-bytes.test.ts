@@ -10,8 +10,8 @@ afterEach(async () => {
 });
 
 const UNREACHED = "did not reach the service";
-const UNENDED = "no whole answer within 2 s";
-const UNREADABLE = "not of its contract";
+const UNENDED = "no complete answer within 2 s";
+const UNREADABLE = "an answer of an unexpected form";
 const JSON_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
 /** A whole answer. The server closes the connection, because its HTTP allows no further answer behind this one. */

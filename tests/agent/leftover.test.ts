@@ -53,7 +53,7 @@ describe.skipIf(missing !== null)(
       expect(result).toMatchObject({ status: "interrupted", error: { code: "interrupted" } });
       expect(result?.error?.message).toContain("It was still running when the agent started again");
       expect(result?.error?.message).toContain("and was ended");
-      expect(next.log()).toContain("the last process left behind: it was ended");
+      expect(next.log()).toContain("left behind was still running: it was ended");
     });
 
     test("is ended before the next agent reads its key", async () => {

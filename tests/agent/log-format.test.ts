@@ -41,7 +41,7 @@ test("the log names a misspelled setting, without its value", async () => {
     agent
       .log()
       .split("\n")
-      .find((each) => each.includes("no setting")),
+      .find((each) => each.includes("not a setting")),
   );
   expect(line).toContain('"name":"ADMIN_TOKN","meant":"ADMIN_TOKEN"');
   expect(agent.log()).not.toMatch(/a-value|DB_USER/u);

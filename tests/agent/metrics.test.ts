@@ -86,7 +86,7 @@ test("calls to the service are counted by outcome and timed by the monotonic clo
     await expect(client.jobs("none", { capacity: 1, held: [] })).rejects.toThrow("503");
     await expect(client.jobs("none", { capacity: 1, held: [] })).rejects.toThrow("register_again");
     const givenUp = client.heartbeat("none", { held: [], load: 0, version: "1", credentials: [] }, AbortSignal.abort());
-    await expect(givenUp).rejects.toThrow("given up");
+    await expect(givenUp).rejects.toThrow("was cancelled");
     const families = read(activity);
     expect(valueOf(families, "bellhop_agent_calls_total", { call: "jobs", outcome: "failed" })).toBe(2);
     expect(valueOf(families, "bellhop_agent_calls_total", { call: "jobs", outcome: "answered" })).toBe(0);

@@ -181,7 +181,7 @@ test("connections that the network silently dropped cost one time-out, and the n
     await relayed.poll();
     relay.freeze();
     expect((await relayed.poll()).firm).toBe(true);
-    expect(relayed.activity.lastError).toContain("no whole answer");
+    expect(relayed.activity.lastError).toContain("no complete answer");
     expect((await relayed.poll()).firm).toBe(false);
     expect(relayed.executor.begun).toHaveLength(1);
   } finally {
@@ -199,7 +199,7 @@ describe("a hostile or broken service", () => {
     stop.abort();
     agent.link.stop();
     await poll;
-    expect(agent.activity.lastError).toContain("no whole answer within 0.1 s");
+    expect(agent.activity.lastError).toContain("no complete answer within 0.1 s");
   });
 
   test("that stops in the middle of an answer blocks no call beyond its time-out", async () => {
@@ -210,7 +210,7 @@ describe("a hostile or broken service", () => {
       response.write('{"success":true,');
     });
     expect((await agent.poll()).firm).toBe(true);
-    expect(agent.activity.lastError).toContain("no whole answer");
+    expect(agent.activity.lastError).toContain("no complete answer");
   });
 
   test("that answers without end gets its answer cut off", async () => {
@@ -226,7 +226,7 @@ describe("a hostile or broken service", () => {
       write();
     });
     expect((await agent.poll()).firm).toBe(true);
-    expect(agent.activity.lastError).toContain("far too much");
+    expect(agent.activity.lastError).toContain("an answer that is too large");
     expect(written).toBeLessThan(100_000_000);
   });
 
@@ -260,7 +260,7 @@ describe("a hostile or broken service", () => {
       await agent.heartbeat();
       agent.service.fault("jobs", (_request, response) => response.end(body));
       expect((await agent.poll()).firm).toBe(true);
-      expect(agent.activity.lastError).toContain("not of its contract");
+      expect(agent.activity.lastError).toContain("an answer of an unexpected form");
     });
   }
 

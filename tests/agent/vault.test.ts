@@ -90,7 +90,7 @@ describe("the vault file", () => {
     await chmod(home.path, 0o644);
     await home.open();
     expect((await stat(home.path)).mode & 0o777).toBe(0o600);
-    expect(home.log.join("\n")).toContain("could be read by others");
+    expect(home.log.join("\n")).toContain("other users could read the vault");
   });
 
   test("survives a temporary file of a crash", async () => {

@@ -85,7 +85,7 @@ describe("a lost wake socket", () => {
     await opened();
     server.closeAll(1_012);
     await eventually("the wait", () => parts.waits.length === 1);
-    const [line = "{}"] = parts.said("the service closed the wake socket; it is opened again");
+    const [line = "{}"] = parts.said("the service closed the wake socket; the agent opens it again");
     expect(JSON.parse(line)).toMatchObject({ level: "INFO", reason: "the service restarts (1012)" });
     expect(parts.logLines).toHaveLength(2);
   });
@@ -149,11 +149,39 @@ const refusedWith = (status: number, headers: Record<string, string> = {}) => ({
 const SLOW = { waitMs: 450_000 };
 const cases: Case[] = [
   { name: "401 (key)", ...refusedWith(401), ...SLOW, state: "connecting", polls: 1, says: "refused the key (401)" },
-  { name: "404 (old service)", ...refusedWith(404), ...SLOW, state: "unsupported", polls: 0, says: "has none (404)" },
-  { name: "405 (old service)", ...refusedWith(405), ...SLOW, state: "unsupported", polls: 0, says: "has none (405)" },
-  { name: "409 (session)", ...refusedWith(409), waitMs: 500, state: "connecting", polls: 1, says: "session is over" },
+  {
+    name: "404 (old service)",
+    ...refusedWith(404),
+    ...SLOW,
+    state: "unsupported",
+    polls: 0,
+    says: "has no wake socket (404)",
+  },
+  {
+    name: "405 (old service)",
+    ...refusedWith(405),
+    ...SLOW,
+    state: "unsupported",
+    polls: 0,
+    says: "has no wake socket (405)",
+  },
+  {
+    name: "409 (session)",
+    ...refusedWith(409),
+    waitMs: 500,
+    state: "connecting",
+    polls: 1,
+    says: "session is over",
+  },
   { name: "426 (proxy)", ...refusedWith(426), ...SLOW, state: "unsupported", polls: 0, says: "through (426)" },
-  { name: "200 (login page)", ...refusedWith(200), ...SLOW, state: "unsupported", polls: 0, says: "through (200)" },
+  {
+    name: "200 (login page)",
+    ...refusedWith(200),
+    ...SLOW,
+    state: "unsupported",
+    polls: 0,
+    says: "through (200)",
+  },
   {
     name: "503 with Retry-After",
     ...refusedWith(503, { "Retry-After": "7" }),
@@ -233,7 +261,7 @@ describe("a silent connection", () => {
     await eventually("a ping that was answered", () => server.heard.length > 0);
     relay.freeze();
     await eventually("the next connection", () => server.opened === 2 && half.wakes === 2);
-    expect(half.said("nothing came back any more")).toHaveLength(1);
+    expect(half.said("the service stopped answering")).toHaveLength(1);
     await half.socket.stop();
     await relay.close();
   });

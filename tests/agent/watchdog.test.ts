@@ -59,7 +59,7 @@ describe("a silent poll loop", () => {
     expect(agent.restarts).toBe(0);
     look(agent, 1);
     expect(agent.restarts).toBe(1);
-    expect(agent.errors).toEqual([expect.stringContaining("started anew, and running jobs go on")]);
+    expect(agent.errors).toEqual([expect.stringContaining("it is restarted, and running jobs go on")]);
     expect(agent.ends).toBe(0);
   });
 
@@ -218,7 +218,7 @@ describe("the poll loop", () => {
     agent.service.fault("jobs", "hang");
     const { firm } = await agent.poll();
     expect(firm).toBe(true);
-    expect(agent.logLines.join("")).toContain("had no whole answer within 1 s");
+    expect(agent.logLines.join("")).toContain("got no complete answer within 1 s");
   });
 
   test("abandons a call even if fetch ignores its signal", async () => {
@@ -231,6 +231,6 @@ describe("the poll loop", () => {
     } finally {
       globalThis.fetch = fetch;
     }
-    expect(agent.logLines.join("")).toContain("had no whole answer within 1 s");
+    expect(agent.logLines.join("")).toContain("got no complete answer within 1 s");
   });
 });

@@ -162,7 +162,7 @@ describe("the wake socket of a real agent", () => {
     await bellhop.stopLibsql();
     try {
       await writeFile(home.path("stop"), "");
-      await eventually("the refusal", () => agent.log().includes("the service could not take results yet"), 30_000);
+      await eventually("the refusal", () => agent.log().includes("the service could not store results yet"), 30_000);
     } finally {
       await bellhop.startLibsql();
     }

@@ -77,7 +77,7 @@ function refuseChangedUnits(units: Plan["units"]): void {
     const existing = textOf(unitPath(name));
     if (unitState(existing, wanted) !== "changed") return [];
     return [
-      `${unitPath(name)} was changed by hand; nothing was written. These lines differ (- as it is, + as it would be):`,
+      `${unitPath(name)} was changed by hand; nothing was written. These lines differ (- now, + after install):`,
       ...lineDiff(existing ?? "", wanted).map((line) => `  ${line}`),
       `Keep your changes as a drop-in (systemctl edit ${name}), and repeat this with --force, which replaces the file.`,
     ];
@@ -91,7 +91,7 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
   if (!known && user !== SERVICE_USER) {
     throw new CommandRefused(
       EXIT.usage,
-      `there is no user ${user}: create it first, or leave --user out and ${SERVICE_USER} is made`,
+      `there is no user ${user}: create it first, or leave --user out to have ${SERVICE_USER} made`,
     );
   }
   const key: Record<string, string> =
@@ -172,7 +172,7 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   const newUnits = Object.entries(units).filter(([name, text]) => textOf(unitPath(name)) !== text);
   for (const [name, text] of newUnits) await writeAndSay(unitPath(name), text, 0o644, say);
   if (newUnits.length > 0) {
-    await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
+    await mustRun("systemctl", ["daemon-reload"], "reloading systemd");
     // The agent ends its jobs first, because they end with their sockets.
     await runProgram("systemctl", ["stop", UNIT]);
     await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
@@ -190,7 +190,7 @@ async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> 
     await rm(unitPath(name));
     say(`removed ${unitPath(name)}`);
   }
-  await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
+  await mustRun("systemctl", ["daemon-reload"], "reloading systemd");
 }
 
 /** Whether a process runs the file that has this name now. An update or the install script may have replaced it. */

@@ -21,7 +21,7 @@ export function answerWithoutSystemd(command: ServiceCommand, say: (line: string
       say(
         command.json
           ? JSON.stringify({ installed: false })
-          : `not installed: ${why}; bellhop-agent doctor looks at the agent`,
+          : `not installed: ${why}; bellhop-agent doctor checks the agent`,
       );
       return EXIT.unavailable;
   }

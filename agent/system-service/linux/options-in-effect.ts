@@ -8,7 +8,7 @@ import { showUnits } from "./unit-status.ts";
 export async function optionsInEffect(user: string): Promise<string[]> {
   if (user === "root") return ["--user root"];
   const units = allowedUnits();
-  const osServices = units?.map(option("allow-os-services")) ?? ["(--allow-os-services is known to root alone)"];
+  const osServices = units?.map(option("allow-os-services")) ?? ["(only root can see --allow-os-services)"];
   const [job] = (await showUnits([JOB_UNIT.replace("@", "@1")], ["DynamicUser", "ReadWritePaths"])) ?? [];
   const writable = (job?.("ReadWritePaths") ?? "").split(" ").filter((path) => path !== "");
   return [

@@ -36,7 +36,8 @@ export function describePlan(plan: Plan, say: (line: string) => void): void {
     ...(apiUrl.startsWith(MISSING.url) ? ["the deployment's address (--url)"] : []),
     ...(settings.newKey === MISSING.key ? ["the agent's key (--key-file, or install asks for it)"] : []),
   ];
-  if (!hasSystemd()) say("This system is not run by systemd, and install refuses it. What follows is for one that is.");
+  if (!hasSystemd())
+    say("This system does not run systemd, so install would refuse it. The plan below is for a system that does.");
   if (asked.length > 0) say(`Still missing: ${asked.join(" and ")}.`);
   say("Nothing is written. It would:");
   if (createsUser) say(`- make the user ${user}`);

@@ -16,7 +16,7 @@ export function parseAllowedUnits(values: readonly string[]): readonly string[] 
   if (values.length === 0) return null;
   if (values.includes("all")) {
     if (values.length === 1) return "all";
-    throw usage("--allow-os-services all includes every unit: name no other beside it");
+    throw usage("--allow-os-services all includes every unit: leave the other units out");
   }
   const units = values.flatMap((value) => value.split(","));
   const wrong = units.find((unit) => !UNIT_NAME.test(unit));

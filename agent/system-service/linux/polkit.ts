@@ -22,7 +22,7 @@ export async function applyPolkit(rules: PolkitRules, say: (line: string) => voi
     const isForActions = path === POLKIT_RULE_PATH;
     if (rule === null) {
       await rm(path);
-      say(`removed ${path}${isForActions ? ": os.* actions control no services now" : ""}`);
+      say(`removed ${path}${isForActions ? ": os.* actions can no longer control services" : ""}`);
       continue;
     }
     const directory = dirname(path);

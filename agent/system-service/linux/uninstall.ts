@@ -40,7 +40,7 @@ export async function uninstallFromSystemd(
     await mustRun("systemctl", ["disable", "--quiet", UNIT], "disabling the service");
     await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
     for (const unit of UNITS) await rm(unitPath(unit), { force: true });
-    await mustRun("systemctl", ["daemon-reload"], "telling systemd");
+    await mustRun("systemctl", ["daemon-reload"], "reloading systemd");
     await runProgram("systemctl", ["reset-failed", UNIT, ...ALL_JOB_UNITS]);
     say(`stopped and removed ${UNIT}`);
   } else {
@@ -82,8 +82,7 @@ async function stateElsewhere(): Promise<string[]> {
 
 function sayWhatStays(say: (line: string) => void): void {
   const kept = [serviceEnvFile(), SERVICE_KEY_FILE, STATE_DIRECTORY].filter((path) => existsSync(path));
-  if (kept.length > 0)
-    say(`kept ${kept.join(", ")}: service install takes them up again, uninstall --purge removes them`);
+  if (kept.length > 0) say(`kept ${kept.join(", ")}: service install uses them again, uninstall --purge removes them`);
 }
 
 async function removeIfThere(path: string, say: (line: string) => void): Promise<void> {

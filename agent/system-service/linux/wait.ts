@@ -11,7 +11,7 @@ const LOOK_MS = 250;
 export async function waitUntilRegistered(vaultPath: string, say: (line: string) => void): Promise<number> {
   const statusPath = statePaths(vaultPath).status;
   const deadline = performance.now() + WAIT_MS;
-  let why = `it has not registered within ${WAIT_MS / 1_000} s, and goes on trying`;
+  let why = `it has not registered within ${WAIT_MS / 1_000} s, and keeps trying`;
   while (performance.now() < deadline) {
     const unit = await readUnitStatus();
     const registered = readStatusFile(statusPath);

@@ -16,7 +16,9 @@ export function refuseWritable(
   { user, own }: { user: string; own: readonly string[] },
 ): void {
   if (user === "root" && writable.length > 0) {
-    throw refusal("--writable has no effect with --user root: jobs run as root, and write everywhere. Leave it out");
+    throw refusal(
+      "--writable has no effect with --user root, because jobs run as root and can write everywhere. Leave it out",
+    );
   }
   for (const path of writable) {
     const place = followed(path);
@@ -33,7 +35,7 @@ export function refuseWritable(
 export function howToOpenToJobs(path: string): string[] {
   const gid = findAccount(JOB_USER)?.gid ?? null;
   const closed = closedParents(path, gid).map(
-    (parent) => `--writable ${path}: jobs may not pass ${parent}. Let them: sudo chmod o+x ${parent}`,
+    (parent) => `--writable ${path}: jobs may not enter ${parent}. Allow it: sudo chmod o+x ${parent}`,
   );
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) {
@@ -41,7 +43,7 @@ export function howToOpenToJobs(path: string): string[] {
     // A waiting job process does not see a new directory, so the service has to be restarted.
     return [
       ...closed,
-      `--writable ${path}: it is not there. Make it for jobs: ${make} && sudo systemctl restart ${UNIT}`,
+      `--writable ${path}: the directory does not exist. Make it for jobs: ${make} && sudo systemctl restart ${UNIT}`,
     ];
   }
   const { mode } = found;

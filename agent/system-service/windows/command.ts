@@ -120,7 +120,7 @@ async function uninstall({ purge }: { purge: boolean }, say: Say): Promise<numbe
     await rm(places.data, { recursive: true, force: true });
     say(`removed ${places.data}; the agent's key is still valid: delete the agent in the deployment`);
   } else if (existsSync(places.data)) {
-    say(`kept ${places.data}: service install takes it up again, uninstall --purge removes it`);
+    say(`kept ${places.data}: service install uses it again, uninstall --purge removes it`);
   }
   say(`the executable stays: ${places.executable}`);
   return EXIT.ok;

@@ -23,7 +23,7 @@ describe.skipIf(withSystemd !== "")(`without systemd${withSystemd}`, () => {
   test("service install --dry-run shows the files for a system with systemd", async () => {
     const { code, stdout, stderr } = await service("install", "--dry-run");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toStartWith("This system is not run by systemd, and install refuses it.");
+    expect(stdout).toStartWith("This system does not run systemd, so install would refuse it.");
     expect(stdout).toContain("- write /etc/systemd/system/bellhop-agent.service (mode 0644)\n");
   });
 

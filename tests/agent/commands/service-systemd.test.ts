@@ -141,7 +141,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     expect(await machine.show("ActiveState", "allowed")).toBe("active");
     expect(await job("job_other", "other")).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
     const taken = await machine.install();
-    expect(taken.stdout).toContain("os.* actions control no services now");
+    expect(taken.stdout).toContain("os.* actions can no longer control services");
     expect(await job("job_again", "allowed")).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
   });
 

@@ -41,10 +41,10 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
     await machine.systemd.run(["sh", "-c", `install -d -m 0700 /var/lib/closed && mv ${REPORTS} /var/lib/closed/`]);
     const below = "/var/lib/closed/reports";
     const { stdout } = await machine.install(["--writable", below]);
-    expect(stdout).toContain(`--writable ${below}: jobs may not pass /var/lib/closed.`);
+    expect(stdout).toContain(`--writable ${below}: jobs may not enter /var/lib/closed.`);
     const write = (id: string) => machine.run({ id, params: { script: `date > ${below}/${id}` } });
     expect(await write("job_closed")).toMatchObject({ status: "failed" });
-    await machine.systemd.run(["sh", "-c", /Let them: sudo (.*)$/mu.exec(stdout)?.[1] ?? "false"]);
+    await machine.systemd.run(["sh", "-c", /Allow it: sudo (.*)$/mu.exec(stdout)?.[1] ?? "false"]);
     expect(await write("job_open")).toMatchObject({ status: "succeeded" });
     expect((await machine.install(["--writable", below])).stdout).not.toContain("--writable");
     await machine.systemd.run(["mv", below, REPORTS]);

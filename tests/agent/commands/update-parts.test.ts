@@ -110,7 +110,10 @@ describe("replacing an executable", () => {
     await eventually("its beginning", () => said.includes("begun"));
     for (const [index, signal] of (["SIGHUP", "SIGINT", "SIGTERM"] as const).entries()) {
       child.kill(signal);
-      await eventually(`a message about ${signal}`, () => said.split("not left half-way").length === index + 2);
+      await eventually(
+        `a message about ${signal}`,
+        () => said.split("the update is finished first").length === index + 2,
+      );
     }
     await writeFile(join(directory, "end"), "");
     expect(await child.exited).toBe(0);
@@ -192,7 +195,7 @@ describe("restarting the service after an update", () => {
   test("restores the previous version when the new one does not register, and says so", async () => {
     const { state, run } = machine((version) => version === "1.0.0");
     await expect(run()).rejects.toThrow(
-      "version 2.0.0 did not register: nothing was heard of it within 0 s. Version 1.0.0 is back in its place and registered",
+      "version 2.0.0 did not register: it did not report within 0 s. Version 1.0.0 is back in its place and registered",
     );
     expect(state).toMatchObject({ runs: "1.0.0", restarts: 2, registered: "1.0.0" });
   });

@@ -62,7 +62,7 @@ describe("update with a newer release", () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     expect(await update(["--check"])).toMatchObject({
       code: 0,
-      stdout: "version 9.9.9 of 2026-11-01 is there; this is 0.1.0: bellhop-agent update installs it\n",
+      stdout: "version 9.9.9 of 2026-11-01 is available; this is 0.1.0: bellhop-agent update installs it\n",
     });
     await expectUntouched();
 
@@ -129,13 +129,13 @@ describe("update changes nothing and says why", () => {
     [
       "with a manifest that was changed after it was signed",
       () => front.put("9.9.9", "manifest.json", Buffer.from('{"version":"9.9.9"}')),
-      "signature is not of the key that this agent trusts",
+      "is not signed with the key that this agent trusts",
     ],
     ["with an unsigned manifest", () => front.put("9.9.9", "manifest.json.sig", null), "is not signed"],
     [
       "with an invalid signature",
       () => front.put("9.9.9", "manifest.json.sig", Buffer.from("x")),
-      "signature is not of the key",
+      "is not signed with the key",
     ],
     [
       "with an executable of other bytes",
@@ -158,7 +158,7 @@ describe("update changes nothing and says why", () => {
       () => {
         front.publish("9.9.8", { [target]: standIn("9.9.8") }, (manifest) => ({ ...manifest, version: "9.9.9" }));
       },
-      "the manifest at 9.9.8 is that of 9.9.9",
+      "the manifest of 9.9.8 is for version 9.9.9",
     ],
     [
       "with an executable that reports another version",
@@ -178,12 +178,12 @@ describe("update changes nothing and says why", () => {
     [
       "with a manifest of an unknown format",
       () => front.publish("9.9.9", { [target]: standIn("9.9.9") }, (manifest) => ({ ...manifest, executables: [] })),
-      "of a form that this version does not know",
+      "has a form that this version does not know",
     ],
     [
       "with an endless manifest",
       () => front.put("9.9.9", "manifest.json", Buffer.alloc(2 * 1_024 * 1_024, 32)),
-      "manifest.json is larger than one can be",
+      "manifest.json of the release is too large",
     ],
   ])("%s", async (name, spoil, said) => {
     if (name !== "without a release") front.publish("9.9.9", { [target]: standIn("9.9.9") });
@@ -202,7 +202,7 @@ describe("update changes nothing and says why", () => {
     expect((await update(["--yes"], { AGENT_RELEASE_KEY: "nope" })).stderr).toContain("AGENT_RELEASE_KEY must be");
     const other = new ServiceFront();
     expect((await update(["--yes"], { AGENT_RELEASE_KEY: other.releaseKey })).stderr).toContain(
-      "signature is not of the key",
+      "is not signed with the key",
     );
     await other.stop();
     await expectUntouched();

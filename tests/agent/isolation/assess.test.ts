@@ -100,10 +100,10 @@ describe("the isolation of jobs with", () => {
     ].map(({ reason }) => reason);
     expect(reasons).toEqual([
       "jobs run as accounts that exist for one job each",
-      "jobs run as an account of their own (uid 4711)",
-      "jobs run as root: a job can read what the agent has",
-      "the account of jobs is in the group disk, which is as good as root: a job can read what the agent has",
-      "sudo lets the account of jobs do everything as any account: a job can read what the agent has",
+      "jobs run as a separate account (uid 4711)",
+      "jobs run as root: a job can read the agent's files and secrets",
+      "the account of jobs is in the group disk, whose members can become root: a job can read the agent's files and secrets",
+      "sudo lets the account of jobs do everything as any account: a job can read the agent's files and secrets",
     ]);
   });
 });
@@ -128,7 +128,7 @@ describe("JOB_USER", () => {
   });
 
   test.each(["60706", "61184", "65519"])("may not be %s, which is among the uids for one job each", (number) => {
-    expect(() => accountNamed(number)).toThrow("is among the numbers that are given to one job each");
+    expect(() => accountNamed(number)).toThrow("is one of the numbers that the agent gives to single jobs");
   });
 
   test("of an unknown account is refused, with what to do", () => {

@@ -32,7 +32,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
     const agent = await machine.start({ env: { JOB_USER: String(uid) } });
     expect(machine.service.registrations[0]).toMatchObject({
       isolation: "account",
-      isolationReason: `jobs run as an account of their own (uid ${uid})`,
+      isolationReason: `jobs run as a separate account (uid ${uid})`,
     });
     const attack = attackJob({
       needles: { key: FAKE_AGENT_KEY },
@@ -65,7 +65,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
 
   test.each([
     ["off", "jobs run as root (JOB_USER=off)"],
-    ["0", "jobs run as root: a job can read what the agent has"],
+    ["0", "jobs run as root: a job can read the agent's files and secrets"],
   ])("reports isolation none with JOB_USER=%s", async (jobUser, isolationReason) => {
     await machine.start({ env: { JOB_USER: jobUser } });
     expect(machine.service.registrations[0]).toMatchObject({ isolation: "none", isolationReason });
@@ -82,7 +82,7 @@ describe.skipIf(accountsMissing !== null)(`an agent that root started ${accounts
 
   test.each([
     [{ JOB_USER: "not-there" }, [], "there is no account not-there on this machine"],
-    [{ JOB_USER: "61184" }, [], "is among the numbers that are given to one job each"],
+    [{ JOB_USER: "61184" }, [], "is one of the numbers that the agent gives to single jobs"],
     [{ JOB_USER: "daemon" }, WITH_BUSYBOX, "JOB_USER needs setpriv of util-linux on this machine"],
   ])("does not start with an impossible JOB_USER: %j", async (env, wrap, said) => {
     const refusal = await machine.start({ env, wrap }).then(
@@ -99,7 +99,7 @@ test.skipIf(accountsMissing !== null)("an agent that root did not start refuses 
   try {
     const refusal = await machine.start({ env: { JOB_USER: "daemon" } }).catch(String);
     expect(refusal).toContain("the agent ended with 78");
-    expect(refusal).toContain("JOB_USER needs an agent that is started as root");
+    expect(refusal).toContain("JOB_USER needs an agent that runs as root");
   } finally {
     await machine.remove();
   }

@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== "linux")("an agent whose job socket has no 
     const canary = home.path("ran");
     const { status, error } = await run({ params: { script: `touch ${canary}` } });
     expect({ status, code: error?.code }).toEqual({ status: "failed", code: "job_process" });
-    expect(error?.message).toStartWith("The program did not run: no process of another account could be started");
+    expect(error?.message).toStartWith("The program did not run: no process under another account could be started");
     expect(error?.message).toContain(missing);
     expect(existsSync(canary)).toBe(false);
     expect(service.registrations[0]?.isolationReason).toContain("jobs with programs fail until");

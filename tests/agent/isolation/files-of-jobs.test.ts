@@ -71,7 +71,7 @@ describe.skipIf(accountsMissing !== null)(
       test("is opened as the account of jobs", async () => {
         expect(machine.service.registrations[0]).toMatchObject({
           isolation: "account",
-          isolationReason: `jobs run as an account of their own (uid ${uid})`,
+          isolationReason: `jobs run as a separate account (uid ${uid})`,
         });
         expect(await getLogs(BY_TOKEN, [...COMMON, "token"])).toMatchObject({ status: "succeeded" });
         expect(await getLogs(BY_KEY, [...COMMON, "certificate", "key"])).toMatchObject({ status: "succeeded" });

@@ -48,7 +48,7 @@ describe("a file system that does not answer", () => {
     const answer = answerInTime(new Promise<never>(() => undefined), "no_answer", "/mnt/away").catch(String);
     jest.advanceTimersByTime(10_000);
     expect(await answer).toBe(
-      "ProgramError: /mnt/away gives no answer within 10 s: look whether its file system is away",
+      "ProgramError: /mnt/away gives no answer within 10 s: check whether its file system is mounted and answers",
     );
     expect(jest.getTimerCount()).toBe(0);
   });
