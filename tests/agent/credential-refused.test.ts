@@ -127,14 +127,18 @@ describe("a credential delivery is refused without changes or leaks", () => {
     },
     "another state": { code: "invalid_params", says: "state", params: (jwe) => ({ state: "gone", version: 2, jwe }) },
     "a removal without a version": { code: "invalid_params", says: "version", params: () => ({ state: "absent" }) },
-    "a plaintext that is not JSON": { code: "credential_invalid", says: "no credential", plaintext: "canary-7c2a" },
-    "a plaintext without secrets": { code: "credential_invalid", says: "no credential", plaintext: { secrets: null } },
+    "a plaintext that is not JSON": { code: "credential_invalid", says: "not a credential", plaintext: "canary-7c2a" },
+    "a plaintext without secrets": {
+      code: "credential_invalid",
+      says: "not a credential",
+      plaintext: { secrets: null },
+    },
     "a secret that is not a string": {
       code: "credential_invalid",
-      says: "no credential",
+      says: "not a credential",
       plaintext: { secrets: { password: ["canary-7c2a"] } },
     },
-    "no secret at all": { code: "credential_invalid", says: "no credential", plaintext: { secrets: {} } },
+    "no secret at all": { code: "credential_invalid", says: "not a credential", plaintext: { secrets: {} } },
     "names of another type": {
       code: "credential_invalid",
       says: "ssh takes password, or privateKey and passphrase (optional), and nothing else",

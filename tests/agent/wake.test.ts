@@ -155,7 +155,7 @@ const cases: Case[] = [
     ...SLOW,
     state: "unsupported",
     polls: 0,
-    says: "has no wake socket (404)",
+    says: "socket (404)",
   },
   {
     name: "405 (old service)",
@@ -163,7 +163,7 @@ const cases: Case[] = [
     ...SLOW,
     state: "unsupported",
     polls: 0,
-    says: "has no wake socket (405)",
+    says: "socket (405)",
   },
   {
     name: "409 (session)",
@@ -173,14 +173,14 @@ const cases: Case[] = [
     polls: 1,
     says: "session is over",
   },
-  { name: "426 (proxy)", ...refusedWith(426), ...SLOW, state: "unsupported", polls: 0, says: "through (426)" },
+  { name: "426 (proxy)", ...refusedWith(426), ...SLOW, state: "unsupported", polls: 0, says: "blocks it (426)" },
   {
     name: "200 (login page)",
     ...refusedWith(200),
     ...SLOW,
     state: "unsupported",
     polls: 0,
-    says: "through (200)",
+    says: "blocks it (200)",
   },
   {
     name: "503 with Retry-After",
