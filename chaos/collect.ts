@@ -152,6 +152,6 @@ export async function readJournal(agent: ChaosAgent): Promise<AgentJournal> {
 
 function kindNamed(kinds: ReadonlyMap<string, KindName>, workflowId: string): KindName {
   const kind = kinds.get(workflowId);
-  if (kind === undefined) throw new Error(`an execution of a workflow that nobody made: ${workflowId}`);
+  if (kind === undefined) throw new Error(`an execution of an unknown workflow: ${workflowId}`);
   return kind;
 }

@@ -51,7 +51,7 @@ export async function filesWith(directory: string, secrets: Readonly<Record<stri
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
     for (const { name, bytes: needle } of needles) {
-      if (bytes.includes(needle)) found.push(`${name} stands in ${path}`);
+      if (bytes.includes(needle)) found.push(`${name} is in ${path}`);
     }
   }
   return found;

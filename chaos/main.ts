@@ -8,10 +8,10 @@ import { runChaos } from "./run.ts";
 import { describeFault, drawSchedule } from "./schedule.ts";
 
 const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--schedule] [--keep]
-  --minutes N   how long faults and load last; 2 unless said, fractions allowed
-  --seed S      what is drawn, and when; one of its own unless said
+  --minutes N   how long faults and load last (2); fractions are allowed
+  --seed S      the seed of all faults and their times; random if it is left out
   --schedule    prints the faults of this seed, and runs nothing
-  --keep        keeps the run's directory though nothing went wrong`;
+  --keep        keeps the run's directory even if every check passed`;
 const MINUTE_MS = 60_000;
 
 /**

@@ -183,7 +183,8 @@ async function lateEvents({ events, done }: ReturnType<typeof sendEvents>, withi
   return events
     .filter((event) => !event.done)
     .map(
-      ({ key, tries, lastRefusal }) => `event ${key} is still being sent (try ${tries}): ${lastRefusal ?? "accepted"}`,
+      ({ key, tries, lastRefusal }) =>
+        `event ${key} is still being sent (attempt ${tries}): ${lastRefusal ?? "accepted"}`,
     );
 }
 

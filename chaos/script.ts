@@ -67,14 +67,14 @@ export function parseRuns(text: string): ScriptRun[] {
       key === undefined ||
       jobId === undefined
     ) {
-      throw new Error(`the journal of scripts holds a broken line: ${JSON.stringify(line)}`);
+      throw new Error(`the journal of scripts has a broken line: ${JSON.stringify(line)}`);
     }
     const atMs = Number(at.replace(",", ".")) * 1_000;
     const run = runs.get(`${key} ${nodeId} ${token}`);
     if (what === "begin" && run === undefined) {
       runs.set(`${key} ${nodeId} ${token}`, { jobId, key, nodeId, iteration, token, beganAt: atMs, endedAt: null });
     } else if (what === "end" && run !== undefined) run.endedAt = atMs;
-    else throw new Error(`the journal of scripts holds a line that fits nothing: ${JSON.stringify(line)}`);
+    else throw new Error(`the journal of scripts has a line of unknown form: ${JSON.stringify(line)}`);
   }
   return [...runs.values()];
 }

@@ -91,15 +91,15 @@ export const KINDS = {
       nodes: [
         bash("fails", scripts, files, { last: "exit 3" }),
         { id: "handler", type: "errorHandler" },
-        bash("mends", scripts, files),
+        bash("fixes", scripts, files),
       ],
       edges: [
         { from: "fails", to: "handler", on: "failure" },
-        { from: "handler", to: "mends", on: "success" },
+        { from: "handler", to: "fixes", on: "success" },
       ],
     }),
     endsAs: ["succeeded"],
-    order: [["fails", "mends"]],
+    order: [["fails", "fixes"]],
     variables: seconds,
   },
   reads: {
@@ -139,7 +139,9 @@ export const KINDS = {
     trigger: "webhook",
     // A careless script prints its secret, which must not leave the agent.
     definition: ({ custom }, files) =>
-      chain(bash("tell", custom, files, { last: 'echo "the password is $CHAOS_PASSWORD"; test -n "$CHAOS_PASSWORD"' })),
+      chain(
+        bash("print", custom, files, { last: 'echo "the password is $CHAOS_PASSWORD"; test -n "$CHAOS_PASSWORD"' }),
+      ),
     endsAs: ["succeeded"],
     variables: seconds,
   },

@@ -16,8 +16,8 @@ const HELP = `Delivers a connection's credential to its agents, sealed on this m
 
 secrets.json holds the names that the connection's page in docs/connections lists, such as {"password":"…"}.
 An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"; compare before you name it here. Without
---fingerprint the agents and the target are listed, and nothing is sent: exit code 0. It is 1 when a delivery was refused, and
-2 for wrong arguments. The command waits up to 10 seconds for the agents to take the credential or to refuse it; --wait 0 does not wait.
+--fingerprint the command lists the agents and the target, and sends nothing. The command waits up to 10 seconds for the
+agents to accept or refuse the credential; --wait 0 does not wait. Exit codes: 0 done, 1 refused or failed, 2 wrong arguments.
 
 The credential is sealed for its target: the fields of the connection that say where it goes. At a terminal you are asked to
 confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. After an
@@ -205,7 +205,7 @@ async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: 
   // fetch would report such a header as a network fault.
   if (/[^\x21-\x7e]/u.test(token))
     throw new Refused(
-      "BELLHOP_TOKEN holds a line break, a blank or another character that no token has: set it to the token alone.",
+      "BELLHOP_TOKEN has a line break, a blank or another character that no token has. Set it to the token alone.",
     );
   const answer = await fetch(`${url}/api/v1/automation${path}`, {
     method,
@@ -222,7 +222,10 @@ async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: 
     throw new Refused(`${problem.detail}${errors}`);
   }
   const data = z.object({ data: shape }).safeParse(said).data;
-  if (data === undefined) throw new Refused(`${url} answered ${answer.status}, and not as Bellhop does.`);
+  if (data === undefined)
+    throw new Refused(
+      `${url} answered ${answer.status}, which is no answer of Bellhop. Set BELLHOP_URL to your deployment's address.`,
+    );
   return data.data;
 }
 

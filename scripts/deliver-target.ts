@@ -38,7 +38,7 @@ export function targetLabel(recipients: readonly Recipient[]): string {
   return [...targets]
     .map(([digest, target]) => {
       const lines = targetLines(target).map(({ label, value }) => `  ${label}: ${value}`);
-      return ["The credential is used for this target alone:", ...lines, `  --target ${digest}`].join("\n");
+      return ["The credential is used only for this target:", ...lines, `  --target ${digest}`].join("\n");
     })
     .join("\n");
 }

@@ -74,7 +74,7 @@ async function lookAtService(api: Api, url: string, example: ExampleWorkflow): P
 
   const execution = await finished(api, first.executionId);
   const answer = stdoutOf(execution.nodeRuns.find((run) => run.nodeId === "answer"));
-  check(answer.includes("Service checkout was looked at on:"), `the last node printed "${answer}"`);
+  check(answer.includes("Service checkout was checked on:"), `the last node printed "${answer}"`);
 }
 
 /** A condition, a forEach and an errorHandler. */

@@ -25,7 +25,7 @@ export async function checkDerivedPages(fix: boolean): Promise<string[]> {
     if (at < begin.length || until < 0) problems.push(`${page} has no part "${name}" between its two marks`);
     else if (text.slice(at, until) !== write()) {
       if (fix) await Bun.write(file, text.slice(0, at) + write() + text.slice(until));
-      else problems.push(`${page}: the part "${name}" is not what the code says. Run npm run derive.`);
+      else problems.push(`${page}: the part "${name}" differs from the code. Run npm run derive.`);
     }
   }
   return problems;

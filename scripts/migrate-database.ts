@@ -36,7 +36,7 @@ async function refuseOtherBeginning(client: Client, migrationsFolder: string): P
   const hash = rows[0]?.["hash"];
   if (hash === undefined || hash === readMigrationFiles({ migrationsFolder })[0]?.hash) return;
   throw new Error(
-    "The database is of an earlier version, which cannot be migrated: use an empty database, or that version.",
+    "The database is of an earlier version, which cannot be migrated: use an empty database, or the earlier version.",
   );
 }
 

@@ -10,6 +10,6 @@ try {
   console.log("The database is at the newest schema.");
 } catch (error) {
   console.error(`bellhop: the database could not be migrated: ${innermost(error)}`);
-  console.error("Check DATABASE_URL and DATABASE_AUTH_TOKEN, then repeat: what was done already is not done twice.");
+  console.error("Check DATABASE_URL and DATABASE_AUTH_TOKEN, then repeat: completed migrations are skipped.");
   process.exit(1);
 }

@@ -16,7 +16,7 @@ const USAGE = `Publishes a release of the agent that npm run build:agent -- --al
   npm run publish:agent -- --to disk <directory>
 
   --from <directory>   the release (dist/release/<version of package.json>)
-  --latest             let "latest" lead to it even if a newer one is published: the way back`;
+  --latest             makes this release "latest" even if a newer one is published, to go back`;
 
 /** `npm run publish:agent`. Exit codes: 0 published, 1 not published, 64 bad arguments. */
 async function main(): Promise<void> {
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const release = await checkRelease(from, key?.publicKey ?? null);
   const { version } = release.manifest;
   if (!release.signed) {
-    console.error(`bellhop: release ${version} is not signed: its agents cannot update themselves to what follows it.`);
+    console.error(`bellhop: release ${version} is not signed: its agents cannot update themselves to later releases.`);
   }
   const published = await publish(release, store, { forceLatest: latest, report: (line) => console.log(line) });
   console.log(published.uploaded ? `Release ${version} is published.` : `Release ${version} was published already.`);

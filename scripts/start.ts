@@ -24,7 +24,7 @@ import { ageOfState, writeFormat } from "./state-format.ts";
 const stateDirectory = resolve(process.env["BELLHOP_STATE"] || join(ROOT, ".bellhop"));
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: on this machine the person who starts Bellhop also edits its workflows. */
-const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has, as docs/install-agent.md explains (isolation: none)`;
+const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read the agent's files and secrets (isolation: none; see docs/install-agent.md)`;
 /** How long the kernel may take to close the sockets of ended processes. */
 const PORT_WAIT_MS = 15_000;
 const localAgent = localAgentSettings(process.env);
@@ -82,7 +82,7 @@ process.exit();
 function beginNewState(): void {
   const aside = orRefuse(() => moveEarlierState(stateDirectory));
   console.error(
-    `bellhop: the state in ${stateDirectory} was of an earlier version and is now in ${aside}; a new one begins.`,
+    `bellhop: the state in ${stateDirectory} was of an earlier version and is now in ${aside}; a new state begins.`,
   );
   locks.push(orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState());
 }
@@ -148,7 +148,7 @@ async function needsSetup(): Promise<boolean> {
 function printWelcome(isFirst: boolean): void {
   const { example } = settings;
   const signIn = isFirst
-    ? "The first time it asks for the bootstrap token (below), and makes your account."
+    ? "The first time, enter the bootstrap token (below) to make your account."
     : "Sign in with your account.";
   console.log(`
 Bellhop runs. Open its console in your browser:
@@ -162,7 +162,7 @@ Bellhop runs. Open its console in your browser:
   database      ${service.databaseUrl}
   log           ${service.logFile}
   agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}\n${JOBS_LINE}`}
-  releases      ${service.downloadsDirectory} (of the agent; npm run publish:agent -- --to disk <there>)
+  releases      ${service.downloadsDirectory} (of the agent; npm run publish:agent -- --to disk <this directory>)
   reference     ${service.url}/docs describes every call of the API
 `);
   const auth = `-H "Authorization: Bearer ${adminToken}"`;
@@ -178,7 +178,7 @@ Bellhop runs. Open its console in your browser:
 }
 
 async function printNotificationProblems(): Promise<void> {
-  const unasked = (error: unknown) => [`the notification channels could not be asked for: ${String(error)}`];
+  const unasked = (error: unknown) => [`the notification channels could not be checked: ${String(error)}`];
   const problems = await notificationProblems(createApi(service.url, adminToken), process.env).catch(unasked);
   for (const problem of problems) console.error(`bellhop: ${problem}`);
 }
@@ -186,7 +186,7 @@ async function printNotificationProblems(): Promise<void> {
 function reportRefusedKey(): void {
   if (stopping) return;
   console.error(
-    "bellhop: the service does not take the key of its agent any more (it was regenerated, or the agent was deleted), so the agent gets no jobs: stop with Ctrl+C and start again, it then gets a key that works.",
+    "bellhop: the service no longer accepts the key of its agent (it was regenerated, or the agent was deleted), so the agent gets no jobs. Stop with Ctrl+C and start again: the agent then gets a new key.",
   );
 }
 
@@ -204,7 +204,7 @@ function portFrom(text: string): number {
 
 function refuseUsedState(): never {
   console.error(
-    `bellhop: ${stateDirectory} is in use by another npm start. Stop that one, or choose another: BELLHOP_STATE=<directory> npm start.`,
+    `bellhop: ${stateDirectory} is in use by another npm start. Stop it, or choose another directory: BELLHOP_STATE=<directory> npm start.`,
   );
   return process.exit(1);
 }
@@ -227,7 +227,7 @@ async function refuseTakenPort(waitMs: number): Promise<void> {
   const onLong = () => console.error(`bellhop: waiting for port ${port} of 127.0.0.1 to be free …`);
   if (await isPortFree(port, waitMs, onLong)) return;
   console.error(
-    `bellhop: port ${port} of 127.0.0.1 is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start.`,
+    `bellhop: port ${port} of 127.0.0.1 is taken. Stop the program that uses it, or choose another port: PORT=${port + 1} npm start.`,
   );
   process.exit(1);
 }

@@ -12,7 +12,7 @@ export function wranglerCommand(): string[] {
   const version = node === null ? "none" : Bun.spawnSync([node, "--version"]).stdout.toString().trim();
   if (Number(/^v(\d+)\./u.exec(version)?.[1] ?? 0) < NODE_MAJOR) {
     throw new Refused(
-      `wrangler needs Node ${NODE_MAJOR} or newer on PATH, and there is ${version}: install that first.`,
+      `wrangler needs Node ${NODE_MAJOR} or newer on PATH, but found ${version}. Install a newer Node.`,
     );
   }
   return ["node", join(ROOT, "node_modules/wrangler/bin/wrangler.js")];

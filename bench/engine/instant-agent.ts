@@ -91,7 +91,7 @@ export class InstantAgent {
 
   /** Handles this many jobs with any marks; resolves when the result of the last one is acknowledged. */
   async workOff(jobs: number): Promise<void> {
-    if (this.#due > 0) throw new Error("jobs are being worked off already");
+    if (this.#due > 0) throw new Error("jobs are already being executed");
     this.#due = jobs;
     this.#workedOff = Promise.withResolvers<void>();
     this.#wake.resolve();

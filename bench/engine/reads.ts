@@ -57,7 +57,7 @@ export function storedReads(worker: EngineWorker, now: number): StoredRead[] {
         : [listRead(worker, `list: ${name}, from the middle`, filter, pageOf(filter), cursors)]),
     ]),
     listRead(worker, "list: workflowId (rare), status=succeeded, none", { workflowId: rare, status: "succeeded" }, 0),
-    listRead(worker, "list: workflowId, none of it", { workflowId: storedWorkflowId(99) }, 0),
+    listRead(worker, "list: workflowId without executions", { workflowId: storedWorkflowId(99) }, 0),
     listRead(worker, "list: status=running, from, to, none", { ...window, status: "running" }, 0),
     { name: "one execution", read: (index) => readOne(worker, pick(ids, index)) },
   ];

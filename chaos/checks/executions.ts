@@ -18,7 +18,7 @@ export function eventsStartedOnce({ events, executions }: Evidence): Violation[]
     const { kind, key, executionIds, tries } = event;
     const started = byKey.get(`${kind} ${key}`) ?? [];
     const ids = started.map(({ id }) => id);
-    if (event.acceptedAt === null) return [violation(check, `event ${key} was never accepted in ${tries} tries`)];
+    if (event.acceptedAt === null) return [violation(check, `event ${key} was never accepted in ${tries} attempts`)];
     if (event.lastSentAt - event.firstSentAt > WEBHOOK_IDEMPOTENCY_WINDOW_MS) {
       return [
         violation(
@@ -29,7 +29,11 @@ export function eventsStartedOnce({ events, executions }: Evidence): Violation[]
     }
     if (started.length !== 1) {
       return [
-        violation(check, `event ${key} (${tries} tries) has ${started.length} executions: ${ids.join(", ")}`, ids[0]),
+        violation(
+          check,
+          `event ${key} (${tries} attempts) has ${started.length} executions: ${ids.join(", ")}`,
+          ids[0],
+        ),
       ];
     }
     if (executionIds.some((id) => !ids.includes(id))) {
@@ -46,7 +50,7 @@ export function eventsStartedOnce({ events, executions }: Evidence): Violation[]
   const sent = new Set(events.map(({ kind, key }) => `${kind} ${key}`));
   for (const { id, kind, key } of executions) {
     if (kindOf(kind).trigger !== "cron" && !sent.has(`${kind} ${key}`)) {
-      found.push(violation(check, `execution ${id} of ${kind} has an event that nobody sent: ${key}`, id));
+      found.push(violation(check, `execution ${id} of ${kind} has an event that no sender sent: ${key}`, id));
     }
   }
   for (const [minute, ran] of groupBy(

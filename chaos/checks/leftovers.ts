@@ -16,8 +16,8 @@ export function nothingIsLeft({ left, programEnds }: Evidence): Violation[] {
       .filter(({ unexpected }) => unexpected)
       .map(({ program, code, at }) =>
         violation(
-          "a program ends only when it is told to",
-          `${program} ended by itself with code ${code} at ${new Date(at).toISOString()}`,
+          "a program ends only when the run ends it",
+          `${program} ended unexpectedly with code ${code} at ${new Date(at).toISOString()}`,
         ),
       ),
   ];

@@ -95,7 +95,7 @@ export function lostForAReason(evidence: Evidence): Violation[] {
     if (!onceOnly(job))
       return [violation(check, `${what} may run again, and failed with ${job.errorCode}`, executionId)];
     const agent = names.get(agentId ?? "");
-    if (agent === undefined) return [violation(check, `${what} was lost with no agent that we know`, executionId)];
+    if (agent === undefined) return [violation(check, `${what} was lost without a known agent`, executionId)];
     const from = deliveredAt ?? job.queuedAt;
     const to = finishedAt ?? Number.POSITIVE_INFINITY;
     if (wasGone(evidence, agent, from, to)) return [];

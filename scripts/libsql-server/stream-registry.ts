@@ -44,7 +44,7 @@ export class StreamRegistry {
     if (this.#expired.has(baton)) {
       throw new HranaError(
         "STREAM_EXPIRED",
-        `The stream was idle for more than ${this.#idleLimitMs / 1_000} s; its transaction was rolled back, begin anew`,
+        `The stream was idle for more than ${this.#idleLimitMs / 1_000} s; its transaction was rolled back; begin a new one`,
       );
     }
     throw new HranaError(
@@ -62,7 +62,7 @@ export class StreamRegistry {
     for (const [baton, { stream }] of this.#parked) {
       if (stream.connection?.inTransaction !== true) return this.#expire(baton);
     }
-    throw new HranaError("TOO_MANY_STREAMS", "Too many transactions are open at once; end some, then retry", 503);
+    throw new HranaError("TOO_MANY_STREAMS", "Too many transactions are open; end some, then retry", 503);
   }
 
   /** Keeps a stream for its next pipeline and returns the stream's new baton. */

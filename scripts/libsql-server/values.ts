@@ -32,7 +32,7 @@ export function decodeValue(value: Record<string, unknown>): SqlValue {
       break;
     }
   }
-  throw malformed("a value is none of null, integer (a decimal string of 64 bits), float, text and blob (base64)");
+  throw malformed("a value must be null, integer (a decimal string of 64 bits), float, text or blob (base64)");
 }
 
 export function encodeValue(value: SqlValue): string {

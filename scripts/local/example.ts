@@ -34,11 +34,11 @@ export interface ExampleWorkflow {
 export function createExample(api: Api, connectionId: string): Promise<ExampleWorkflow> {
   return createWebhookWorkflow(api, {
     name: "Look at a service",
-    description: "Asks the machine how it is, and answers with what the alert said.",
+    description: "Reads the machine's state, and prints it with the alert's service.",
     definition: {
       nodes: [
         script(connectionId, "look", "uname -sr\nuptime -p 2>/dev/null || uptime"),
-        script(connectionId, "answer", 'echo "Service {{webhook.service}} was looked at on:"\necho "$HOST_STATE"', {
+        script(connectionId, "answer", 'echo "Service {{webhook.service}} was checked on:"\necho "$HOST_STATE"', {
           HOST_STATE: "{{nodes.look.output.stdout}}",
         }),
       ],
@@ -51,8 +51,9 @@ export function createExample(api: Api, connectionId: string): Promise<ExampleWo
 export function createRunbook(api: Api, connectionId: string): Promise<ExampleWorkflow> {
   const urgent = { field: "webhook.severity", operator: "in", value: ["critical", "high"] };
   return createWebhookWorkflow(api, {
-    name: "Mend the hosts of an alert",
-    description: "For an urgent alert: looks at each host it names, restarts the service, and says so when that fails.",
+    name: "Fix the hosts of an alert",
+    description:
+      "For an urgent alert: checks each host that the alert names, restarts the service, and reports a failure.",
     definition: {
       nodes: [
         { id: "urgent", type: "condition", when: { logic: "all", conditions: [urgent] } },
@@ -72,7 +73,7 @@ export function createRunbook(api: Api, connectionId: string): Promise<ExampleWo
         script(connectionId, "restart", 'echo "{{webhook.service}}: no such service" >&2\nexit 5'),
         script(connectionId, "wait", 'echo "{{webhook.service}} can wait until morning"'),
         { id: "rescue", type: "errorHandler" },
-        script(connectionId, "tell", 'echo "{{error.nodeId}} failed with exit code {{error.exitCode}}: $PRINTED"', {
+        script(connectionId, "report", 'echo "{{error.nodeId}} failed with exit code {{error.exitCode}}: $PRINTED"', {
           PRINTED: "{{error.output.stderr}}",
         }),
       ],
@@ -80,7 +81,7 @@ export function createRunbook(api: Api, connectionId: string): Promise<ExampleWo
         { from: "urgent", to: "hosts", on: "true" },
         { from: "urgent", to: "wait", on: "false" },
         { from: "hosts", to: "restart", on: "success" },
-        { from: "rescue", to: "tell", on: "success" },
+        { from: "rescue", to: "report", on: "success" },
       ],
     },
   });

@@ -28,7 +28,7 @@ export async function ownAgent(
   try {
     const { registration } = await api.get(`/agents/${known.id}`, agentSchema);
     if (registration !== null && registration.fingerprint !== (await ownFingerprint(vaultPath))) {
-      const note = "its agent runs with another key elsewhere, so there is a new one here.";
+      const note = "its agent runs with another key elsewhere, so a new agent was made here.";
       return { agent: await newAgent(api), note };
     }
     const { apiKey } = await api.post(
@@ -41,7 +41,7 @@ export async function ownAgent(
     return { agent: { id: known.id, apiKey }, note };
   } catch (error) {
     if (!(error instanceof ApiRefused) || error.status !== 404) throw error;
-    const note = "its agent had been deleted, so there is a new one. BELLHOP_LOCAL_AGENT=off starts none.";
+    const note = "its agent had been deleted, so a new agent was made. BELLHOP_LOCAL_AGENT=off starts no agent.";
     return { agent: await newAgent(api), note };
   }
 }

@@ -52,7 +52,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       onLogLine: log.write,
       onSpawn: () => recordChildren(stateDirectory),
       onRestart: () =>
-        console.error(`bellhop: the service's workerd had ended by itself and was started again; see ${log.file}.`),
+        console.error(`bellhop: the service's workerd ended unexpectedly and was started again; see ${log.file}.`),
       bindings: {
         LOG_LEVEL: "INFO",
         ...bindings,

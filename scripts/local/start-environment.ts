@@ -32,6 +32,6 @@ export function localAgentSettings(environment: Environment) {
 export function misspeltSettings(environment: Environment): string[] {
   const settings = [...OWN, ...Object.keys(SERVICE_SETTINGS), ...Object.keys(AGENT_SETTINGS)];
   return misspelt(Object.keys(environment), settings).map(
-    ({ name, meant }) => `${name} is no setting and has no effect. Write ${meant}, if that is meant, and start again.`,
+    ({ name, meant }) => `${name} is not a setting and has no effect. If ${meant} is meant, rename it and start again.`,
   );
 }

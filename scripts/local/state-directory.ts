@@ -8,7 +8,7 @@ const NO_PERMISSION = "this account may not write there";
 const DISK_FULL = `its disk has less than ${ROOM_BYTES / 1024 / 1024} MiB free`;
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: "it is a file",
-  ENOTDIR: "it lies below a file",
+  ENOTDIR: "it is below a file",
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
   EROFS: "its disk is read-only",

@@ -30,7 +30,7 @@ export async function buildRelease(build: (options: { target: ReleaseTarget }) =
   for (const { file, bytes, sha256 } of manifest.executables) console.log(`${sha256}  ${file}  ${bytes} bytes`);
   if (key === null) {
     console.error(
-      `bellhop: this release is not signed: ${KEY_VARIABLE} is not set. Its agents cannot update themselves, and whoever installs it relies on the server's word alone.`,
+      `bellhop: this release is not signed: ${KEY_VARIABLE} is not set. Its agents cannot update themselves, and people who install it must trust the server alone.`,
     );
   } else {
     console.log(`signed; the public key, for the Worker's BELLHOP_RELEASE_PUBLIC_KEY, is ${key.publicKey}`);

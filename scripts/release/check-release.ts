@@ -30,7 +30,7 @@ export async function checkRelease(directory: string, publicKey: string | null):
   for (const { file, ...said } of [...manifest.executables, manifest.sbom]) {
     const found = await sumOf(join(directory, file));
     if (found.bytes !== said.bytes || found.sha256 !== said.sha256) {
-      throw new Error(`${file} is not what the manifest says. Build the release again.`);
+      throw new Error(`${file} differs from the manifest. Build the release again.`);
     }
   }
   const there = new Set(await readdir(directory));
@@ -39,7 +39,7 @@ export async function checkRelease(directory: string, publicKey: string | null):
   if (signed && publicKey !== null) {
     const signature = await readFile(join(directory, RELEASE_FILES.signature), "utf8");
     if (!(await verifyReleaseSignature(new Uint8Array(bytes), signature, publicKey))) {
-      throw new Error("The manifest's signature is not one of BELLHOP_RELEASE_KEY. Build the release again.");
+      throw new Error("The manifest is not signed with BELLHOP_RELEASE_KEY. Build the release again.");
     }
   }
   return { directory, manifest, files, signed };
@@ -50,7 +50,7 @@ function parseManifest(text: string, directory: string): ReleaseManifest {
     return releaseManifestSchema.parse(JSON.parse(text));
   } catch (cause) {
     const path = join(directory, RELEASE_FILES.manifest);
-    throw new Error(`${path} is no manifest of a release. Build the release again.`, { cause });
+    throw new Error(`${path} is not the manifest of a release. Build the release again.`, { cause });
   }
 }
 

@@ -51,7 +51,7 @@ export async function agentSbom({ version, createdAt }: { version: string; creat
 /** The keys in package-lock.json of the packages in the bundle, sorted. */
 async function bundledPackages(): Promise<string[]> {
   const { metafile } = await Bun.build({ ...agentBundle({ version: "0.0.0", publicKey: "" }), metafile: true });
-  if (metafile === undefined) throw new Error("the bundler did not say what it took in");
+  if (metafile === undefined) throw new Error("the bundler did not list the files of the bundle");
   const paths = new Set<string>();
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [input, { bytesInOutput }] of Object.entries(inputs)) {

@@ -16,7 +16,7 @@ export function requireFree(address: string): void {
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "EADDRINUSE") return;
     throw new Refused(
-      `${address} is taken by another program. Stop that one (ss -ltnp names it), or set another LISTEN in /etc/bellhop/bellhop.env.`,
+      `${address} is taken by another program. Stop that program (ss -ltnp names it), or set another LISTEN in /etc/bellhop/bellhop.env.`,
       UNAVAILABLE,
     );
   }

@@ -37,11 +37,11 @@ export async function backUp(options: BackupOptions): Promise<string> {
     throw new Refused(`There is no database at ${database}. Give the service's state directory: --state DIR.`);
   }
   if (ageOfState(options.state, STATE_MARKS) !== "current") {
-    throw new Refused(`The state in ${options.state} is of an earlier version: back it up with that version.`);
+    throw new Refused(`The state in ${options.state} is of an earlier version. Back it up with that version.`);
   }
   await mkdir(options.to, { recursive: true, mode: 0o700 });
   const lock = lockState(options.to);
-  if (lock === null) throw new Refused(`Another backup to ${options.to} is being made. Wait for its end.`);
+  if (lock === null) throw new Refused(`Another backup to ${options.to} is running. Wait until it has ended.`);
   try {
     return await copyEverything(options);
   } finally {

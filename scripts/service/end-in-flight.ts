@@ -17,8 +17,8 @@ export function endInFlight(
   const error = JSON.stringify({
     code: "restored",
     message:
-      `The service was restored from a backup of ${startedAt}, when this was under way. What ran after that is not known: ` +
-      'look at what it was to change, then retry the execution with from: "failed" or "start".',
+      `The service was restored from a backup of ${startedAt}, when this was running. It is not known what ran after the backup. ` +
+      'Check the systems that it changes, then retry the execution with from: "failed" or "start".',
   });
   const database = new DatabaseSync(file);
   try {

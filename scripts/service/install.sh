@@ -20,7 +20,7 @@ fail() {
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || fail "run this as root"
 # Many containers have systemctl without a running systemd; sd_booted(3) checks this directory, too.
 [ -n "$root" ] || [ -d /run/systemd/system ] || fail "systemd does not run on this machine, and nothing was changed. See \"Without systemd\" in $here/docs/deploy/one-machine.md"
-[ "$(uname -m)" = "$(cat "$here/ARCH")" ] || fail "this was built for $(cat "$here/ARCH"), and this machine is $(uname -m)"
+[ "$(uname -m)" = "$(cat "$here/ARCH")" ] || fail "this was built for $(cat "$here/ARCH"), but this machine is $(uname -m)"
 
 opt=$root/opt/bellhop
 etc=$root/etc/bellhop
@@ -96,10 +96,10 @@ earlier_state() {
 earlier=$(earlier_state)
 systemctl enable --quiet bellhop-libsql.service bellhop.service bellhop-backup.timer
 systemctl restart bellhop-libsql.service bellhop.service ||
-  fail "it was installed and does not start: journalctl -n 50 -u bellhop -u bellhop-libsql says why. To go back: docs/deploy/one-machine.md, \"Upgrading\""
+  fail "it was installed but does not start; see: journalctl -n 50 -u bellhop -u bellhop-libsql. To go back: docs/deploy/one-machine.md, \"Upgrading\""
 systemctl start bellhop-backup.timer
 [ "$(earlier_state)" = "$earlier" ] ||
-  echo "The state was of an earlier version and is now in $(earlier_state); a new one began."
+  echo "The state was of an earlier version and is now in $(earlier_state); a new state began."
 echo "Bellhop $version runs on 127.0.0.1:8787."
 echo "The first administrator's token is BOOTSTRAP_ADMIN_TOKEN in /etc/bellhop/bellhop.env. Put a TLS proxy in front of it,"
-echo "set PUBLIC_URL and TRUSTED_CLIENT_IP_HEADER there, and go on with /opt/bellhop/current/docs/deploy/one-machine.md."
+echo "set PUBLIC_URL and TRUSTED_CLIENT_IP_HEADER there, and continue with /opt/bellhop/current/docs/deploy/one-machine.md."

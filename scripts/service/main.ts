@@ -11,7 +11,7 @@ import { restore } from "./restore.ts";
 import { DATABASE_FILE, RESTORE_MARK } from "./state.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
 
-const HELP = `bellhopctl: what a one-machine deployment of Bellhop needs beside workerd.
+const HELP = `bellhopctl: the commands of a one-machine deployment of Bellhop.
 
   bellhopctl database --file FILE --port PORT     serves the database on 127.0.0.1, with the token in DATABASE_AUTH_TOKEN
   bellhopctl migrate                              brings the database of DATABASE_URL to this version's schema
@@ -20,7 +20,7 @@ const HELP = `bellhopctl: what a one-machine deployment of Bellhop needs beside 
   bellhopctl backup --state DIR --to DIR [--keep 14]
                                                   copies database and objects while they run
   bellhopctl restore --from BACKUP --state DIR --in-flight end|continue
-                                                  puts a copy in place of what is there; the service must be stopped
+                                                  replaces the state with a backup; the service must be stopped
 
 docs/deploy/one-machine.md says when to use which.
 `;
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   database: serveDatabase,
   migrate,
   free: ([address = ""]) => {
-    if (address === "") throw new Refused("free needs the address to look at.", 64);
+    if (address === "") throw new Refused("free needs the address to check.", 64);
     requireFree(address);
     return Promise.resolve();
   },
@@ -60,9 +60,9 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
     const inFlight = values["in-flight"];
     if (inFlight !== "end" && inFlight !== "continue") {
       throw new Refused(
-        "Say what becomes of executions that were under way when the backup was made.\n" +
-          "  --in-flight end       they end as failed, with the reason; nothing runs twice. The right one after a loss.\n" +
-          "  --in-flight continue  they go on. Only when nothing has run since the backup, as when you move to another machine.",
+        "Say what happens to executions that were running when the backup was made.\n" +
+          "  --in-flight end       they end as failed, with the reason; nothing runs twice. Use it after a loss.\n" +
+          "  --in-flight continue  they go on. Use it only when nothing has run since the backup, as when you move to another machine.",
         64,
       );
     }
@@ -117,7 +117,7 @@ function requireRestored(state: string): void {
   if (!existsSync(join(state, RESTORE_MARK))) return;
   throw new Refused(
     `A restore to ${state} was interrupted. Run it again, with the same backup: bellhopctl restore. ` +
-      `What was there before is beside it, in before-restore-….`,
+      `The former state is next to it, in before-restore-….`,
     78,
   );
 }

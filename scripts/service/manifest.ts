@@ -41,7 +41,7 @@ export async function readManifest(backup: string): Promise<Manifest> {
   const file = Bun.file(join(backup, MANIFEST));
   if (!(await file.exists())) {
     throw new Refused(
-      `${backup} is no backup: it has no ${MANIFEST}. Name one directory, such as …/2026-11-21T03-00-00-000Z.`,
+      `${backup} is not a backup: it has no ${MANIFEST}. Name one directory, such as …/2026-11-21T03-00-00-000Z.`,
     );
   }
   const content: unknown = await file.json().catch(() => null);
@@ -50,8 +50,8 @@ export async function readManifest(backup: string): Promise<Manifest> {
   const earlier = z.object({ format: z.int().lt(STATE_FORMAT) }).safeParse(content);
   if (earlier.success) {
     throw new Refused(
-      `${backup} was made by an earlier version, whose state this one cannot read: restore it with the version that made it.`,
+      `${backup} was made by an earlier version, whose state this version cannot read. Restore it with the version that made it.`,
     );
   }
-  throw new Refused(`${join(backup, MANIFEST)} is not one that this version can read. Use the version that wrote it.`);
+  throw new Refused(`${join(backup, MANIFEST)} cannot be read by this version. Use the version that wrote it.`);
 }

@@ -33,7 +33,7 @@ export async function prepareState(state: string, say: (line: string) => void): 
     const aside = nameForEarlier(join(state, "state"));
     await putAside(state, aside);
     for (const name of [OBJECTS_DIRECTORY, DATABASE_DIRECTORY]) await mkdir(join(state, name), { mode: 0o700 });
-    say(`the state in ${state} was of an earlier version and is now in ${aside}; a new one begins.`);
+    say(`the state in ${state} was of an earlier version and is now in ${aside}; a new state begins.`);
   }
   writeFormat(state);
   await syncDirectory(state);

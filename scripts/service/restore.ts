@@ -38,8 +38,8 @@ export async function restore({ from, state, inFlight, now, say }: RestoreOption
   const manifest = await readManifest(from);
   if (inFlight === "continue" && manifest.whileRunning) {
     throw new Refused(
-      "This backup was made while the service ran: its files are of several moments, and jobs that have run would run " +
-        "again. Nothing was changed. Use --in-flight end, or stop the service, back up, and continue from that.",
+      "This backup was made while the service ran: its files are from different moments, and jobs that have run would " +
+        "run again. Nothing was changed. Use --in-flight end, or stop the service, back up, and continue from that.",
     );
   }
   await mkdir(state, { recursive: true, mode: 0o700 });
@@ -57,9 +57,11 @@ export async function restore({ from, state, inFlight, now, say }: RestoreOption
   const aside = await exchange(state, prepared, now);
   await giveTo(state, owner);
   await syncDirectory(state);
-  if (aside !== null) say(`what was there before is in ${aside}; remove it when you are sure`);
+  if (aside !== null) say(`the former state is in ${aside}; remove it when you no longer need it`);
   say(`restored ${state} to ${manifest.startedAt}. Now start bellhop-libsql.service and bellhop.service.`);
-  say("Agents, keys, tokens and people are as they were then: what was revoked since is valid again. Revoke it again.");
+  say(
+    "Agents, keys, tokens and accounts are as at the time of the backup: those that were revoked since are valid again. Revoke them again.",
+  );
 }
 
 async function prepare({
@@ -80,11 +82,11 @@ async function prepare({
     for (const { path } of manifest.files) if (path !== DATABASE_FILE) emptyQueues(join(prepared, path));
     say(
       executions === 0
-        ? "no execution was under way when it was made"
-        : `ended ${executions} executions that were under way when it was made, and took back ${jobs} jobs: status failed, error "restored"`,
+        ? "no execution was running when it was made"
+        : `ended ${executions} executions that were running when it was made, and withdrew ${jobs} jobs: status failed, error "restored"`,
     );
   } else {
-    say("executions that were under way go on from where the backup has them");
+    say("executions that were running continue from their state in the backup");
   }
   notifyObjectsAgain(database);
   await syncDirectory(dirname(database));
@@ -114,9 +116,9 @@ async function copyChecked(from: string, prepared: string, { files }: Manifest):
   await mkdir(join(prepared, OBJECTS_DIRECTORY), { recursive: true, mode: 0o700 });
   for (const { path, sha256 } of files) {
     const source = join(from, path);
-    if (!existsSync(source)) throw new Refused(`The backup is incomplete: ${path} is missing. Take another one.`);
+    if (!existsSync(source)) throw new Refused(`The backup is incomplete: ${path} is missing. Use another backup.`);
     if ((await sumOf(source)) !== sha256) {
-      throw new Refused(`The backup is damaged: ${path} is not what was backed up. Take another one.`);
+      throw new Refused(`The backup is damaged: ${path} differs from the file that was backed up. Use another backup.`);
     }
     const copy = join(prepared, path);
     await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
@@ -125,7 +127,7 @@ async function copyChecked(from: string, prepared: string, { files }: Manifest):
     requireIntact(copy);
     await syncFile(copy);
   }
-  if (!existsSync(join(prepared, DATABASE_FILE))) throw new Refused("The backup holds no database. Take another one.");
+  if (!existsSync(join(prepared, DATABASE_FILE))) throw new Refused("The backup has no database. Use another backup.");
 }
 
 /** Root restores for the service's user: the new files get the owner of the state directory. */

@@ -29,7 +29,7 @@ export function workerdConfig(wranglerToml: string): string {
     '(name = "DOWNLOADS_DISK", service = "downloads")',
     '(name = "CONSOLE", service = "console")',
   ];
-  return `# Written by "npm run build:service". Settings of this machine stand in /etc/bellhop, not here.
+  return `# Written by "npm run build:service". Settings of this machine are in /etc/bellhop, not here.
 using Workerd = import "/workerd/workerd.capnp";
 using Network = import "/network.capnp";
 

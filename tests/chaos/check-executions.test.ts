@@ -116,7 +116,7 @@ test("the checker accepts a handler that runs before the end of a script that wa
       first(one.events).kind = "handled";
       first(one.executions).kind = "handled";
       one.nodeRuns = [{ ...first(one.nodeRuns), nodeId: "fails", status: "failed", errorCode }];
-      const [killed, handler] = [first(one.runs), { ...first(one.runs), nodeId: "mends", token: "1-2" }];
+      const [killed, handler] = [first(one.runs), { ...first(one.runs), nodeId: "fixes", token: "1-2" }];
       one.runs = [
         { ...killed, nodeId: "fails", endedAt: null },
         { ...handler, beganAt: killed.beganAt + 1 },

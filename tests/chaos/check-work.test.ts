@@ -258,14 +258,14 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   ],
   [
     "an agent that ended without a request",
-    "a program ends only when it is told to",
+    "a program ends only when the run ends it",
     (one) => {
       one.programEnds = [{ ...killed, code: 76, unexpected: true }];
     },
   ],
   [
     "a service that ended without a request",
-    "a program ends only when it is told to",
+    "a program ends only when the run ends it",
     (one) => {
       one.programEnds = [{ program: "service", at: T, code: 1, unexpected: true }];
     },

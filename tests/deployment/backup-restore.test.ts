@@ -63,7 +63,7 @@ describe("restoring a backup of a running service", () => {
       await rm(machine.state, { recursive: true });
       const restored = await machine.restore(backup, "end");
       expect(restored).toMatchObject({ exitCode: 0 });
-      expect(restored.output).toMatch(/ended \d+ executions that were under way/u);
+      expect(restored.output).toMatch(/ended \d+ executions that were running/u);
       await machine.start();
 
       for (const id of finished) expect((await getExecution(machine, id)).status).toBe("succeeded");
@@ -125,7 +125,7 @@ describe("restoring a backup of a running service", () => {
       expect((await machine.restore(backup, "end")).exitCode).toBe(0);
       expect((await readdir(machine.state)).some((name) => name.startsWith("before-restore-"))).toBe(true);
 
-      expect((await machine.restore(machine.backups, "end")).output).toContain("is no backup");
+      expect((await machine.restore(machine.backups, "end")).output).toContain("is not a backup");
       const damaged = join(backup, "database/bellhop.db");
       await writeFile(damaged, (await Bun.file(damaged).bytes()).fill(0, 4_096, 4_200));
       expect((await machine.restore(backup, "end")).output).toContain("is damaged: database/bellhop.db");

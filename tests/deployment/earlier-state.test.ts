@@ -32,7 +32,7 @@ test(
 
     const aside = join(machine.state, ASIDE);
     expect(await machine.log("bellhop-libsql.service")).toContain(
-      `the state in ${machine.state} was of an earlier version and is now in ${aside}; a new one begins.\n`,
+      `the state in ${machine.state} was of an earlier version and is now in ${aside}; a new state begins.\n`,
     );
     expect((await readdir(aside)).sort()).toEqual(["database", "objects"]);
     const database = new Database(join(aside, "database/bellhop.db"), { readonly: true });
@@ -102,8 +102,8 @@ test(
     expect(JSON.parse(manifest)).toMatchObject({ format: STATE_FORMAT });
     await machine.stop();
     for (const [format, reason] of [
-      [STATE_FORMAT - 1, "was made by an earlier version, whose state this one cannot read"],
-      [STATE_FORMAT + 1, "is not one that this version can read"],
+      [STATE_FORMAT - 1, "was made by an earlier version, whose state this version cannot read"],
+      [STATE_FORMAT + 1, "cannot be read by this version"],
     ] as const) {
       await writeFile(file, manifest.replace(`"format": ${STATE_FORMAT}`, `"format": ${format}`));
       const refused = await machine.restore(backup, "end");
@@ -116,7 +116,7 @@ test(
     await rm(numberFile());
     const backedUp = await machine.bellhopctl("backup", "--state", machine.state, "--to", machine.backups);
     expect(backedUp).toMatchObject({ exitCode: 1 });
-    expect(backedUp.output).toContain("is of an earlier version: back it up with that version");
+    expect(backedUp.output).toContain("is of an earlier version. Back it up with that version");
 
     // Restored state is of this version, in any directory.
     expect(await machine.restore(backup, "end")).toMatchObject({ exitCode: 0 });

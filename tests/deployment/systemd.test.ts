@@ -121,7 +121,7 @@ describe.skipIf(systemdMissing !== null)(
         const installed = await machine.run(["sh", join(built, "install.sh")]);
         expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
         expect(installed.stdout).toContain(
-          `The state was of an earlier version and is now in ${aside}; a new one began.`,
+          `The state was of an earlier version and is now in ${aside}; a new state began.`,
         );
         expect(await status()).toBe("200");
         const kept = await machine.run(["ls", aside]);

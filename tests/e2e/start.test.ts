@@ -27,7 +27,7 @@ describe("npm start", () => {
       return list.find((candidate) => candidate.status === "succeeded");
     });
     expect((await stat(join(stateDirectory, "settings.json"))).mode & 0o777).toBe(0o600);
-    expect(first.printed()).toContain("The first time it asks for the bootstrap token (below)");
+    expect(first.printed()).toContain("The first time, enter the bootstrap token (below)");
     const token = /admin token\s+(\S+)/u.exec(first.printed())?.[1] ?? "";
     const administrator = { email: "ada@example.com", name: "Ada", role: "admin", password: "correct horse battery" };
     const made = await fetch(`${first.url()}/api/v1/automation/users`, {

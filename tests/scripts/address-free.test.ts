@@ -11,7 +11,7 @@ describe("bellhopctl free", () => {
       const address = `${host}:${other.port}`;
       expect(await free(address)).toEqual({
         exitCode: 69,
-        output: `bellhopctl: ${address} is taken by another program. Stop that one (ss -ltnp names it), or set another LISTEN in /etc/bellhop/bellhop.env.\n`,
+        output: `bellhopctl: ${address} is taken by another program. Stop that program (ss -ltnp names it), or set another LISTEN in /etc/bellhop/bellhop.env.\n`,
       });
     }
     await other.stop(true);

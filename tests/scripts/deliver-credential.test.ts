@@ -110,7 +110,7 @@ test.each<[string, string[], string, number]>([
 
 test("a token with a line break is reported and not repeated", async () => {
   const refused = await deliver(["con_1"], SECRETS, "canary\ntoken");
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("BELLHOP_TOKEN holds a line break")]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("BELLHOP_TOKEN has a line break")]);
   expect(refused.stderr).not.toContain("canary");
 });
 

@@ -195,7 +195,7 @@ test.each(["{}", "{", "", '{"version": "../../etc"}'])(
     await mkdir(directory);
     await writeFile(join(directory, "manifest.json"), text);
     await expect(checkRelease(directory, null)).rejects.toThrow(
-      /^\S+manifest\.json is no manifest of a release\. Build the release again\.$/u,
+      /^\S+manifest\.json is not the manifest of a release\. Build the release again\.$/u,
     );
   },
 );

@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     await end(again);
     const apart = await start(env);
     expect(apart.complaints()).toEqual([
-      "bellhop: its agent runs with another key elsewhere, so there is a new one here.",
+      "bellhop: its agent runs with another key elsewhere, so a new agent was made here.",
     ]);
     const own = (await agentOf(stateDirectory)).id;
     expect(own).not.toBe(id);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
 
     const third = await start(env);
     expect(third.complaints()).toEqual([
-      "bellhop: its agent had been deleted, so there is a new one. BELLHOP_LOCAL_AGENT=off starts none.",
+      "bellhop: its agent had been deleted, so a new agent was made. BELLHOP_LOCAL_AGENT=off starts no agent.",
     ]);
     expect((await agentOf(stateDirectory)).id).not.toBe(own);
     await expectWork(third);
@@ -141,7 +141,7 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     process.kill(before?.pid ?? 0, "SIGKILL");
     await eventually("the line about the restart", () => run.complaints().length > 0, 60_000);
     expect(run.complaints()).toEqual([
-      `bellhop: the service's workerd had ended by itself and was started again; see ${logFile}.`,
+      `bellhop: the service's workerd ended unexpectedly and was started again; see ${logFile}.`,
     ]);
     const [after] = await childrenIn(stateDirectory);
     expect(after?.pid).not.toBe(before?.pid);

@@ -14,10 +14,10 @@ test("npm start reports each variable that resembles a setting of the service, o
     npm_config_loglevel: "notice",
   });
   expect(problems).toEqual([
-    "METRIC_TOKEN is no setting and has no effect. Write METRICS_TOKEN, if that is meant, and start again.",
-    "OIDC_ISSUR is no setting and has no effect. Write OIDC_ISSUER, if that is meant, and start again.",
-    "POLL_INTERVL is no setting and has no effect. Write POLL_INTERVAL, if that is meant, and start again.",
-    "BELLHOP_LOCAL_AGNET is no setting and has no effect. Write BELLHOP_LOCAL_AGENT, if that is meant, and start again.",
+    "METRIC_TOKEN is not a setting and has no effect. If METRICS_TOKEN is meant, rename it and start again.",
+    "OIDC_ISSUR is not a setting and has no effect. If OIDC_ISSUER is meant, rename it and start again.",
+    "POLL_INTERVL is not a setting and has no effect. If POLL_INTERVAL is meant, rename it and start again.",
+    "BELLHOP_LOCAL_AGNET is not a setting and has no effect. If BELLHOP_LOCAL_AGENT is meant, rename it and start again.",
   ]);
 });
 

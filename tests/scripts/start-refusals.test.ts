@@ -24,7 +24,7 @@ describe("npm start refuses", () => {
 
   test.each([
     ["is a file", "file", "it is a file"],
-    ["is a path below a file", "file/state", "it lies below a file"],
+    ["is a path below a file", "file/state", "it is below a file"],
   ])("a BELLHOP_STATE that %s", async (_what, path, reason) => {
     const state = join(scratch, path);
     expect(await start({ BELLHOP_STATE: state })).toEqual(
@@ -123,7 +123,7 @@ describe("npm start refuses", () => {
     expect(await start({ BELLHOP_STATE: state, OIDC_ISSUR: "https://issuer.example.com" })).toEqual({
       stdout: "",
       lines: [
-        "bellhop: OIDC_ISSUR is no setting and has no effect. Write OIDC_ISSUER, if that is meant, and start again.",
+        "bellhop: OIDC_ISSUR is not a setting and has no effect. If OIDC_ISSUER is meant, rename it and start again.",
         `bellhop: the state cannot be kept in ${state}: it is a file. ${ADVICE}`,
       ],
       code: 1,
@@ -137,7 +137,7 @@ describe("npm start refuses", () => {
     other.stop(true);
     expect(code).toBe(1);
     expect(linesOf(stderr).filter((line) => !line.startsWith("npm warn"))).toEqual([
-      `bellhop: port ${other.port} of 127.0.0.1 is taken. Stop what uses it, or choose another: PORT=${other.port + 1} npm start.`,
+      `bellhop: port ${other.port} of 127.0.0.1 is taken. Stop the program that uses it, or choose another port: PORT=${other.port + 1} npm start.`,
     ]);
   });
 });

@@ -103,7 +103,7 @@ describe("npm start", () => {
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     expect(await new Response(child.stderr).text()).toBe(
-      `bellhop: the state in ${state} was of an earlier version and is now in ${aside}; a new one begins.\n`,
+      `bellhop: the state in ${state} was of an earlier version and is now in ${aside}; a new state begins.\n`,
     );
     expect(await output).toContain(`state         ${state}\n`);
     expect(await readFile(join(aside, "settings.json"), "utf8")).toBe("{}");
