@@ -14,7 +14,7 @@ runs in its own unit, under an account that exists for that job alone, and canno
     --no-wait           does not wait for the registration
    On Linux also:
     --user <name>       the account of the agent itself (bellhop-agent, which is made when it is missing); jobs have
-                        others, in the group bellhop-job. root: for an agent that administers the whole machine;
+                        other accounts, in the group bellhop-job. root: for an agent that administers the whole machine;
                         its jobs then run as root, too, and can read its key and credentials
     --allow-os-services <unit>
                         lets os.startService, stopService and restartService act on this unit, by a rule of polkit for

@@ -26,7 +26,7 @@ import { compareVersions } from "./versions.ts";
 
 const HELP = `Usage: bellhop-agent update [--check] [--version <version>] [--yes] [--env-file <path>]
        bellhop-agent update --rollback
-Replaces this executable by the release that the deployment (AGENT_API_URL) offers, if its signature is valid and its
+Replaces this executable with the release that the deployment (AGENT_API_URL) offers, if its signature is valid and its
 checksum is the signed one, and restarts the service that runs it. A version that does not register within a minute is
 undone. The former executable stays next to it, with .previous after its name.
 

@@ -23,7 +23,9 @@ describe("a SQL Server that routes the login elsewhere", () => {
   test("to another port fails the action, without a connection there", async () => {
     const { error } = await runJob(queryJob("sqlserver", server, { query: "SELECT 1" }));
     expect(error?.code).toBe("redirect_not_followed");
-    expect(error?.message).toContain(`127.0.0.1:${elsewhere.port}, where the connection's credential does not go`);
+    expect(error?.message).toContain(
+      `127.0.0.1:${elsewhere.port}, where the agent does not send the connection's credential`,
+    );
     expect(elsewhere.connections).toBe(0);
   });
 
@@ -31,7 +33,7 @@ describe("a SQL Server that routes the login elsewhere", () => {
     const { config, secrets } = queryJob("sqlserver", server, { query: "" });
     const checks = await runTest("database", { config: config ?? {}, secrets: secrets ?? null });
     expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: false });
-    expect(checks.at(-1)?.detail).toContain("where the connection's credential does not go");
+    expect(checks.at(-1)?.detail).toContain("where the agent does not send the connection's credential");
     expect(elsewhere.connections).toBe(0);
   });
 });

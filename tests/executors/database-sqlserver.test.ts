@@ -127,7 +127,7 @@ describe("a statement on SQL Server", () => {
     ["SELECT a FROM nowhere", "query_failed", "Invalid object name 'nowhere' (error 208, line 1)"],
     ["SELEC 1", "query_failed", "Incorrect syntax"],
     ["EXEC failing", "query_failed", "the order is closed; The transaction ended in the trigger"],
-    ["DELETE FROM deadlocked", "query_failed", "victim of a deadlock"],
+    ["DELETE FROM deadlocked", "query_failed", "to end a deadlock"],
     ["DELETE FROM replica", "read_only", "database is read-only"],
   ])("%s fails as %s with the server's message", async (query, code, part) => {
     const { status, error } = await run({ query });

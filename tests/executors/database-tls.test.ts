@@ -97,7 +97,7 @@ for (const { name, driver, missing, start, encrypted } of PEERS) {
       const { error } = await agent.run(job(server, { port: relay.port, tls: "require" }));
       relay.server.close();
       expect(error).toMatchObject({ code: "tls_error" });
-      expect(error?.message).toContain("Find out who answers there");
+      expect(error?.message).toContain("Find out which program answers there");
     });
 
     test("to another kind of server says that the server is of another kind", async () => {

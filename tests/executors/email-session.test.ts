@@ -55,7 +55,7 @@ describe("a mail session", () => {
   });
 
   test("that breaks after the final dot has an unknown outcome", async () => {
-    expectFailure(await runJob(mailTo("gone@example.com")), "outcome_unknown", ["Look whether it arrived"]);
+    expectFailure(await runJob(mailTo("gone@example.com")), "outcome_unknown", ["Check whether the message arrived"]);
     expect(server.mailsTo("gone@example.com")).toHaveLength(1);
   });
 });
@@ -69,7 +69,7 @@ test.each(["354 go on", "what is this?"])("a message answered with %j may be acc
   });
   const result = await runJob(mailTo("a@example.com", { config: { smtpPort: odd.port }, secrets: null }));
   await odd.stop();
-  expectFailure(result, "outcome_unknown", [reply, "Look whether it arrived"]);
+  expectFailure(result, "outcome_unknown", [reply, "Check whether the message arrived"]);
 });
 
 describe("a stopped email job", () => {
@@ -90,7 +90,7 @@ describe("a stopped email job", () => {
       () => server.mailsTo("held@example.com").length === 1,
     );
     expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
-    expect(result.error?.message).toContain("whether it was sent is not known");
+    expect(result.error?.message).toContain("it is not known whether the message was sent");
     expect(server.mailsTo("held@example.com")).toHaveLength(1);
   });
 
@@ -258,7 +258,7 @@ describe("a login without encryption", () => {
     const open = await startScriptedServer(answerLogin, "0.0.0.0");
     const config = { smtpHost: outside ?? "", smtpPort: open.port };
     const result = await runJob(mailTo("a@example.com", { config }));
-    expectFailure(result, "invalid_config", ["useTls is false", "everyone on the way"]);
+    expectFailure(result, "invalid_config", ["useTls is false", "others in the network"]);
     expect(open.lines.filter((line) => line.startsWith("AUTH"))).toEqual([]);
     await open.stop();
   });

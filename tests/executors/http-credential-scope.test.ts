@@ -173,7 +173,7 @@ describe("a redirect", () => {
         ? new Response("", { status: 401 })
         : new Response(null, { status: 302, headers: { location: "/login" } });
     const { message } = failureOf(await send({ path: "x" }));
-    expect(message).toContain(`redirected to ${api.url}/login, where the credential does not go`);
+    expect(message).toContain(`redirected to ${api.url}/login, where the agent does not send the credential`);
   });
 });
 

@@ -42,7 +42,7 @@ test("a credential whose request ends at a login page of another origin fails th
   ]);
   expect(checks[0]?.detail).toContain(`${login.url}/login`);
   expect(checks[0]?.detail).not.toContain("from=api");
-  expect(checks[1]?.detail).toContain(`redirected to ${login.url}, where the credential does not go`);
+  expect(checks[1]?.detail).toContain(`redirected to ${login.url}, where the agent does not send the credential`);
 });
 
 test("a login page that refuses, or redirects back to the API, fails the connection's test", async () => {
@@ -66,7 +66,7 @@ test("a redirect below baseUrl, or of a connection without a credential, passes 
 test("a redirect outside baseUrl fails the connection's test, which names the target", async () => {
   const [, authentication] = await checked({ baseUrl: `${api.url}/v1` }, TOKEN);
   expect(authentication).toMatchObject({ name: "Authentication", ok: false });
-  expect(authentication?.detail).toContain(`redirected to ${api.url}/v2, where the credential does not go`);
+  expect(authentication?.detail).toContain(`redirected to ${api.url}/v2, where the agent does not send the credential`);
 });
 
 test("the output of a redirected request has the final url", async () => {
@@ -82,6 +82,6 @@ test("a failure after a redirect names the final server, and does not blame a cr
   const outcome = await requestWith({}, { baseUrl: api.url, authType: "bearer" }, {}, { secrets: { token: "wrong" } });
   const { message } = failureOf(outcome);
   expect(message).toContain(`redirected to ${login.url}/login`);
-  expect(message).toContain("where the credential does not go");
+  expect(message).toContain("where the agent does not send the credential");
   expect(message).not.toContain("was not accepted");
 });

@@ -228,8 +228,8 @@ describe("a request that hit a rate limit", () => {
 
   test.each([
     [null, 1, "does not say for how long"],
-    [30_000, 1, "It asks to wait 30 s, and that and another try do not fit into this action's time"],
-    [0, 5, "It asks to wait 0 s, and refused 5 tries"],
+    [30_000, 1, "It asks to wait 30 s, and the wait and another attempt do not fit into this action's time"],
+    [0, 5, "It asks to wait 0 s, and refused 5 attempts"],
   ])("fails after a wait of %p ms and %p attempts, and says why", (wantedMs, refusals, part) => {
     const { code, message } = rateLimited("Echo", wantedMs, {}, refusals);
     expect(code).toBe("rate_limited");

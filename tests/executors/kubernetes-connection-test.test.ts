@@ -58,7 +58,7 @@ describe("the connection test of Kubernetes", () => {
       method === "POST" ? refusal(403, "Forbidden", "cannot create selfsubjectaccessreviews") : null;
     const [unknown] = (await checks(api.kubeconfig())).slice(-1);
     expect(unknown).toMatchObject({ name: "Permissions", ok: true });
-    expect(unknown?.detail).toContain("could not be asked");
+    expect(unknown?.detail).toContain("could not be checked");
   });
 
   test("stops at the kubeconfig", async () => {

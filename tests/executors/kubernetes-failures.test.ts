@@ -87,7 +87,7 @@ describe("Kubernetes failures", () => {
   test.each([
     [403, "permission_denied", "Give this account the right"],
     [404, "not_found", "Check the name"],
-    [503, "outcome_unknown", "Whether its restart was begun is not known"],
+    [503, "outcome_unknown", "It is not known whether the restart was begun"],
   ])("an answer of %d that stalls after its head is judged by its status", async (stall, code, said) => {
     onPatch({ stall });
     const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
@@ -103,7 +103,7 @@ describe("Kubernetes failures", () => {
   });
 
   describe("an unreadable answer to a change says that the change may have been made", () => {
-    const unknown = "Whether its restart was begun is not known";
+    const unknown = "It is not known whether the restart was begun";
     test.each([
       ["no Deployment", { status: 200, body: { kind: "Status" } }, "invalid_response"],
       ["no object", { status: 200, body: [1] }, "invalid_response"],
@@ -125,7 +125,7 @@ describe("Kubernetes failures", () => {
     test("no Scale", async () => {
       const failure = await scale({ kind: "Status" });
       expect(failure.code).toBe("invalid_response");
-      expect(failure.message).toContain("Whether it was scaled is not known");
+      expect(failure.message).toContain("It is not known whether the deployment was scaled");
     });
     test("a Scale with another number is refused with that number", async () => {
       const failure = await scale({ kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } });
@@ -169,7 +169,7 @@ describe("Kubernetes failures", () => {
     onPatch("close");
     const failure = failureOf(await restart(api.kubeconfig()));
     expect(failure.code).toBe("connection_lost");
-    expect(failure.message).toContain("Whether its restart was begun is not known");
+    expect(failure.message).toContain("It is not known whether the restart was begun");
   });
 
   test("a missing answer leaves the outcome unknown", async () => {
@@ -180,7 +180,7 @@ describe("Kubernetes failures", () => {
       await hasty.run("restartDeployment", { secrets: { kubeconfig: api.kubeconfig() }, params }),
     );
     expect(failure.code).toBe("no_answer");
-    expect(failure.message).toContain("did not answer within 2 s. Whether its restart was begun is not known");
+    expect(failure.message).toContain("did not answer within 2 s. It is not known whether the restart was begun");
     await eventually("the request is over", () => api.hanging === 0);
   });
 

@@ -54,7 +54,7 @@ describe("the error for an unusable kubeconfig names the cause", () => {
     const onHost = failureOf(await onAgent(api.kubeconfig({ user }))).message;
     expect(onHost).toEndWith("Use a token, a client certificate or exec.");
     const extra = failureOf(await delivered(api.kubeconfig({ user: { token: "t", "as-user-extra": { a: ["x"] } } })));
-    expect(extra.message).toEndWith("Take it out.");
+    expect(extra.message).toEndWith("Remove it.");
   });
 
   test.each([

@@ -118,7 +118,11 @@ describe("login by a kubeconfig", () => {
     ],
     ["a certificate without its key", { user: { "client-certificate-data": "aGVsbG8=" } }, "both are needed"],
     ["an account that no header can contain", { user: { token: "t", as: "a\nX-Evil: 1" } }, "that no header can carry"],
-    ["a token that no header can contain", { user: { token: "a\nX-Evil: 1" } }, "characters that no token has"],
+    [
+      "a token that no header can contain",
+      { user: { token: "a\nX-Evil: 1" } },
+      "characters that are not allowed in a token",
+    ],
   ])("is refused for %s", async (_what, options, said) => {
     const failure = failureOf(await delivered(api.kubeconfig(options)));
     expect(failure.code).toBe("invalid_credential");

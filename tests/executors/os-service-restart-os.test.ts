@@ -95,7 +95,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
   ])("that cannot be undone is reported as still coming: %s does %s", async (args, does) => {
     await standIn("systemctl", args, does);
     const result = await cancelledWhile("systemd-run", "*", SCHEDULES);
-    expect(result.error?.message).toContain(`may still come: run \`systemctl stop ${TIMER}\``);
+    expect(result.error?.message).toContain(`may still happen. To cancel it, run \`systemctl stop ${TIMER}\``);
     expect(await machine.systemctl("is-active", TIMER)).toBe("active");
     await machine.systemctl("stop", TIMER);
   });

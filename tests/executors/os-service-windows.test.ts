@@ -139,12 +139,12 @@ test("a restart of Windows is scheduled by shutdown.exe, once", async () => {
 });
 
 test.each([
-  ["exit 0", "was taken back, whoever asked for it"],
+  ["exit 0", "was cancelled, even if another program had scheduled it"],
   [
     "echo 'Unable to abort the system shutdown because no shutdown was in progress.(1116)' >&2; exit 92",
     "No restart is",
   ],
-  ["echo 'Access is denied.(5)' >&2; exit 5", "may still come: run `shutdown /a`"],
+  ["echo 'Access is denied.(5)' >&2; exit 5", "may still happen. To cancel it, run `shutdown /a`"],
 ])("a cancelled restart of Windows reports its state: /a does %s", async (does, part) => {
   const { failure, calls } = await cancelledRestart(does, "");
   expect(failure).toMatchObject({ code: "job_ended", message: expect.stringContaining(part) });

@@ -115,7 +115,7 @@ describe.skipIf(redisMissing !== null)(`Redis (${redisMissing ?? "redis-server"}
       await redis.cli("CLIENT", "KILL", "TYPE", "normal");
       expect(failureOf(await ended)).toMatchObject({
         code: "connection_lost",
-        message: expect.stringContaining("Whether BLPOP was carried out is not known"),
+        message: expect.stringContaining("It is not known whether BLPOP was carried out"),
       });
     },
   );

@@ -209,7 +209,7 @@ describe("a transition of a Jira issue", () => {
   test("of an issue without transitions says that there are none", async () => {
     jira.issue({}, "Done");
     const { message } = failureOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition: "Close" }));
-    expect(message).toContain("offers this account none");
+    expect(message).toContain("offers this account no transitions");
   });
 });
 

@@ -75,7 +75,7 @@ connectionMatrix("kubernetes", {
         const restart = job("kubernetes.restartDeployment", params);
         const stalled = await runUntilTimeOut(restart, "the answer stalls", () => api.hanging === 1);
         expect(stalled).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
-        expect(stalled.error?.message).toContain("Whether its restart was begun is not known");
+        expect(stalled.error?.message).toContain("It is not known whether the restart was begun");
         await eventually("the answer is no longer read", () => api.hanging === 0);
       } finally {
         api.intervene = () => null;

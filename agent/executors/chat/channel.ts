@@ -14,7 +14,7 @@ export function channelHint(channel: string): string {
     return "Check the id, and if the channel is private, invite the bot to it.";
   }
   return (
-    `${JSON.stringify(channel)} looks like a name: write the channel's id, which starts with C and stands at the end of ` +
-    "its details in Slack. An id stays the same when a channel is renamed."
+    `${JSON.stringify(channel)} looks like a name: write the channel's id, which starts with C and is at the end of its ` +
+    "details in Slack. An id stays the same when a channel is renamed."
   );
 }

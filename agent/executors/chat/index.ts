@@ -10,7 +10,7 @@ import { action, invalidParams, parsed } from "../shared/failures.ts";
 const TIMESTAMP = /^\d{1,16}\.\d{1,9}$/u;
 /** Slack reports an existing reaction as an error, but the wanted state is reached. */
 const HOLDS_ALREADY = ["already_reacted"];
-const DOES_NO_HARM = "Whether it was changed is not known; doing it again does no harm.";
+const DOES_NO_HARM = "It is not known whether the message was changed. It is safe to change it again.";
 
 /** Messages and reactions in a workspace, through the Slack Web API with a bot's token. */
 export const executor: Executor<"chat"> = {
@@ -30,7 +30,7 @@ export const executor: Executor<"chat"> = {
             // Empty when a template has no result: then the message belongs to no thread.
             ...(threadTs === "" ? {} : { thread_ts: timestamp("threadTs", threadTs) }),
           },
-          mayHave: "The message may have been posted: look into the channel before you send it again.",
+          mayHave: "The message may have been posted. Check the channel before you send it again.",
         }),
       );
     }),

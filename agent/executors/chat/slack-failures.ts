@@ -16,7 +16,10 @@ const INVITE = "Invite the bot: write /invite @its-name in the channel.";
 /** Common errors of Slack, and what to do about them. */
 const KNOWN: Readonly<Record<string, Known>> = {
   invalid_auth: { code: "authentication_failed", remedy: `The token is not valid. ${RENEW}` },
-  not_authed: { code: "authentication_failed", remedy: "No token arrived. Look for a proxy that removes it." },
+  not_authed: {
+    code: "authentication_failed",
+    remedy: "The request arrived without its token. Look for a proxy that removes it.",
+  },
   token_revoked: { code: "authentication_failed", remedy: `The token was revoked. ${RENEW}` },
   token_expired: { code: "authentication_failed", remedy: `The token has expired. ${RENEW}` },
   account_inactive: {
@@ -31,10 +34,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
   no_permission: { code: "permission_denied", remedy: "The token may not do this: check the Slack app's scopes." },
   restricted_action: {
     code: "permission_denied",
-    remedy: "The workspace's rules do not let the bot post there: ask who administers it.",
+    remedy: "The workspace's rules do not let the bot post there: ask its administrator.",
   },
   not_in_channel: { code: "not_in_channel", remedy: `The bot is not in the channel. ${INVITE}` },
-  is_archived: { code: "not_found", remedy: "The channel is archived: open it again or choose another." },
+  is_archived: { code: "not_found", remedy: "The channel is archived. Unarchive it or choose another one." },
   message_not_found: {
     code: "not_found",
     remedy: "There is no such message in this channel: check ts and channel, both from chat.sendMessage's output.",
@@ -43,7 +46,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     code: "not_found",
     remedy: "There is no such thread in this channel: check threadTs and channel.",
   },
-  cant_update_message: { code: "rejected", remedy: "Only messages that this bot wrote itself can be changed." },
+  cant_update_message: { code: "rejected", remedy: "The bot can change only its own messages. Check ts." },
   edit_window_closed: {
     code: "rejected",
     remedy: "The workspace no longer lets this message be changed: it is too old. Send a new one.",
@@ -56,8 +59,14 @@ const KNOWN: Readonly<Record<string, Known>> = {
     code: "rejected",
     remedy: "There is no such emoji in the workspace: write its name, such as thumbsup, not the character.",
   },
-  fatal_error: { code: "outcome_unknown", remedy: "Slack had an error of its own: look whether it was done." },
-  internal_error: { code: "outcome_unknown", remedy: "Slack had an error of its own: look whether it was done." },
+  fatal_error: {
+    code: "outcome_unknown",
+    remedy: "Slack had an internal error. Check whether the change was made before you try again.",
+  },
+  internal_error: {
+    code: "outcome_unknown",
+    remedy: "Slack had an internal error. Check whether the change was made before you try again.",
+  },
 };
 
 /** The failure for an answer with `ok: false`. Its message contains Slack's error name, for searching. */

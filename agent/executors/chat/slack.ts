@@ -103,7 +103,7 @@ function unclear(
     return new ExecutorFailure(mayHave === "" ? "http_status" : "outcome_unknown", message, output);
   }
   const message =
-    `${host} answered ${method} with status ${status} and something that is not the Slack Web API. Check SLACK_API_URL of ` +
-    `the agent and the proxies on the way.${words}`;
+    `${host} answered ${method} with status ${status} and something that is not the Slack Web API. Check the agent's ` +
+    `SLACK_API_URL and the proxies in between.${words}`;
   return new ExecutorFailure("invalid_response", message, output);
 }

@@ -99,14 +99,14 @@ function channelCheck(
   }
   if (error === "missing_scope") {
     return unchecked(
-      "the token may not read channels. Add the scope channels:read for this check; sending needs it not.",
+      "the token may not read channels. Add the scope channels:read for this check; sending does not need it.",
     );
   }
   if (members["ok"] !== true) return unchecked(`Slack answered ${quoted(error ?? "nothing", secrets)}.`);
   const info = objectOf(members["channel"]);
   const name = `${channel} (${quoted(info["name"], secrets)})`;
   if (info["is_archived"] === true) {
-    return { name: CHANNEL, ok: false, detail: `${name} is archived: open it again or choose another.` };
+    return { name: CHANNEL, ok: false, detail: `${name} is archived. Unarchive it or choose another one.` };
   }
   const postsAnywhere = scopesOf(headers)?.includes("chat:write.public") ?? false;
   if (info["is_member"] === false && !postsAnywhere) {

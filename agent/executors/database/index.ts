@@ -54,7 +54,7 @@ function bound(
   placeholders: SqlPlaceholders,
 ): BoundSql {
   if (query.trim() === "") throw invalidParams("The query is empty.");
-  if (query.includes("\0")) throw invalidParams("The query has a NUL character, which no database takes.");
+  if (query.includes("\0")) throw invalidParams("The query has a NUL character, which no database accepts.");
   try {
     return bindSqlValues(query, context.values, placeholders);
   } catch (error) {

@@ -25,7 +25,7 @@ export async function endedBy<T>(signal: AbortSignal, running: Promise<T>, cance
     }
     timer = setTimeout(() => {
       const message =
-        "The server was asked to cancel the statement, but did not confirm it: the statement may still run there, and may be carried out. Look before you run it again.";
+        "The server was asked to cancel the statement, but did not confirm it: the statement may still run there, and may be carried out. Check before you run it again.";
       reject(jobEnded(message));
     }, END_WAIT_MS);
   };

@@ -42,7 +42,7 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
     case "unknown":
       return fail(
         "outcome_unknown",
-        `${where} had been given the whole message, but did not say whether it took it (${said}). Look whether it arrived before you send it again.`,
+        `${where} received the whole message, but did not say whether it accepts it (${said}). Check whether the message arrived before you send it again.`,
       );
     case "login":
       return fail("authentication_failed", refusedLogin(server, said, temporary));
@@ -53,11 +53,11 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
         ? fail("connection_lost", `The connection to ${where} broke off, and the message was not sent: ${text}.`)
         : fail(
             "unreachable",
-            `${where} accepted the connection but did not greet as a mail server: ${text}. Check the port, and useTls: 465 is encrypted from the start, 587 and 25 begin plain.`,
+            `${where} accepted the connection but did not answer like a mail server: ${text}. Check the port, and useTls: 465 is encrypted from the start, 587 and 25 begin plain.`,
           );
     case "refused":
     case "too_large": {
-      if (!progress.greeted) return fail("unreachable", `${where} does not serve this agent: ${said}.${temporary}`);
+      if (!progress.greeted) return fail("unreachable", `${where} refuses this agent: ${said}.${temporary}`);
       const what = kind === "refused" && smtpErrorOf(error).command === "MAIL FROM" ? "the sender" : "the message";
       return fail("message_refused", `${where} refused ${what}, and nothing was sent: ${said}.${temporary}`);
     }
@@ -66,7 +66,7 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
 
 function noTls(where: string, said: string, temporary: string): string {
   if (temporary !== "") return `${where} cannot encrypt now: ${said}.${temporary}`;
-  return `${where} offers no encryption by STARTTLS: ${said}. Use a port that does, or port 465; useTls false sends everything readable.`;
+  return `${where} offers no encryption by STARTTLS: ${said}. Use a port that does, or port 465; with useTls false everything is sent without encryption.`;
 }
 
 function brokenTls(error: unknown, { where, security }: SmtpServer, reason: string): string {
@@ -79,7 +79,7 @@ function brokenTls(error: unknown, { where, security }: SmtpServer, reason: stri
 
 function refusedLogin({ where, login }: SmtpServer, said: string, temporary: string): string {
   if (temporary !== "") return `${where} cannot check logins now: ${said}.${temporary}`;
-  const who = login === null ? "No password was delivered to this agent" : `It was for ${login.user}`;
+  const who = login === null ? "No password was delivered to this agent" : `The login was for ${login.user}`;
   return `${where} did not accept the login: ${said}. ${who}. Check it, and deliver the connection's credential again.`;
 }
 

@@ -33,7 +33,7 @@ async function sendEmail(context: ExecutorContext): Promise<JsonObject> {
     const foreign = recipients.envelope.find((address) => /[^\u0020-\u007e]/u.test(address));
     if (foreign !== undefined && !session.offers("SMTPUTF8")) {
       throw invalidParams(
-        `${server.where} takes no address with letters beyond ASCII before the @ (SMTPUTF8), such as ${foreign}.`,
+        `${server.where} does not accept letters beyond ASCII before the @ of an address (SMTPUTF8), such as in ${foreign}. Use another address or server.`,
       );
     }
     const sent = await session.send({ from, to: recipients.envelope }, letter.message);
@@ -63,7 +63,7 @@ async function logIn(session: SmtpSession, server: SmtpServer): Promise<string> 
   if (security === "none" && !session.loopback) {
     throw new ExecutorFailure(
       "invalid_config",
-      `The login was not sent to ${where}: useTls is false, and everyone on the way could read the password. Set useTls to true, or delete the credential if the server takes messages without a login.`,
+      `The login was not sent to ${where}: useTls is false, so others in the network could read the password. Set useTls to true, or delete the credential if the server takes messages without a login.`,
     );
   }
   if (!session.mechanisms.some((mechanism) => BY_PASSWORD.includes(mechanism))) throw noPassword(session, server);

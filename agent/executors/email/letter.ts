@@ -28,7 +28,7 @@ export async function composeLetter(
   const { text, html, attachments = [] } = params;
   const isBlank = `${text ?? ""}${html ?? ""}`.trim() === "";
   if ((text === undefined && html === undefined) || (isBlank && attachments.length === 0))
-    throw invalidParams("Give text, html or both: there is nothing to send.");
+    throw invalidParams("The message is empty. Give text, html or both.");
   const messageId = `<${id}@${domainOf(from)}>`;
   const node = new MailComposer({
     from,

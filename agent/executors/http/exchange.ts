@@ -72,11 +72,11 @@ export async function exchange(route: Route, { method, headers, body }: HttpRequ
 
 function brokenOff(target: URL, error: unknown): ExecutorFailure {
   if (errorCode(error).startsWith("HPE_")) {
-    const message = `${target.host} answered with something that is not HTTP: ${errorMessage(error)}. Check the port and the protocol.`;
+    const message = `${target.host} answered, but not in HTTP: ${errorMessage(error)}. Check the port and the protocol.`;
     return new ExecutorFailure("invalid_response", message, null, { cause: error });
   }
   const message =
     `${target.host} accepted the connection but ended it before it answered: ${errorMessage(error)}. ` +
-    "Whether it acted on the request is not known.";
+    "It is not known whether the server processed the request. Check before you send it again.";
   return new ExecutorFailure("connection_lost", message, null, { cause: error });
 }

@@ -74,7 +74,7 @@ function routeTo(target: URL, route: Route, { base }: FollowRules): Route {
 
 function nextTarget(current: URL, location: string): URL {
   if (!URL.canParse(location, current.href))
-    throw notFollowed(`${current.origin} redirected to what is not an address.`);
+    throw notFollowed(`${current.origin} redirected to something that is not an address.`);
   const next = new URL(location, current);
   if (next.protocol !== "http:" && next.protocol !== "https:") {
     throw notFollowed(`${current.origin} redirected to an address with ${next.protocol}, which is not followed.`);
@@ -92,8 +92,8 @@ function nextHeaders({ headers, body }: HttpRequest, current: URL, next: URL): H
 
 function notRepeated(method: string, status: number, target: URL, next: URL): ExecutorFailure {
   return notFollowed(
-    `${place(method, target)} was redirected to ${next.origin}${next.pathname} with status ${status}. Sending it a second time ` +
-      "could do the work twice or lose its body: use that address, or expect this status.",
+    `${place(method, target)} was redirected to ${next.origin}${next.pathname} with status ${status}. The request was not ` +
+      "repeated there, because the work could be done twice or without its body: use that address, or expect this status.",
   );
 }
 

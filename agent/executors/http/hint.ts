@@ -21,15 +21,15 @@ export function hint(
     const proxy = viaProxy ? " If the answer is the proxy's, check its login in the agent's HTTP_PROXY." : "";
     return ` The credential was not accepted: check the connection's authType, and deliver it again.${proxy}`;
   }
-  if (status === 403 && !viaProxy) return " The credential was understood but may not do this: check its rights.";
-  if (status === 407) return " The proxy asks for a login: write it into the agent's HTTP_PROXY.";
+  if (status === 403 && !viaProxy) return " The credential is valid but lacks the right to do this: check its rights.";
+  if (status === 407) return " The proxy requires a login: write the login into the agent's HTTP_PROXY.";
   return (viaProxy && (status === 403 || status >= 500) ? ` ${MAY_BE_THE_PROXYS}` : "") + wait(headers);
 }
 
 /** Why the credential was not used: a redirect left the base URL. */
 export function leftBehind(address: string): string {
   return (
-    `It was redirected to ${address}, where the credential does not go: probably a login page. Check the credential; if ` +
+    `The request was redirected to ${address}, where the agent does not send the credential: probably a login page. Check the credential; if ` +
     "the API itself is there, write its address as baseUrl."
   );
 }

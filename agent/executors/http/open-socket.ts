@@ -81,7 +81,7 @@ async function checkedAddresses(route: Route, viaProxy: boolean): Promise<string
   const { hostname } = route.target;
   // A proxy resolves the name again, and for such a name its result is never public.
   if (viaProxy && !route.allowPrivateNetwork && isLocalName(hostname)) {
-    throw new ExecutorFailure("address_blocked", `${hostname} is a name of a private network. ${WHEN_BLOCKED}`);
+    throw new ExecutorFailure("address_blocked", `${hostname} is a name in a private network. ${WHEN_BLOCKED}`);
   }
   let verdict: GuardVerdict;
   try {

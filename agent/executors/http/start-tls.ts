@@ -12,7 +12,7 @@ export interface TlsIdentity {
 }
 
 const WHEN_UNTRUSTED =
-  "Install the issuer's certificate on the agent's host, or set verifySsl to false on the connection: then nothing proves who answers";
+  "Install the issuer's certificate on the agent's host, or set verifySsl to false on the connection: then the server's identity is not checked";
 
 /** Encrypts a connection for HTTP/1.1. Throws `tls_error` when the peer's certificate is not valid. */
 export function startHttpTls(

@@ -35,7 +35,7 @@ async function testRequest(context: ExecutorContext, deps: HttpDeps): Promise<Co
       return [{ name, ok: false, detail: `${answer}.${hint(response, { viaProxy, leftFor })}` }];
     }
     if (response.status >= 500) {
-      return [{ name, ok: false, detail: `${answer}: it was reached but does not work. See the server's log.` }];
+      return [{ name, ok: false, detail: `${answer}: the server was reached but has an error. See the server's log.` }];
     }
     return [{ name, ok: true, detail: `${answer}.` }, authenticationCheck(context, performed, viaProxy)];
   } catch (error) {
@@ -56,13 +56,13 @@ function authenticationCheck(
     return {
       name,
       ok: true,
-      detail: authType === "none" ? "None is asked for." : `The ${authType} credential was not refused.`,
+      detail: authType === "none" ? "The server requires no login." : `The ${authType} credential was not refused.`,
     };
   }
   if (status === 403 && viaProxy) return { name, ok: false, detail: `It was refused with 403. ${MAY_BE_THE_PROXYS}` };
   const remedy =
     authType === "none"
-      ? "The base URL asks for a login: choose an authType and deliver its credential."
+      ? "The base URL requires a login: choose an authType and deliver its credential."
       : `The ${authType} credential was refused with ${status}: check it and its rights, and deliver it again.`;
   return { name, ok: false, detail: remedy };
 }

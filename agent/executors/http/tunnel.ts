@@ -39,8 +39,8 @@ export function tunnel(proxySocket: Duplex, { where, authorization, setting, sig
   });
   connect.on("response", (response) => fail(refused(where, response.statusCode, setting)));
   connect.on("error", (error) => {
-    if (signal.aborted) return fail(jobEnded(`It was still asking the proxy for a way to ${where}.`));
-    const message = `The proxy gave no way to ${where}: ${errorMessage(error)}. Check ${setting ?? WHOLE_SETTING}.`;
+    if (signal.aborted) return fail(jobEnded(`It was still asking the proxy to connect to ${where}.`));
+    const message = `The proxy did not connect to ${where}: ${errorMessage(error)}. Check ${setting ?? WHOLE_SETTING}.`;
     fail(new ExecutorFailure("unreachable", message, null, { cause: error }));
   });
   connect.end();
@@ -51,7 +51,10 @@ function refused(where: string, status: number | undefined, setting: string | un
   const remedy =
     // Some proxies answer 401 to a wrong login.
     status === 407 || status === 401
-      ? `It asks for a login: write the right one into ${setting ?? "HTTPS_PROXY of the agent"}, as http://user:password@host:port`
+      ? `It requires a login: write a valid login into ${setting ?? "HTTPS_PROXY of the agent"}, as http://user:password@host:port`
       : `Check its rules, and ${setting ?? WHOLE_SETTING}`;
-  return new ExecutorFailure("unreachable", `The proxy refused the way to ${where} with status ${status}. ${remedy}.`);
+  return new ExecutorFailure(
+    "unreachable",
+    `The proxy refused to connect to ${where} with status ${status}. ${remedy}.`,
+  );
 }

@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<number, readonly [code: string, remedy: string]>
   400: ["rejected", "Nothing was changed; the API's words say why."],
   403: ["permission_denied", "Give this account the right by a Role and a RoleBinding in that namespace."],
   404: ["not_found", "Check the name and the namespace, and that this is the right cluster."],
-  409: ["conflict", "Another client changed it at the same time: look at it and run the action again."],
+  409: ["conflict", "Another client changed the object at the same time. Check the object and run the action again."],
   422: ["rejected", "Nothing was changed; the API's words say why."],
 };
 
@@ -38,14 +38,14 @@ export function apiFailure(
       ? ["authentication_failed", whyRefused(cluster)]
       : unknown
         ? ["outcome_unknown", mayHave]
-        : (MEANINGS[status] ?? ["http_status", "Look at the state of the cluster's control plane, and try again."]);
+        : (MEANINGS[status] ?? ["http_status", "Check the state of the cluster's control plane, and try again."]);
   const result: JsonObject = { statusCode: status, ...(message === "" ? {} : { body: { reason, message } }) };
   return new ExecutorFailure(code, `${said.replace(/\.$/u, "")}. ${remedy}`, result);
 }
 
 /** `mayHave` as in a call, for an answer to a request that may have changed something. */
 export function notKubernetes({ where }: Cluster, why: string, mayHave: string | null = null, cause?: unknown) {
-  const message = `What answers at ${where} is not the API of a Kubernetes cluster: ${why}. Check the server in the kubeconfig, and proxies in between.`;
+  const message = `The server at ${where} is not the API of a Kubernetes cluster: ${why}. Check the server in the kubeconfig, and proxies in between.`;
   return new ExecutorFailure("invalid_response", mayHave === null ? message : `${message} ${mayHave}`, null, { cause });
 }
 
@@ -55,7 +55,7 @@ function whyRefused({ login, origin, renewal }: Cluster): string {
   if (kind === NO_CREDENTIAL) return `${origin} has no credential: deliver a kubeconfig with one, or a token.`;
   const validTo = login.clientCertificate === null ? "" : new X509Certificate(login.clientCertificate.cert).validTo;
   if (Date.parse(validTo) < Date.now()) {
-    return `The client certificate of ${origin} ended ${validTo}. ${renewal}`;
+    return `The client certificate of ${origin} expired on ${validTo}. ${renewal}`;
   }
-  return `It did not accept ${kind} of ${origin}: it may have ended or belong to another cluster. ${renewal}`;
+  return `It did not accept ${kind} of ${origin}: it may have expired or belong to another cluster. ${renewal}`;
 }

@@ -55,12 +55,15 @@ export function clusterOf({ server: address, proxyUrl, token, cert, key, headers
   // Not repeated: it holds a password.
   check(
     username === "" && password === "",
-    "has a user or password in the address of its server. Take them out: the kubeconfig's user holds the credential.",
+    "has a user or password in the address of its server. Remove them: the kubeconfig's user holds the credential.",
   );
   check(href === `${root}${pathname}`, "has a server that is not an address such as https://api.example.com:6443.");
   const sheltered = protocol === "https:" || isLoopback(hostname);
   check(sheltered, "has a server over plain http, which would show the credential to the network. Use https.");
-  check(verify || authorities === null, "has both insecure-skip-tls-verify and a certificate authority. Take one out.");
+  check(
+    verify || authorities === null,
+    "has both insecure-skip-tls-verify and a certificate authority. Remove one of them.",
+  );
   // Not repeated: it may hold a password.
   const proxy = proxyUrl === null ? null : httpUrl(proxyUrl);
   check(
@@ -85,7 +88,10 @@ export function clusterOf({ server: address, proxyUrl, token, cert, key, headers
     }
   }
   const bearer = token?.trim();
-  check(/^[\u0021-\u007e]+$/u.test(bearer ?? "none"), "has a token that is empty or has characters that no token has.");
+  check(
+    /^[\u0021-\u007e]+$/u.test(bearer ?? "none"),
+    "has a token that is empty or has characters that are not allowed in a token.",
+  );
   const sendable = Object.values(headers).flat();
   check(
     sendable.every((value) => /^[\u0020-\u007e]*$/u.test(value)),

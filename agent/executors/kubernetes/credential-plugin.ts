@@ -65,7 +65,7 @@ export async function runCredentialPlugin(
   if (end.aborted) throw fail(`did not end within ${PLUGIN_TIMEOUT_MS / 1_000} s, and was ended.`);
   if (end.exitCode !== 0) {
     const said = end.streams.stderr.read().text.trim().split("\n").at(-1)?.slice(0, SAID_MAX_CHARS) || "no message";
-    throw fail(`ended with exit code ${end.exitCode}: ${said}. Run it by hand as the account that jobs have.`);
+    throw fail(`ended with exit code ${end.exitCode}: ${said}. Run it by hand under the account of jobs.`);
   }
   try {
     const status = answerSchema.parse(JSON.parse(end.streams.stdout.read().text)).status;

@@ -11,7 +11,7 @@ import { subject } from "./names.ts";
 export async function deletePod(job: KubernetesJob, params: ActionParams<"kubernetes.deletePod">): Promise<JsonObject> {
   const { name, namespace, called } = subject("Pod", params.namespace ?? job.namespace, params.pod);
   const { gracePeriodSeconds } = params;
-  const mayHave = "Whether it was deleted is not known: look whether it still is there.";
+  const mayHave = "It is not known whether the pod was deleted. Check whether it still exists.";
   const call = { about: called, mayHave, kind: "Pod", name, orStatus: true };
   const options = {
     apiVersion: "v1",

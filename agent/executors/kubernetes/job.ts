@@ -22,7 +22,7 @@ import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
 /** One Deployment has at most 1.5 MiB (etcd's limit for a request). Lists are read in small pages. */
 const JSON_MAX_BYTES = 32 * 1_048_576;
 const WHEN_UNTRUSTED =
-  "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and see that the certificate names this server, or set tls-server-name";
+  "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and check that the certificate names this server, or set tls-server-name";
 
 /** The part of a request that the library does not know. */
 export interface Call extends Expected {

@@ -14,7 +14,7 @@ import { reachesHost, refuseReach } from "./refuse-reach.ts";
 const FILE_MAX_BYTES = 1_048_576;
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: "does not exist on the agent's host. Check the path, or put the file there.",
-  EACCES: "may not be read by jobs. Give the account that jobs have the right to read it.",
+  EACCES: "may not be read by jobs. Give the account of jobs the right to read it.",
 };
 
 const text = z.string().nullish();
@@ -85,7 +85,7 @@ export async function loadKubeconfig(content: string, from: KubeconfigSource): P
     if (file === null) throw reachesHost("exec");
     const call = { kubeconfig: file, server: cluster.server, authorities, programs, signal };
     login = { ...login, ...(await runCredentialPlugin(exec, call)) };
-    renewal = `Run its credential plugin ${exec.command} by hand, as the account that jobs have: it may ask for a new login.`;
+    renewal = `Run its credential plugin ${exec.command} by hand, under the account of jobs: it may ask for a new login.`;
   }
   const basic = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
   return clusterOf({
@@ -158,7 +158,7 @@ function select(content: string, { file, context: wanted, token }: KubeconfigSou
   if (unsupported !== undefined) {
     // A delivered kubeconfig with exec is refused.
     const logins = file === null ? "a token or a client certificate" : "a token, a client certificate or exec";
-    const remedy = unsupported === "auth-provider" ? `Use ${logins}` : "Take it out";
+    const remedy = unsupported === "auth-provider" ? `Use ${logins}` : "Remove it";
     throw invalid(
       `has ${unsupported} in the user of context ${context}, which this agent does not support. ${remedy}.`,
     );
@@ -177,7 +177,7 @@ function select(content: string, { file, context: wanted, token }: KubeconfigSou
     .slice(0, 10)
     .join(", ");
   throw invalid(
-    `has fields of the wrong kind in the cluster or user of context ${context}: ${fields}. Put quotes around a text that YAML reads as a number or as true or false.`,
+    `has fields of the wrong kind in the cluster or user of context ${context}: ${fields}. Put a text that YAML reads as a number, true or false into quotes.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { subject } from "./names.ts";
 import { waitForRollout } from "./rollout.ts";
 
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
-const MAY_HAVE = "Whether its restart was begun is not known: look at the age of its pods.";
+const MAY_HAVE = "It is not known whether the restart was begun. Check the age of the pods.";
 
 /** Replaces a Deployment's pods, as `kubectl rollout restart`: sets an annotation of the pod template to the time. */
 export async function restartDeployment(

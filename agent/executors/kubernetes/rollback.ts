@@ -21,7 +21,7 @@ import { type Subject, subject } from "./names.ts";
 import { type Revision, revisionsOf } from "./revisions.ts";
 import { type RolloutWait, waitForRollout } from "./rollout.ts";
 
-const MAY_HAVE = "Whether it was rolled back is not known: look at its revision.";
+const MAY_HAVE = "It is not known whether the deployment was rolled back. Check its revision.";
 /** The limit for the cluster's controller to observe a change, which usually takes far less than a second. */
 const OBSERVE_TRIES = 20;
 const OBSERVE_EVERY_MS = 500;
@@ -77,7 +77,7 @@ async function observed(job: KubernetesJob, deployment: Subject, wanted: number 
     if ((found.status?.observedGeneration ?? 0) >= (found.metadata.generation ?? 0)) return found;
     if (tries === OBSERVE_TRIES && wanted !== undefined) return found;
     if (tries === OBSERVE_TRIES) {
-      const message = `${deployment.called} was changed, and the cluster has not taken that up, so that its previous revision is not known. Nothing was changed: look whether the cluster's controllers run, or name the revision.`;
+      const message = `${deployment.called} was changed before, but the cluster has not processed that change, so its previous revision is not known. The action changed nothing. Check that the cluster's controllers run, or name the revision.`;
       const body = { ...rolloutSummary(deployment, found), changed: false };
       throw new ExecutorFailure("not_observed", message, { statusCode: found.statusCode, body });
     }

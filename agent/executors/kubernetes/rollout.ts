@@ -28,7 +28,7 @@ export interface RolloutWait {
 export async function waitForRollout(job: KubernetesJob, subject: Subject, wait: RolloutWait): Promise<JsonObject> {
   const { done, statusCode, body } = wait;
   let last: Deployment | null = null;
-  let note = "it was not looked at yet";
+  let note = "its state was not read yet";
   let answeredAt = performance.now();
   let refused = false;
   const output = (rolledOut: boolean): JsonObject => ({
@@ -36,7 +36,7 @@ export async function waitForRollout(job: KubernetesJob, subject: Subject, wait:
     body: { ...body, ...(last === null ? {} : rolloutSummary(subject, last)), rolledOut },
   });
   const ended = (): ExecutorFailure =>
-    jobEnded(`${done} Only the waiting was ended, and the rollout goes on: ${note}.`, output(false));
+    jobEnded(`${done} The action stopped waiting, and the rollout goes on: ${note}.`, output(false));
   for (;;) {
     try {
       if (refused) await job.loginAgain();
@@ -52,7 +52,7 @@ export async function waitForRollout(job: KubernetesJob, subject: Subject, wait:
         continue;
       }
       if (!PASSING.has(error.code) || performance.now() - answeredAt > OUTAGE_MAX_MS) {
-        const message = `${done} But whether it was rolled out is not known: ${error.message}`;
+        const message = `${done} But it is not known whether the rollout is complete: ${error.message}`;
         throw new ExecutorFailure(error.code, message, output(false), { cause: error });
       }
     }
@@ -61,7 +61,7 @@ export async function waitForRollout(job: KubernetesJob, subject: Subject, wait:
       note = ready;
       if (state === "done") return output(true);
       if (state === "failed") {
-        const message = `${done} But the rollout failed: it exceeded its progress deadline (progressDeadlineSeconds) with ${note}. Look at its pods, and roll back if need be.`;
+        const message = `${done} But the rollout failed: it exceeded its progress deadline (progressDeadlineSeconds) with ${note}. Check its pods, and roll back if necessary.`;
         throw new ExecutorFailure("rollout_failed", message, output(false));
       }
     }
@@ -77,7 +77,7 @@ function progressOf(
   const { metadata, status = {} } = deployment;
   const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0, replicas = 0, conditions = [] } = status;
   if (observedGeneration < (metadata.generation ?? 0)) {
-    return { state: "going", ready: "the cluster has not taken up the change" };
+    return { state: "going", ready: "the cluster has not processed the change" };
   }
   const quota = conditions.find(({ type, status: held }) => type === "ReplicaFailure" && held === "True");
   const why = quota === undefined ? "" : ` (${quoted(quota.message ?? quota.reason ?? "", secrets)})`;

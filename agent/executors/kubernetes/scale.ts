@@ -7,7 +7,7 @@ import type { KubernetesJob } from "./job.ts";
 import { subject } from "./names.ts";
 import { waitForRollout } from "./rollout.ts";
 
-const MAY_HAVE = "Whether it was scaled is not known: run the action again, which does no harm.";
+const MAY_HAVE = "It is not known whether the deployment was scaled. It is safe to run the action again.";
 
 /** Sets a Deployment's number of replicas through its scale subresource, as `kubectl scale` does. */
 export async function scaleDeployment(
@@ -25,7 +25,7 @@ export async function scaleDeployment(
   // The API omits a number of 0.
   const made = data.spec?.replicas ?? 0;
   if (made !== replicas) {
-    const message = `${called} was asked to have ${replicas} replicas, and the API at ${job.cluster.where} made them ${made}. Look which policy of the cluster (an admission webhook) limits them.`;
+    const message = `${called} was asked to have ${replicas} replicas, and the API at ${job.cluster.where} made them ${made}. Find the policy of the cluster (an admission webhook) that limits them.`;
     throw new ExecutorFailure("rejected", message);
   }
   const change = { statusCode, body: { name, namespace, replicas, replicasBefore } };

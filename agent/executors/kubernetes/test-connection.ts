@@ -75,7 +75,7 @@ async function permissionsOf(job: KubernetesJob, unproven: boolean): Promise<str
     if (unproven && error.output?.["body"] === undefined) {
       throw notKubernetes(job.cluster, `it gives no version, and no rights: ${error.message}`, null, error);
     }
-    return `Its rights in namespace ${namespace} could not be asked for: ${error.message}`;
+    return `Its rights in namespace ${namespace} could not be checked: ${error.message}`;
   }
 }
 

@@ -23,10 +23,12 @@ export async function checkSystemd(signal: AbortSignal): Promise<ConnectionCheck
     const title = version.streams.stdout.read().text.split("\n")[0] ?? "systemd";
     if (UNUSABLE_STATES.has(state)) {
       const where = `${title} is installed, but it is not what runs this system (it says ${state || "nothing"})`;
-      return { name, ok: false, detail: `${where}: put the agent onto the host itself, not into a container.` };
+      return { name, ok: false, detail: `${where}: install the agent on the host itself, not in a container.` };
     }
     const failedUnits =
-      state === "degraded" ? ": some units have failed (`systemctl --failed` shows them); this hinders no action" : "";
+      state === "degraded"
+        ? ": some units have failed (`systemctl --failed` shows them); actions work all the same"
+        : "";
     return { name, ok: true, detail: `${title}; the system is ${state}${failedUnits}.` };
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;

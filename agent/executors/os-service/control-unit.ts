@@ -57,7 +57,7 @@ function refuse(verb: ServiceVerb, unit: string, { load, active, names, systemAc
     throw new ExecutorFailure("service_not_found", message);
   }
   if (load === "masked" && verb !== "stop") {
-    const message = `${unit} is masked on the agent's host: somebody forbade to start it. \`systemctl unmask ${unit}\` there allows it again.`;
+    const message = `${unit} is masked on the agent's host: an administrator has forbidden its start. \`systemctl unmask ${unit}\` there allows it again.`;
     throw new ExecutorFailure("service_masked", message);
   }
 }
@@ -98,14 +98,14 @@ function withoutState(verb: ServiceVerb, unit: string, end: ProgramEnd, why: Exe
     const full = { ...streamsOutput(end.streams, end.exitCode), ...output };
     throw failed(verb, unit, { end, fault: `its state is not known: ${why.message}`, journal: "", output: full });
   }
-  const note = `\n[systemctl was done with ${unit}, but whether it stayed so is not known. ${why.message}]\n`;
+  const note = `\n[systemctl has finished with ${unit}, but its state afterwards is not known. ${why.message}]\n`;
   end.streams.stderr.push(new TextEncoder().encode(note));
   return { ...streamsOutput(end.streams, end.exitCode), ...output };
 }
 
 async function endedEarly(verb: ServiceVerb, unit: string, end: ProgramEnd): Promise<ExecutorFailure> {
   const state = await unitState(unit, new AbortController().signal, ABORTED_LOOK_MS).catch(() => null);
-  const now = state === null ? "" : ` It was ${state.active} (${state.sub}) then.`;
+  const now = state === null ? "" : ` At that time it was ${state.active} (${state.sub}).`;
   const output = { ...streamsOutput(end.streams, null), ...(state === null ? {} : stateOutput(state)) };
   return jobEnded(
     `systemctl was ended, but systemd itself goes on to ${verb} ${unit}, because a half-done ${verb} would be worse.${now}`,
@@ -132,9 +132,9 @@ function failed(
   ].join("; ");
   const remedy =
     journal === ""
-      ? `Its journal could not be read or is empty; look on the machine: \`journalctl -u ${unit}\`.`
+      ? `Its journal could not be read or is empty; read it on the machine: \`journalctl -u ${unit}\`.`
       : "The last lines of its journal are in the output, as journal.";
   const done = { start: "started", stop: "stopped", restart: "restarted" }[verb];
-  const message = `${unit} was not ${done} as it should be: ${why}. ${remedy}`;
+  const message = `${unit} was not ${done}: ${why}. ${remedy}`;
   return new ExecutorFailure("service_failed", message, journal === "" ? output : { ...output, journal });
 }

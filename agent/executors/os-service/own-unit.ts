@@ -61,6 +61,6 @@ function unitOfCgroup(text: string): string | null {
 }
 
 function ownService(verb: ServiceVerb, why: string): ExecutorFailure {
-  const message = `${why}: to ${verb} it would end this job, and no one would report it. Do it from another agent, by ssh.executeCommand, or on the machine.`;
+  const message = `${why}: to ${verb} it would end this job, and no result would be reported. Do it from another agent, by ssh.executeCommand, or on the machine.`;
   return new ExecutorFailure("own_service", message);
 }

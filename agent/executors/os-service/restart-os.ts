@@ -29,7 +29,7 @@ export async function restartOs(
 ): Promise<JsonObject> {
   if (!context.settings.allowOsRestart) {
     const message =
-      "This agent may not restart its machine. Whoever runs it can allow that: set ALLOW_OS_RESTART=true in the agent's environment and restart the agent.";
+      "This agent may not restart its machine. To allow it, set ALLOW_OS_RESTART=true in the agent's environment and restart the agent.";
     throw new ExecutorFailure("os_restart_not_allowed", message);
   }
   const delay = Math.max(DELAY_MIN_SECONDS, delaySeconds ?? DELAY_MIN_SECONDS);
@@ -58,7 +58,7 @@ async function onLinux(delay: number, { jobId, signal }: ExecutorContext): Promi
   if (end.aborted) throw jobEnded(await takenBack(description), streamsOutput(end.streams, null));
   throwIfNoManager(end);
   if (lacksRight(end)) {
-    const message = `The agent's user may not schedule a restart: ${said(end)} Run the agent as root where it shall restart the machine.`;
+    const message = `The agent's user may not schedule a restart: ${said(end)} To let it restart the machine, run the agent as root.`;
     throw new ExecutorFailure("permission_denied", message, streamsOutput(end.streams, end.exitCode));
   }
   if (/already loaded/u.test(said(end))) throw alreadyScheduled(`systemctl stop ${UNIT}.timer`);
@@ -70,13 +70,13 @@ async function takenBack(description: string): Promise<string> {
   const limit = AbortSignal.timeout(TAKE_BACK_MS);
   const ask = (...args: string[]): Promise<ProgramEnd> =>
     runSystemd("systemctl", ["--system", "--no-pager", "--no-ask-password", ...args, "--", `${UNIT}.timer`], limit);
-  const mayCome = `The restart may still come: run \`systemctl stop ${UNIT}.timer\` on the machine to take it back.`;
+  const mayCome = `The restart may still happen. To cancel it, run \`systemctl stop ${UNIT}.timer\` on the machine.`;
   const shown = await ask("show", "--property=Description");
   if (shown.exitCode !== 0) return mayCome;
   if (shown.streams.stdout.read().text.trim() !== `Description=${description}`) return "It scheduled no restart.";
   const stopped = await ask("stop");
   const left = await ask("is-active");
-  return stopped.exitCode === 0 && NOT_ACTIVE.has(left.exitCode) ? "The restart was taken back." : mayCome;
+  return stopped.exitCode === 0 && NOT_ACTIVE.has(left.exitCode) ? "The restart was cancelled." : mayCome;
 }
 
 /** shutdown.exe has its own timer; `shutdown /a` cancels it. Exit code 1190: a restart is scheduled already. */
@@ -106,9 +106,9 @@ async function takenBackOnWindows(program: string, env: Record<string, string>):
     signal: AbortSignal.timeout(TAKE_BACK_MS),
     secrets: [],
   });
-  if (end.exitCode === 0) return "The restart that was scheduled was taken back, whoever asked for it.";
+  if (end.exitCode === 0) return "The scheduled restart was cancelled, even if another program had scheduled it.";
   if (end.exitCode === 1116 || /\(1116\)/u.test(said(end))) return "No restart is scheduled.";
-  return "The restart may still come: run `shutdown /a` on the machine to take it back.";
+  return "The restart may still happen. To cancel it, run `shutdown /a` on the machine.";
 }
 
 function checked(end: ProgramEnd, program: string): ProgramEnd {
@@ -118,6 +118,6 @@ function checked(end: ProgramEnd, program: string): ProgramEnd {
 }
 
 function alreadyScheduled(command: string): ExecutorFailure {
-  const message = `A restart of this machine is scheduled already, and stands. To take it back, run \`${command}\` there.`;
+  const message = `A restart of this machine is already scheduled and was not changed. To cancel it, run \`${command}\` there.`;
   return new ExecutorFailure("restart_already_scheduled", message);
 }

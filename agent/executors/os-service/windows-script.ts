@@ -29,7 +29,7 @@ try {
   $found = @($all | Where-Object { $_.Name -eq $name })
   if ($found.Count -eq 0) { $found = @($all | Where-Object { $_.DisplayName -eq $name }) }
   if ($found.Count -eq 0) {
-    Answer 'service_not_found' ('The agent''s host has no service ' + $name + '. Get-Service shows those that there are.') $null
+    Answer 'service_not_found' ('The agent''s host has no service ' + $name + '. Get-Service lists the services.') $null
   }
   if ($found.Count -gt 1) {
     Answer 'invalid_params' ($name + ' is the display name of several services. Use the name of one: ' + (($found | ForEach-Object { $_.Name }) -join ', ') + '.') $null
@@ -41,7 +41,7 @@ try {
     Answer 'own_service' ($service.Name + ' is the service that this agent runs in: to ' + $verb + ' it would end this job. Do it from another agent, or on the machine.') $service
   }
   if ($verb -ne 'stop' -and $null -ne $details -and $details.StartMode -eq 'Disabled') {
-    Answer 'service_disabled' ($service.Name + ' is disabled on the agent''s host: somebody forbade to start it. Set-Service -StartupType Manual allows it again.') $service
+    Answer 'service_disabled' ($service.Name + ' is disabled on the agent''s host: an administrator has forbidden its start. Set-Service -StartupType Manual allows it again.') $service
   }
   $running = @($service.DependentServices | Where-Object { $_.Status -ne 'Stopped' })
   # Without -Force Windows refuses to stop what others need; with it, those are stopped, too.
@@ -58,13 +58,13 @@ try {
     Start-Sleep -Milliseconds 1000
     $service.Refresh()
     if ($service.Status -ne 'Running') {
-      Answer 'service_failed' ($service.Name + ' ended right after it was started: it is ' + $service.Status + '. Look into the event log (System, source Service Control Manager).') $service
+      Answer 'service_failed' ($service.Name + ' ended right after it was started: it is ' + $service.Status + '. See the event log (System, source Service Control Manager).') $service
     }
   }
   Answer 'ok' ($service.Name + ' is ' + $service.Status + '.') $service
 } catch {
   $code = 'service_failed'
-  $remedy = 'Look into the event log (System, source Service Control Manager).'
+  $remedy = 'See the event log (System, source Service Control Manager).'
   for ($inner = $_.Exception; $null -ne $inner; $inner = $inner.InnerException) {
     if ($inner -is [System.ComponentModel.Win32Exception] -and $inner.NativeErrorCode -eq 5) {
       $code = 'permission_denied'

@@ -48,7 +48,7 @@ export async function controlWindowsService(
   const end = await runScript(verb, service, context);
   const output = streamsOutput(end.streams, end.aborted ? null : end.exitCode);
   if (end.aborted) {
-    throw jobEnded(`PowerShell was ended, but Windows goes on with what it was asked to do to ${service}.`, output);
+    throw jobEnded(`PowerShell was ended, but Windows continues its operation on ${service}.`, output);
   }
   const answer = readAnswer(end);
   const state = { service: answer.service, activeState: STATES[answer.status] ?? "unknown", subState: answer.status };

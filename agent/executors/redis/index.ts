@@ -19,7 +19,10 @@ async function get(context: ExecutorContext): Promise<JsonObject> {
   const reply = await ask(context, ["GET", key]);
   if (reply === null) return { value: null, found: false };
   if (Buffer.isBuffer(reply)) return { ...toText(reply), found: true };
-  throw new ExecutorFailure("invalid_response", "The server answered GET with a number or a list. Check its port.");
+  throw new ExecutorFailure(
+    "invalid_response",
+    "The server answered GET with a number or a list, as no Redis server does. Check the port.",
+  );
 }
 
 async function runCommand(context: ExecutorContext): Promise<JsonObject> {

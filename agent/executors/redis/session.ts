@@ -80,7 +80,9 @@ async function endedBy(
 ): Promise<Reply> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
-    reject(jobEnded(`${where} had been sent ${name} and had not answered: whether it was carried out is not known.`));
+    reject(
+      jobEnded(`${where} received ${name} and did not answer: it is not known whether the command was carried out.`),
+    );
   running.catch(() => undefined);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -97,7 +99,7 @@ async function endedBy(
 function loginFailure(error: unknown, where: string, secrets: readonly string[]): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const said = quotedWithin(errorMessage(error), secrets);
-  if (!(error instanceof RefusedByServer)) return broken(where, said, "Nothing was sent to it but the login.", error);
+  if (!(error instanceof RefusedByServer)) return broken(where, said, "Only the login was sent to it.", error);
   const [code, message] = /^(?:WRONGPASS|NOAUTH|NOPERM|DENIED)|without any password|password is set/u.test(said)
     ? [
         "authentication_failed",
@@ -114,11 +116,11 @@ function commandFailure(
   const said = quotedWithin(errorMessage(error), secrets);
   if (error instanceof ReplyTooLarge) {
     const message =
-      "The reply has more than 16 MiB, a million values or 64 levels, which this agent does not read; the command was carried out. Ask for a part of it, such as with SCAN, LRANGE or GETRANGE.";
+      "The reply has more than 16 MiB, a million values or 64 levels, which this agent does not read. The command was carried out. Read the value in parts, for example with SCAN, LRANGE or GETRANGE.";
     return new ExecutorFailure("reply_too_large", message, null, { cause: error });
   }
   if (!(error instanceof RefusedByServer)) {
-    return broken(where, said, `Whether ${name} was carried out is not known.`, error);
+    return broken(where, said, `It is not known whether ${name} was carried out.`, error);
   }
   const code = /^(?:NOPERM|NOAUTH)/u.test(said)
     ? "permission_denied"

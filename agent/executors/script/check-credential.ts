@@ -12,7 +12,7 @@ export function checkCredential(secrets: Secrets | null): ConnectionCheck {
   }
   const nameless = names
     .filter((secret) => !isVariableName(secret))
-    .map((secret) => `the secret "${secret}" reaches no script, because no variable can have its name`);
+    .map((secret) => `the secret "${secret}" cannot be passed to scripts, because no variable can have this name`);
   const problems = [...nameless, ...secretProblems(secrets)];
   if (problems.length > 0) {
     const detail = `${problems.join("; ")}. Deliver the credential again, under names of letters, digits and _.`;

@@ -25,7 +25,7 @@ export async function checkInterpreter(
   if (interpreter === null) return missing();
   const [program] = interpreter;
   const failed = (what: string): ConnectionCheck => {
-    return { name: language, ok: false, detail: `${program} is there but ${what}. Repair or reinstall it.` };
+    return { name: language, ok: false, detail: `${program} is installed but ${what}. Repair or reinstall it.` };
   };
   const signal = AbortSignal.any([ended, AbortSignal.timeout(VERSION_TIMEOUT_MS)]);
   try {
@@ -35,7 +35,7 @@ export async function checkInterpreter(
       secrets: [],
     });
     const said = `${end.streams.stdout.read().text}${end.streams.stderr.read().text}`.trim().split("\n")[0] ?? "";
-    if (end.aborted) return failed(`did not tell its version within ${VERSION_TIMEOUT_MS / 1_000} s`);
+    if (end.aborted) return failed(`did not print its version within ${VERSION_TIMEOUT_MS / 1_000} s`);
     if (end.exitCode !== 0) return failed(`does not start (exit code ${end.exitCode}): ${said.slice(0, 500)}`);
     return { name: language, ok: true, detail: `${said.slice(0, 500)} (${program})` };
   } catch (error) {

@@ -91,8 +91,8 @@ function explainSpawn(error: unknown, language: Language): never {
     throw invalidParams(`workingDirectory ${errorMessage(error)}. Create it there, or name another.`);
   }
   if (errorCode(error) !== "E2BIG") throw error;
-  const message = `The values and variables are together more than the system passes to a program: ${errorMessage(error)}.`;
-  throw new ExecutorFailure("values_too_large", `${message} Pass less, or let the script fetch it.`);
+  const message = `The values and variables together are too large for the system to pass to a program: ${errorMessage(error)}.`;
+  throw new ExecutorFailure("values_too_large", `${message} Pass less data, or let the script fetch it.`);
 }
 
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {

@@ -46,7 +46,7 @@ export function action(run: (context: ExecutorContext) => Promise<JsonObject>): 
 
 /** The agent never runs a program itself that has to be isolated from it. */
 function withoutProcess({ code, message }: ProgramError): ExecutorOutcome {
-  const remedy = "The agent's log and its command doctor say more.";
+  const remedy = "See the agent's log, and run bellhop-agent doctor.";
   return { status: "failed", output: null, error: { code, message: `The program did not run: ${message}. ${remedy}` } };
 }
 

@@ -6,7 +6,7 @@ export const DRAIN_MS = 2_000;
 /** Explains, in the output, why a background process was ended. */
 export function noteEndedChildren(stderr: CappedStream): void {
   const note =
-    `\n[A background process still held the output ${DRAIN_MS / 1_000} s after the program had ended, and was ended. ` +
-    "Redirect the output of a process that is to stay.]\n";
+    `\n[A background process still used the output ${DRAIN_MS / 1_000} s after the program had ended, so the agent ` +
+    "ended it. Redirect the output of a process that must stay.]\n";
   stderr.push(new TextEncoder().encode(note));
 }

@@ -107,8 +107,8 @@ function whyGivenUp(wantedMs: number | null, refusals: number): string {
   if (wantedMs === null) return "It does not say for how long, and the agent does not guess";
   const wait = `It asks to wait ${Math.ceil(wantedMs / 1_000)} s`;
   return refusals === 1
-    ? `${wait}, and that and another try do not fit into this action's time`
-    : `${wait}, and refused ${refusals} tries, each after a longer pause`;
+    ? `${wait}, and the wait and another attempt do not fit into this action's time`
+    : `${wait}, and refused ${refusals} attempts, each after a longer pause`;
 }
 
 /**
@@ -196,8 +196,8 @@ function isRedirect(status: number): boolean {
 function redirected(peer: string, url: URL, location: string | undefined, output: JsonObject): ExecutorFailure {
   const to = location !== undefined && URL.canParse(location, url.href) ? ` to ${new URL(location, url).origin}` : "";
   const message =
-    `${peer} at ${url.host} redirected the request${to}. Redirects are not followed, because the credential would go with ` +
-    "them: write the address that is meant into the connection.";
+    `${peer} at ${url.host} redirected the request${to}. Redirects are not followed, because they would take the ` +
+    "credential to another address: write the right address into the connection.";
   return new ExecutorFailure("redirect_not_followed", message, withoutBody(output));
 }
 

@@ -90,23 +90,25 @@ export function encryptTcp(socket: Duplex, { host, where, tls, signal }: TlsTarg
 /** The connection test's sentence about an encrypted connection. */
 export function describeTls(secure: TLSSocket, tls: TlsTarget["tls"]): string {
   const checked =
-    tls === "verify" ? "its certificate and name were checked" : "nothing proves who answers: tls is “require”";
+    tls === "verify"
+      ? "its certificate and name were checked"
+      : "the server's identity is not checked: tls is “require”";
   return `Encrypted (${secure.getProtocol() ?? "TLS"}); ${checked}.`;
 }
 
 /** The server offers no TLS. To go on unencrypted is what an attacker in between wants. */
 export function noTls(where: string, remedy: string): ExecutorFailure {
-  const message = `${where} offers no TLS, and the connection asks for it. ${remedy}, or set tls to off on the connection: then everything, the login too, can be read on the way.`;
+  const message = `${where} offers no TLS, but the connection requires it. ${remedy}, or set tls to off on the connection: then others in the network can read everything, including the login.`;
   return new ExecutorFailure("tls_error", message);
 }
 
 /** A server without TLS waits for more when TLS begins at once. */
 export function silentAtTls(where: string): ExecutorFailure {
-  const message = `${where} did not answer as TLS. Where the server has no TLS, set tls to off on the connection: then everything, the login too, can be read on the way. Otherwise check the port.`;
+  const message = `${where} did not answer as TLS. Where the server has no TLS, set tls to off on the connection: then others in the network can read everything, including the login. Otherwise check the port.`;
   return new ExecutorFailure("tls_error", message);
 }
 
 function tlsError(where: string, reason: string, cause: unknown): ExecutorFailure {
-  const message = `No secure connection to ${where}: ${reason}. Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
+  const message = `No secure connection to ${where}: ${reason}. Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then the server's identity is not checked.`;
   return new ExecutorFailure("tls_error", message, null, { cause });
 }

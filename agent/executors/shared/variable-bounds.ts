@@ -6,9 +6,9 @@ import { ExecutorFailure, invalidParams } from "./failures.ts";
 const WINDOWS_MAX_CHARS = 32_767;
 /** The limit of Linux for each `NAME=value` and a NUL (MAX_ARG_STRLEN). Other systems limit only the sum (ARG_MAX). */
 const POSIX_MAX_BYTES = 128 * 1_024;
-const PASS_LESS = "Pass less, or let the script fetch it.";
+const PASS_LESS = "Pass less data, or let the script fetch it.";
 const REMEDIES = {
-  value_not_representable: "Remove it where the value comes from.",
+  value_not_representable: "Remove it from the value.",
   value_too_large: PASS_LESS,
 } as const;
 

@@ -156,7 +156,7 @@ async function attempt(
 }
 
 const ORIGINS: Record<HostKeyOrigin, string> = {
-  pinned: "it is the one that the connection pins",
-  known: "it is the one that this agent knows",
-  "first seen": "seen for the first time, and trusted from now on; compare it with the host's own",
+  pinned: "it is the key that the connection pins",
+  known: "it is the key that this agent knows",
+  "first seen": "seen for the first time, and trusted from now on; compare it with the key of the host",
 };

@@ -59,7 +59,7 @@ export class KnownHostsFile {
       throw new ExecutorFailure(
         "host_key_changed",
         `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but the connection pins ${pinned}. If the host's ` +
-          "key was changed on purpose, set hostKeyFingerprint to the new one; if not, someone may be in between.",
+          "key was changed on purpose, set hostKeyFingerprint to the new one. If not, another machine may answer in its place.",
       );
     }
     const known = await this.#read();
@@ -70,7 +70,7 @@ export class KnownHostsFile {
         "host_key_changed",
         `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but this agent knows it by ${entry.fingerprint} ` +
           `(${entry.keyType}, since ${entry.firstSeenAt}). If the host's key was changed on purpose, set the connection's ` +
-          `hostKeyFingerprint to the new one, or remove "${name}" from ${this.path}; if not, someone may be in between.`,
+          `hostKeyFingerprint to the new one, or remove "${name}" from ${this.path}. If not, another machine may answer in its place.`,
       );
     }
     if (entry?.fingerprint !== key.fingerprint) {
@@ -99,7 +99,7 @@ export class KnownHostsFile {
     } catch (error) {
       if (errorCode(error) === "ENOENT") return { version: 1, hosts: {} };
       // To continue without known hosts would accept any key.
-      const message = `${this.path} cannot be read (${errorMessage(error)}). Repair it, or remove it to trust every host anew.`;
+      const message = `${this.path} cannot be read (${errorMessage(error)}). Repair the file, or remove it to trust the next key of every host.`;
       throw new ExecutorFailure("known_hosts_unusable", message, null, { cause: error });
     }
   }
@@ -118,7 +118,7 @@ export class KnownHostsFile {
       await rename(temporary, this.path);
     } catch (error) {
       // Without a stored key, the next connection would accept any key.
-      const message = `${this.path} cannot be written (${errorMessage(error)}). Check its rights and the free space there.`;
+      const message = `${this.path} cannot be written (${errorMessage(error)}). Check the file's rights and the free space there.`;
       throw new ExecutorFailure("known_hosts_unusable", message, null, { cause: error });
     }
   }

@@ -80,7 +80,7 @@ export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise
 
 async function endAborted(program: RemoteProgram, gate: StartGate, run: RemoteRun): Promise<string> {
   const started = await Promise.race([gate.opened, within(START_WAIT_MS, null)]);
-  if (started === null) return "Whether the host had begun it is not known: it had not said so.";
+  if (started === null) return "It is not known whether the host had begun the command.";
   const ended = "Its process group on the host was ended.";
   if (await endRemoteGroup(program.mark, started, run.connection)) return ended;
   const second = await run.reconnect().catch(() => null);
@@ -120,7 +120,7 @@ async function checkEnd(
         throw connectionLost(
           reason,
           gate.started === null
-            ? "Whether the command had begun is not known."
+            ? "It is not known whether the command had begun."
             : `The command may still run on the host, in process group ${gate.started.group ?? "unknown"}.`,
         );
       }

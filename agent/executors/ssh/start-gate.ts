@@ -63,7 +63,7 @@ export class StartGate {
   /** What the account's shell printed instead. */
   noise(): string {
     // A line that the host itself cut could end inside a secret.
-    if (this.#repeats) return "It only repeated what it was sent.";
+    if (this.#repeats) return "It only repeated its input.";
     const text = this.#noise.read(NOISE_SHOWN_BYTES).text.trim();
     return text === "" ? "It said nothing." : `It said: ${text}`;
   }

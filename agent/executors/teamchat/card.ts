@@ -34,14 +34,12 @@ export function checkedCard(card: JsonObject): JsonObject {
   }
   if (card["type"] !== "AdaptiveCard") {
     throw invalidParams(
-      'card must have "type": "AdaptiveCard". Other kinds, such as MessageCard, are not shown by workflows.',
+      'card must have "type": "AdaptiveCard". Workflows do not show other types, such as MessageCard.',
     );
   }
   const { version } = card;
   if (typeof version !== "string" || !/^1\.[0-5]$/u.test(version)) {
-    throw invalidParams(
-      `card must have a version from "1.0" to "1.5", as a text; "${CARD_VERSION}" is shown everywhere.`,
-    );
+    throw invalidParams(`card must have a version from "1.0" to "1.5", as a text; "${CARD_VERSION}" works everywhere.`);
   }
   for (const name of ["body", "actions"]) {
     if (card[name] !== undefined && !Array.isArray(card[name])) throw invalidParams(`card.${name} must be a list.`);

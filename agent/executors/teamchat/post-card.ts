@@ -7,7 +7,7 @@ import { envelope } from "./card.ts";
 import { type Webhook, webhookOf } from "./webhook-url.ts";
 
 const PEER = "Teams";
-const MAY_HAVE = "The message may have been posted: look into the channel before you send it again.";
+const MAY_HAVE = "The message may have been posted. Check the channel before you send it again.";
 /** Incoming webhooks answer 200 with such a sentence when Teams did not take the message. */
 const NOT_DELIVERED = /webhook message delivery failed|Teams endpoint returned HTTP error/iu;
 const INNER_STATUS = /HTTP error (\d{3})/iu;
@@ -41,7 +41,7 @@ function refusal({ status, headers, output }: ApiAnswer, { host, secrets, masker
   if (status >= 200 && status < 300) {
     if (NOT_DELIVERED.test(body)) return notDelivered(INNER_STATUS.exec(body)?.[1], words, output);
     if (!/html/u.test(headers["content-type"] ?? "")) return null;
-    const message = `${host} answered with a page: this is not the address of a webhook. Copy it again from the channel's workflow in Teams.`;
+    const message = `${host} answered with a web page, so this is not the address of a webhook. Copy it again from the channel's workflow in Teams.`;
     return new ExecutorFailure("invalid_response", message, output);
   }
   const { code, remedy } = meaning(status);
@@ -77,7 +77,7 @@ function meaning(status: number): { code: string; remedy: string } {
       return {
         code: "not_found",
         remedy:
-          "The workflow or webhook is gone or switched off: look at it in Teams, or make a new one and deliver its address.",
+          "The workflow or webhook was deleted or turned off. Check it in Teams, or make a new one and deliver its address.",
       };
     case 413:
       return { code: "rejected", remedy: "The message is too large: shorten it." };

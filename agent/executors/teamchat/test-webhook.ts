@@ -23,8 +23,8 @@ export async function testWebhook(context: ExecutorContext): Promise<ConnectionC
       }
       if (status === 404 || status === 410) {
         const detail =
-          `${webhook.host} was reached but has nothing at this address (status ${status}): the workflow or webhook is gone, ` +
-          "or the address is not whole. Copy it again from the channel's workflow in Teams.";
+          `${webhook.host} was reached but has nothing at this address (status ${status}): the workflow or webhook was ` +
+          "deleted, or the address is incomplete. Copy it again from the channel's workflow in Teams.";
         return failed(REACHED, detail);
       }
       const secure = webhook.url.protocol === "https:" ? " over TLS" : "";

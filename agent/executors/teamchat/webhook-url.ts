@@ -37,7 +37,7 @@ export function webhookOf({ secrets, connection }: ExecutorContext): Webhook {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== "https:" && !isLoopbackUrl(address))) {
     const message =
-      "The connection's webhookUrl is not an https:// address. Copy it whole from the channel's workflow in Teams.";
+      "The connection's webhookUrl is not an https:// address. Copy the whole address from the channel's workflow in Teams.";
     throw new ExecutorFailure(code, message);
   }
   if (url.username !== "" || url.password !== "") {

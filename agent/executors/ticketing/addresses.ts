@@ -23,7 +23,7 @@ export function jiraSite(serverUrl: string): JiraSite {
   const url = new URL(serverUrl);
   if (url.protocol !== "https:" && !isLoopbackUrl(serverUrl)) {
     const message =
-      "serverUrl must begin with https://: over plain http the account's token would cross the network readable.";
+      "serverUrl must begin with https://: over plain http others in the network could read the account's token.";
     throw new ExecutorFailure("invalid_config", message);
   }
   const path = CLOUD_SITE.test(url.hostname) ? "" : url.pathname.replace(/\/rest(\/.*)?$/u, "").replace(/\/+$/u, "");

@@ -22,7 +22,7 @@ export function newIssueFields(params: ActionParams<"ticketing.createIssue">): J
   );
   if (twice.length > 0) {
     throw invalidParams(
-      `fields must not contain ${twice.join(", ")}: projectKey, issueType, summary and description are parameters of their own.`,
+      `fields must not contain ${twice.join(", ")}: projectKey, issueType, summary and description are separate parameters. Write them there.`,
     );
   }
   return { ...withDocuments(fields), ...own };

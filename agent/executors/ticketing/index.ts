@@ -24,12 +24,12 @@ export const executor: Executor<"ticketing"> = {
         url: jira.site.api("issue"),
         json: { fields },
         to: "create an issue",
-        mayHave: "The issue may have been created: search for it before you do it again.",
+        mayHave: "The issue may have been created. Search for it before you create it again.",
       });
       const issueKey = textIn(members["key"]);
       if (issueKey !== null) return withIssue(jira, output, issueKey);
       const message =
-        "Jira took the issue but its answer names no key: search for it before you do it again. Check serverUrl.";
+        "Jira accepted the issue, but its answer has no key. Search for the issue before you create it again, and check serverUrl.";
       throw new ExecutorFailure("invalid_response", message, output);
     }),
     "ticketing.updateIssue": action(async (context) => {
@@ -41,7 +41,7 @@ export const executor: Executor<"ticketing"> = {
         url: jira.site.api("issue", issueKey),
         json: { fields: withDocuments(params.fields) },
         to: `change ${issueKey}`,
-        mayHave: `Whether ${issueKey} was changed is not known; doing it again does no harm.`,
+        mayHave: `It is not known whether ${issueKey} was changed. It is safe to change it again.`,
       });
       return withIssue(jira, output, issueKey);
     }),
@@ -49,13 +49,13 @@ export const executor: Executor<"ticketing"> = {
       const params = parsed(ACTIONS["ticketing.addComment"].params, context.params, "invalid_params");
       const [jira, issueKey] = [open(context), checkedIssueKey(params.issueKey)];
       const body = documentOf(params.body);
-      if (body.content.length === 0) throw invalidParams("body must not be empty: Jira takes no empty comments.");
+      if (body.content.length === 0) throw invalidParams("body must not be empty: Jira accepts no empty comments.");
       const { output } = await jira.call({
         method: "POST",
         url: jira.site.api("issue", issueKey, "comment"),
         json: { body },
         to: `comment on ${issueKey}`,
-        mayHave: `The comment may have been added: look at ${issueKey} before you do it again.`,
+        mayHave: `The comment may have been added. Check ${issueKey} before you add it again.`,
       });
       return withIssue(jira, output, issueKey);
     }),

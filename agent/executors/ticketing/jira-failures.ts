@@ -19,7 +19,7 @@ export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | 
   const { status, output } = answer;
   if (status >= 200 && status < 300) {
     if (!isPage(answer)) return null;
-    const message = `${asked.host} answered with a page and not as Jira's REST API does. Check serverUrl and the proxies on the way.`;
+    const message = `${asked.host} answered with a web page, so it is not Jira's REST API. Check serverUrl and the proxies in between.`;
     return new ExecutorFailure("invalid_response", message, output);
   }
   const said = isPage(answer) ? "" : saidBy(answer, asked.secrets);
@@ -64,15 +64,15 @@ function meaning(status: number, said: string, { mayHave }: Asked): { code: stri
     return { code: "permission_denied", remedy: "The account may not do this: check its permissions in the project." };
   }
   if (status === 404) {
-    return { code: "not_found", remedy: "Check the key, and that the account may see it." };
+    return { code: "not_found", remedy: "Check the key, and that the account may see the issue." };
   }
   if (status >= 500) {
-    if (mayHave === null) return { code: "http_status", remedy: "Jira is in trouble: try again later." };
+    if (mayHave === null) return { code: "http_status", remedy: "Jira has an internal error. Try again later." };
     return { code: "outcome_unknown", remedy: mayHave };
   }
   const wantsDocument = /Atlassian Document/u.test(said);
   const remedy = wantsDocument
-    ? 'A field of several lines is given as a document: {"type": "doc", "version": 1, "content": […]}.'
+    ? 'Write a field of several lines as a document: {"type": "doc", "version": 1, "content": […]}.'
     : "";
   return { code: "rejected", remedy };
 }

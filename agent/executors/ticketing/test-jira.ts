@@ -20,7 +20,7 @@ export async function testJira(context: ExecutorContext): Promise<ConnectionChec
     const reached: ConnectionCheck = { name: REACHED, ok: true, detail: `${url.host} answered.` };
     const refuse = (detail: string): ConnectionCheck[] => [reached, { name: AUTHENTICATION, ok: false, detail }];
     try {
-      const { members } = await jira.call({ method: "GET", url, to: "tell whose account this is", mayHave: null });
+      const { members } = await jira.call({ method: "GET", url, to: "show the account of this token", mayHave: null });
       if (problem !== null) return refuse(problem);
       const account = textIn(members["displayName"]) ?? textIn(members["emailAddress"]) ?? textIn(members["accountId"]);
       if (account === null) {

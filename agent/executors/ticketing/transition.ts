@@ -42,7 +42,7 @@ export async function transitionIssue(
   if (others.length > 0) {
     const message =
       `${JSON.stringify(name)} means several transitions of ${issueKey}: ${list([chosen, ...others], secrets)}. Give the id ` +
-      "of the one that is meant.";
+      "of the transition.";
     throw new ExecutorFailure("invalid_params", message);
   }
   const answer = await jira.call({
@@ -50,7 +50,7 @@ export async function transitionIssue(
     url,
     json: { transition: { id: chosen.id } },
     to: `move ${issueKey} by the transition ${quoted(chosen.name, secrets)}`,
-    mayHave: `${issueKey} may have been moved: look at its status before you do it again.`,
+    mayHave: `${issueKey} may have been moved. Check its status before you move it again.`,
   });
   return { ...answer.output, changed: true };
 }
@@ -83,7 +83,9 @@ function noTransition(found: {
   const { issueKey, name, status, transitions, secrets } = found;
   const now = status === null ? "" : ` from its status ${quoted(status, secrets)}`;
   const offered =
-    transitions.length === 0 ? "Its workflow offers this account none" : `There are: ${list(transitions, secrets)}`;
+    transitions.length === 0
+      ? "Its workflow offers this account no transitions"
+      : `There are: ${list(transitions, secrets)}`;
   return new ExecutorFailure("not_found", `${issueKey} has no transition ${JSON.stringify(name)}${now}. ${offered}.`);
 }
 

@@ -176,7 +176,8 @@ async function readAll(response: IncomingMessage): Promise<Answer> {
     size += bytes.length;
     if (size > BODY_MAX_BYTES) {
       response.destroy();
-      const message = "The host's answer is far larger than it was asked to be. Check what answers on this port.";
+      const message =
+        "The host's answer is much larger than the agent asked for. Check which program answers on this port.";
       throw new ExecutorFailure("invalid_response", message);
     }
     chunks.push(bytes);

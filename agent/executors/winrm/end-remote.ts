@@ -21,10 +21,10 @@ export async function endRemote(
   { shellId, commandId }: RemoteState,
   { connect, received }: { connect: (signal: AbortSignal) => Promise<WsmanSession>; received: Promise<unknown> },
 ): Promise<string> {
-  if (shellId === null) return "Whether the host had begun it is not known: it had not said so.";
+  if (shellId === null) return "It is not known whether the host had begun the command.";
   const limit = new AbortController();
   const late = pause(ENDING_MS, undefined, { ref: false }).then(() => limit.abort());
-  const unknown = `It may still run on the host, which ends it when nobody asked for its output for ${SHELL_IDLE_SECONDS} s.`;
+  const unknown = `It may still run on the host, which ends it when no one has read its output for ${SHELL_IDLE_SECONDS} s.`;
   const end = async (): Promise<string> => {
     const session = await connect(limit.signal);
     limit.signal.addEventListener("abort", () => session.close());

@@ -12,11 +12,12 @@ export function remoteEnvironment(values: Readonly<Environment>): Environment {
   const names = new Set<string>();
   for (const [name, value] of Object.entries(values)) {
     const folded = name.toUpperCase();
-    if (names.has(folded)) throw invalidParams(`Two values are named ${name}: Windows does not tell capitals apart.`);
+    if (names.has(folded))
+      throw invalidParams(`Two values are named ${name}: Windows ignores upper and lower case in names. Rename one.`);
     names.add(folded);
     const bad = notForXml(value);
     if (bad === null) continue;
-    const message = `The value of ${name} contains the character ${bad}, which WS-Management cannot carry. Pass it without, or encoded (base64).`;
+    const message = `The value of ${name} contains the character ${bad}, which WS-Management cannot carry. Remove the character, or encode the value (base64).`;
     throw new ExecutorFailure("value_not_representable", message);
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));

@@ -49,7 +49,7 @@ export function faultIn(answer: XmlElement, where: string): WsmanFault | null {
 }
 
 export const RIGHTS_HINT =
-  "Running commands takes an administrator of that machine, or a member of its Remote Management Users who may also use the shell " +
+  "Running commands requires an administrator of that machine, or a member of its Remote Management Users who may also use the shell " +
   "(winrm configSDDL default). A local administrator other than the built-in one is refused until LocalAccountTokenFilterPolicy is 1 there.";
 
 function meaning(faultCode: string, subcode: string): [code: string, remedy: string] {
@@ -57,13 +57,13 @@ function meaning(faultCode: string, subcode: string): [code: string, remedy: str
   if (subcode === "QuotaLimit") {
     return [
       "quota_exceeded",
-      " The host allows no more at once: wait until other jobs end, or raise MaxShellsPerUser, MaxConcurrentUsers or MaxProcessesPerShell in winrm/config/winrs there.",
+      " The host allows no more at the same time: wait until other jobs end, or raise MaxShellsPerUser, MaxConcurrentUsers or MaxProcessesPerShell in winrm/config/winrs there.",
     ];
   }
   if (subcode === "EncodingLimit") {
     return [
       "winrm_fault",
-      " What was sent or asked for is larger than the host takes: raise MaxEnvelopeSizekb in winrm/config there.",
+      " The request or the answer is larger than the host allows: raise MaxEnvelopeSizekb in winrm/config there.",
     ];
   }
   return ["winrm_fault", ""];

@@ -50,7 +50,7 @@ async function run(context: ExecutorContext, label: string, program: RemoteProgr
 /** cmd.exe parses the value of %NAME% as a part of its command. */
 function noValues(): ExecutorFailure {
   return invalidParams(
-    "winrm.executeCommand takes no values. Use winrm.executeScript, whose PowerShell takes every value.",
+    "winrm.executeCommand accepts no values. Use winrm.executeScript, whose PowerShell accepts every value.",
   );
 }
 

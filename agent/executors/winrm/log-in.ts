@@ -42,7 +42,7 @@ export function notLoggedIn(answer: Answer, where: string, { method, username }:
   if (!offers.some((offer) => offer.toLowerCase() === scheme.toLowerCase())) {
     if (offers.length === 0) {
       return failed(
-        `${where} asks for a login and offers no way to make one. Is this WinRM? Its ports are 5985 for HTTP, 5986 for HTTPS.`,
+        `${where} requires a login but offers no method. Check that this is WinRM: its ports are 5985 for HTTP, 5986 for HTTPS.`,
       );
     }
     const offered = offers.join(", ").slice(0, 200);
@@ -88,7 +88,10 @@ async function logInByNtlm(connection: HostConnection, login: Login): Promise<Lo
   });
   const last = await step(answer.message);
   if (last.status === 401) throw notLoggedIn(last, where, login);
-  if (last.status !== 200) throw failed(`${where} answered HTTP ${last.status} to the end of a login by NTLM.`);
+  if (last.status !== 200)
+    throw failed(
+      `${where} answered HTTP ${last.status} to the last step of a login by NTLM. Check the port and the host's NTLM policy.`,
+    );
   // TLS encrypts the messages already, and hosts then accept them unencrypted.
   const sealing = connection.place.useSsl ? null : ntlmSealing(answer.sessionKey);
   return { login, authorization: null, sealing };

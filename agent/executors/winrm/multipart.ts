@@ -30,5 +30,5 @@ export function decryptedBody(body: Buffer, sealing: Sealing): Buffer {
   }
   const message = sealing.unseal(body.subarray(start + begin.length, end));
   if (message.length === Number(declared)) return message;
-  throw new ExecutorFailure("invalid_response", "The host's encrypted answer has another length than it says.");
+  throw new ExecutorFailure("invalid_response", "The host's encrypted answer does not have its announced length.");
 }

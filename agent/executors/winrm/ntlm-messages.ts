@@ -123,6 +123,6 @@ function readPairs(bytes: Buffer): AvPairs {
 }
 
 function unusable(what: string): ExecutorFailure {
-  const message = `The host cannot be logged in to by NTLM: ${what}. Check what answers on this port, and the host's NTLM policy.`;
+  const message = `The login by NTLM failed: ${what}. Check which program answers on this port, and the host's NTLM policy.`;
   return new ExecutorFailure("authentication_failed", message);
 }

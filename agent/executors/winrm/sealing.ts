@@ -56,6 +56,6 @@ class Direction {
 
 function tampered(): ExecutorFailure {
   const message =
-    "The host's answer is not encrypted as this login agreed: its signature does not fit. Something between the agent and the host changes what passes; use HTTPS (useSsl), or look at that machine.";
+    "The host's answer is not encrypted as this login agreed: its signature does not fit. A machine between the agent and the host changes the messages. Use HTTPS (useSsl), or check that machine.";
   return new ExecutorFailure("invalid_response", message);
 }

@@ -52,7 +52,10 @@ export class WsmanSession {
     const answer = await this.#send(message, operation.timeoutSeconds * 1_000 + TRANSIT_MS);
     const relates = elementOf(answer, "RelatesTo");
     if (relates !== null && textOf(relates).toLowerCase() !== `uuid:${id}`) {
-      throw new ExecutorFailure("invalid_response", `${whereOf(place)} answered another question than was asked.`);
+      throw new ExecutorFailure(
+        "invalid_response",
+        `${whereOf(place)} answered another request than the agent's. Run the action again.`,
+      );
     }
     return answer;
   }
@@ -71,7 +74,7 @@ export class WsmanSession {
     const where = whereOf(this.connection.place);
     const plain = Buffer.from(message);
     if (plain.length > REQUEST_MAX_BYTES) {
-      const text = `What is to be sent has ${plain.length} bytes; WinRM hosts take ${REQUEST_MAX_BYTES} at most, and some ${ENVELOPE_MAX_BYTES}. Pass less.`;
+      const text = `The request has ${plain.length} bytes; WinRM hosts accept ${REQUEST_MAX_BYTES} at most, and some ${ENVELOPE_MAX_BYTES}. Pass less data.`;
       throw new ExecutorFailure("invalid_params", text);
     }
     const answer = await this.connection.post({
@@ -106,7 +109,10 @@ export class WsmanSession {
 export function productOf(answer: XmlElement): string {
   const parts = ["ProductVendor", "ProductVersion"].map((name) => elementOf(answer, name));
   if (elementOf(answer, "IdentifyResponse") === null) {
-    throw new ExecutorFailure("invalid_response", "The answer is not that of a WS-Management service.");
+    throw new ExecutorFailure(
+      "invalid_response",
+      "The answer does not come from a WS-Management service. Check the host and the port.",
+    );
   }
   return parts
     .map((part) => (part === null ? "" : textOf(part)))
@@ -122,7 +128,7 @@ function notSoap({ status, server }: Answer, where: string, encrypted: boolean):
     return new ExecutorFailure("invalid_response", text);
   }
   const hint = encrypted
-    ? "It did not take, or did not send, an encrypted message."
+    ? "It did not accept, or did not send, an encrypted message."
     : "Over HTTP it may demand encrypted messages: use ntlm, or HTTPS (useSsl).";
   return new ExecutorFailure(
     "http_status",

@@ -70,7 +70,10 @@ function exitCodeIn(state: XmlElement): number {
   const element = elementOf(state, "ExitCode");
   const code = element === null || element.text.trim() === "" ? Number.NaN : Number(element.text);
   if (!Number.isSafeInteger(code)) {
-    throw new ExecutorFailure("invalid_response", "The host says that the command has ended, but not how.");
+    throw new ExecutorFailure(
+      "invalid_response",
+      "The host reports that the command has ended, but gives no exit code. Check its result on the host.",
+    );
   }
   return code;
 }
@@ -81,7 +84,7 @@ function isTooLarge(error: unknown): error is WsmanFault {
 
 /** Within the limits of an environment, but not of the host's envelopes: XML writes `&` as five characters. */
 function tooLarge(fault: WsmanFault): ExecutorFailure {
-  const message = `The values, as XML, are larger than the host takes. Pass less. ${fault.message}`;
+  const message = `The values, as XML, are larger than the host allows. Pass less data. ${fault.message}`;
   return new ExecutorFailure("values_too_large", message, null, { cause: fault });
 }
 

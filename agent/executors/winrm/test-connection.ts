@@ -47,7 +47,7 @@ async function identified(connection: HostConnection): Promise<string> {
     timeoutMs: IDENTIFY_TIMEOUT_MS,
   });
   if (answer.status === 200) return `${productOf(readXml(answer.body.toString("utf8")))} answers on ${where}.`;
-  if (answer.status === 401 && answer.offers.length > 0) return `${where} answers, and wants a login first.`;
+  if (answer.status === 401 && answer.offers.length > 0) return `${where} answers, and requires a login first.`;
   const message = `${where} answers HTTP ${answer.status}, so it is not WinRM. Check the port (5985 for HTTP, 5986 for HTTPS), and run Enable-PSRemoting on the host.`;
   throw new ExecutorFailure("invalid_response", message);
 }

@@ -93,7 +93,7 @@ export function unescapeXml(text: string): string {
     }
     const code =
       typeof decimal === "string" ? Number(decimal) : typeof hex === "string" ? Number.parseInt(hex, 16) : -1;
-    if (code < 0 || code > 0x10ffff) throw notXml(`it holds ${all}, which is no entity of XML itself`);
+    if (code < 0 || code > 0x10ffff) throw notXml(`it has ${all}, which is not an entity of XML`);
     return String.fromCodePoint(code);
   });
 }
@@ -116,6 +116,6 @@ function localName(name: string): string {
 }
 
 function notXml(why: string): ExecutorFailure {
-  const message = `The host's answer is not the XML that WS-Management speaks: ${why}. Check that the port is WinRM's.`;
+  const message = `The host's answer is not an XML message of WS-Management: ${why}. Check that the port is WinRM's.`;
   return new ExecutorFailure("invalid_response", message);
 }

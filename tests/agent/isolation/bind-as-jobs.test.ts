@@ -42,9 +42,7 @@ describe.skipIf(accountsMissing !== null)(
       await writeFile(path, KUBECONFIG, { mode: 0o600 });
       const { code, stderr } = await set(path, jobUser);
       expect(code).toBe(1);
-      expect(stderr).toContain(
-        `${path} may not be read by jobs. Give the account that jobs have the right to read it.`,
-      );
+      expect(stderr).toContain(`${path} may not be read by jobs. Give the account of jobs the right to read it.`);
     });
 
     test("that only the account of jobs can read is accepted", async () => {

@@ -91,7 +91,7 @@ describe.skipIf(accountsMissing !== null)(
         const { status, error } = await getLogs(user, ofJobs);
         expect({ status, code: error?.code }).toEqual({ status: "failed", code: "invalid_credential" });
         expect(error?.message).toContain(
-          `${join(directory, name)} may not be read by jobs. Give the account that jobs have the right to read it.`,
+          `${join(directory, name)} may not be read by jobs. Give the account of jobs the right to read it.`,
         );
       });
 
@@ -143,7 +143,7 @@ describe.skipIf(accountsMissing !== null)(
         await chmod(path(), 0o600);
         const { status, error } = await query();
         expect({ status, code: error?.code }).toEqual({ status: "failed", code: "unreachable" });
-        expect(error?.message).toContain(`The account that jobs have may not read and write ${path()}`);
+        expect(error?.message).toContain(`The account of jobs may not read and write ${path()}`);
         expect((await query({ readOnly: true })).error?.message).toContain("may not read ");
       });
 

@@ -29,7 +29,10 @@ export function loginFailure(
     new ExecutorFailure(failure, message, null, { cause: error });
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return noTls(at.where, "Turn it on there (ssl_cert and ssl_key)");
   if (code === "ER_SECURE_TRANSPORT_REQUIRED") {
-    return fail("tls_error", `${at.where} takes no login in plain: ${said}. Set tls to verify on the connection.`);
+    return fail(
+      "tls_error",
+      `${at.where} accepts no login over a connection without TLS: ${said}. Set tls to verify on the connection.`,
+    );
   }
   if (code === "ER_BAD_DB_ERROR") {
     return fail("invalid_config", `${at.where} has no such database: ${said}. Correct the connection's database.`);
@@ -37,7 +40,7 @@ export function loginFailure(
   if (code === "ER_DBACCESS_DENIED_ERROR") {
     return fail(
       "authentication_failed",
-      `${at.where} lets ${at.username} in, but not into ${at.database}: ${said}. Grant it rights there.`,
+      `${at.where} accepts the login of ${at.username}, but refuses the database ${at.database}: ${said}. Grant the account rights on the database.`,
     );
   }
   if (LOGIN_REFUSED.has(code) || code.startsWith("AUTH_SWITCH") || code === "MYSQL_CLEAR_PASSWORD_NOT_ENABLED") {
@@ -53,7 +56,7 @@ export function loginFailure(
   if (TOO_MANY.has(code)) {
     return fail(
       "unreachable",
-      `${at.where} takes no more connections: ${said}. Raise max_connections there, or close what is idle.`,
+      `${at.where} has no connections left: ${said}. Raise max_connections there, or close idle connections.`,
     );
   }
   return fail(
@@ -73,11 +76,11 @@ export function statementFailure(
   const said = quotedWithin(errorMessage(error), at.secrets);
   const options = { cause: error };
   if (number === 0 || isFatal(error)) {
-    const message = `The connection to ${at.where} ended while the statement ran: ${said}. It may have been carried out or not: look before you run it again.`;
+    const message = `The connection to ${at.where} ended while the statement ran: ${said}. It is not known whether the statement was carried out. Check before you run it again.`;
     return new ExecutorFailure("connection_lost", message, null, options);
   }
   if (WRITE_REFUSED.has(code)) {
-    const why = at.readOnly ? "the action is readOnly" : "the server only reads: is it a replica?";
+    const why = at.readOnly ? "the action is readOnly" : "the server is read-only: is it a replica?";
     return new ExecutorFailure("read_only", `${at.where} refused to write: ${said} (${why}).`, null, options);
   }
   const state = sqlState(error);
@@ -86,9 +89,9 @@ export function statementFailure(
 }
 
 function advice(code: string, number: number): string {
-  if (code === "ER_PARSE_ERROR") return " An action runs one statement: behind a semicolon nothing may follow.";
+  if (code === "ER_PARSE_ERROR") return " An action runs one statement: remove what follows the semicolon.";
   if (TIME_OVER.has(number)) return " The server ended it: its own time limit is shorter than the action's.";
-  if (code === "ER_QUERY_INTERRUPTED") return " Somebody ended it on the server.";
+  if (code === "ER_QUERY_INTERRUPTED") return " Another session ended the statement on the server.";
   return "";
 }
 

@@ -12,9 +12,9 @@ import { ResultRows } from "../result-rows.ts";
 import { endedBy } from "../stopping.ts";
 
 const CANCELLED =
-  "The statement was cancelled on the server, and what it had changed in transactional tables was rolled back; what a procedure had committed stays.";
+  "The statement was cancelled on the server, and its changes in transactional tables were rolled back; changes that a procedure had committed stay.";
 const SESSION_ENDED =
-  "The statement was cancelled on the server by ending its connection: what it had not committed in transactional tables is rolled back; what a procedure had committed stays.";
+  "The statement was cancelled on the server by ending its connection: its changes in transactional tables are rolled back; changes that a procedure had committed stay.";
 
 /** MySQL and MariaDB. */
 export const driver: DatabaseDriver = {

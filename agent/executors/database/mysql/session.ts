@@ -78,6 +78,6 @@ export async function killOnServer(
 
 function refused(error: unknown, version: string, secrets: readonly string[]): Error {
   const right = /mariadb/iu.test(version) ? "CONNECTION ADMIN" : "CONNECTION_ADMIN";
-  const message = `The server refused to cancel: ${quotedWithin(errorMessage(error), secrets)}; grant ${right} to the connection's account, since the procedure or function runs as another one. It still runs there, and may be carried out: look before you run it again.`;
+  const message = `The server refused to cancel: ${quotedWithin(errorMessage(error), secrets)}; grant ${right} to the connection's account, since the procedure or function runs as another one. The statement still runs there, and may be carried out. Check before you run it again.`;
   return jobEnded(message);
 }

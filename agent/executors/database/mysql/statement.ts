@@ -52,7 +52,7 @@ export async function runStatement(
     if (statement === null && values.length > 0) {
       throw new ExecutorFailure(
         "query_failed",
-        "The server cannot prepare this kind of statement, so it takes no values. Write it without templates and parameters.",
+        "The server cannot prepare this kind of statement, so the statement cannot have values. Write it without templates and parameters.",
       );
     }
     // Without values, nothing is ever put into the text.

@@ -31,7 +31,7 @@ export function useOwnTls(
     const { stream, packetParser } = internals;
     const { onPacket } = packetParser;
     packetParser.onPacket = () => {
-      const message = `${target.where} went on in plain after it had agreed to encrypt, as no MySQL server does. Find out who answers there.`;
+      const message = `${target.where} agreed to encrypt, but continued without encryption, which no MySQL server does. Find out which program answers there.`;
       fail(new ExecutorFailure("tls_error", message));
     };
     let failed = false;

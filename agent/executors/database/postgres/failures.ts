@@ -18,7 +18,7 @@ export function loginFailure(
   if (code === "28000" && /encryption|SSL/u.test(said)) {
     return fail(
       "tls_error",
-      `${at.where} does not take this login: ${said}. Check the connection's tls setting, and pg_hba.conf there.`,
+      `${at.where} does not accept this login: ${said}. Check the connection's tls setting, and pg_hba.conf there.`,
     );
   }
   if (LOGIN_REFUSED.test(code) || said.startsWith("SASL")) {
@@ -28,7 +28,7 @@ export function loginFailure(
   if (code === "42501") {
     return fail(
       "authentication_failed",
-      `${at.where} lets ${at.username} in, but not into ${at.database}: ${said}. Grant CONNECT on it.`,
+      `${at.where} accepts the login of ${at.username}, but refuses the database ${at.database}: ${said}. Grant CONNECT on the database.`,
     );
   }
   if (code === "3D000") {
@@ -37,7 +37,7 @@ export function loginFailure(
   if (code === "53300") {
     return fail(
       "unreachable",
-      `${at.where} takes no more connections: ${said}. Raise max_connections or the role's limit there, or close what is idle.`,
+      `${at.where} has no connections left: ${said}. Raise max_connections or the role's limit there, or close idle connections.`,
     );
   }
   if (code === "57P03") return fail("unreachable", `${at.where} is not ready: ${said}. Try again when it has started.`);
@@ -54,11 +54,11 @@ export function statementFailure(
   const said = quotedWithin(errorMessage(error), at.secrets);
   const options = { cause: error };
   if (!/^[0-9A-Z]{5}$/u.test(code) || ENDED_BY_SERVER.has(code)) {
-    const message = `The connection to ${at.where} ended while the statement ran: ${said}. It may have been carried out or not: look before you run it again.`;
+    const message = `The connection to ${at.where} ended while the statement ran: ${said}. It is not known whether the statement was carried out. Check before you run it again.`;
     return new ExecutorFailure("connection_lost", message, null, options);
   }
   if (code === "25006") {
-    const why = at.readOnly ? "the action is readOnly" : "the server or the role only reads: is it a standby?";
+    const why = at.readOnly ? "the action is readOnly" : "the server or the role is read-only: is it a standby?";
     return new ExecutorFailure("read_only", `${at.where} refused to write: ${said} (${why}).`, null, options);
   }
   const position = field(error, "position");
@@ -73,7 +73,7 @@ export function statementFailure(
 function advice(code: string, said: string): string {
   if (said.includes("multiple commands"))
     return " An action runs one statement: use an action for each, or a function.";
-  if (code === "42P18") return " Say which type the value has, as in {{inputs.name}}::text.";
+  if (code === "42P18") return " Give the value a type, as in {{inputs.name}}::text.";
   if (code === "57014" && !said.startsWith("COPY"))
     return " The server ended it: its statement_timeout, or an administrator.";
   return "";

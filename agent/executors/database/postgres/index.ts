@@ -17,7 +17,7 @@ import { endedBy, SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 
 const VERSION: BoundSql = { text: "SELECT current_setting('server_version') AS version", parameters: [] };
 const CANCELLED =
-  "The statement was cancelled on the server, and what it had changed was rolled back; what a procedure had committed stays.";
+  "The statement was cancelled on the server, and its changes were rolled back; changes that a procedure had committed stay.";
 /**
  * Sets output formats that the agent can read under any role settings, and a time limit on the server for an agent that
  * is gone.

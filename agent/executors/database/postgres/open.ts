@@ -37,7 +37,7 @@ export async function openPostgres(
 
 async function askForTls(socket: Socket, where: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const onClose = (): void => reject(unreachable(where, new Error("it closed the connection at once")));
+  const onClose = (): void => reject(unreachable(where, new Error("it closed the connection immediately")));
   socket.once("close", onClose);
   socket.once("data", resolve);
   socket.write(SSL_REQUEST);
@@ -48,7 +48,7 @@ async function askForTls(socket: Socket, where: string): Promise<void> {
   if (said === "N") throw noTls(where, "Turn it on there (ssl = on, with a certificate)");
   // Otherwise bytes that an attacker sends unencrypted after the S would count as the server's encrypted answer.
   if (said.startsWith("S")) {
-    const message = `${where} sent more than its consent before the connection was encrypted, as no PostgreSQL server does. Find out who answers there.`;
+    const message = `${where} sent data before the connection was encrypted, which no PostgreSQL server does. Find out which program answers there.`;
     throw new ExecutorFailure("tls_error", message);
   }
   const message = `${where} does not answer as PostgreSQL does. Check the host, the port, and the connection's driver.`;

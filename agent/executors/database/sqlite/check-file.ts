@@ -31,13 +31,13 @@ function unusable(path: string, error: unknown, readOnly: boolean): ExecutorFail
   switch (errorCode(error)) {
     case "ENOENT":
     case "ENOTDIR": {
-      const message = `There is no file ${path} on the agent's host, and none is made. Check the path, and which agent the connection names.`;
+      const message = `There is no file ${path} on the agent's host, and the action does not make one. Check the path, and which agent the connection names.`;
       return new ExecutorFailure("unreachable", message, null, options);
     }
     case "EACCES":
     case "EPERM":
     case "EROFS": {
-      const message = `The account that jobs have may not ${readOnly ? "read" : "read and write"} ${path} on its host. Grant it that${readOnly ? "" : ", or set readOnly on the action"}.`;
+      const message = `The account of jobs may not ${readOnly ? "read" : "read and write"} ${path} on its host. Grant it that${readOnly ? "" : ", or set readOnly on the action"}.`;
       return new ExecutorFailure("unreachable", message, null, options);
     }
     default:

@@ -11,7 +11,7 @@ export function checkText(text: string): void {
   const word = firstWord(text, { executableComments: false });
   const forbidden = word === "ATTACH" || word === "DETACH" || (word === "VACUUM" && /\bINTO\b/iu.test(text));
   if (!forbidden) return;
-  const message = `${word === "VACUUM" ? "VACUUM INTO" : word} reaches files beside the connection's own, and is refused. Make a connection for each file.`;
+  const message = `${word === "VACUUM" ? "VACUUM INTO" : word} is refused, because it can reach other files than the connection's. Make a connection for each file.`;
   throw new ExecutorFailure("query_failed", message);
 }
 

@@ -17,13 +17,13 @@ export function statementFailure(
   if (/^[a-z]/u.test(code)) return new ExecutorFailure(code, error.message);
   const leftover = LEFTOVERS.get(code);
   if (leftover !== undefined) {
-    const message = `${file} cannot be read: a statement that was stopped has left ${file}${leftover}, and the account that jobs have may not write, so it cannot roll that back. Grant it the file and its folder to write, or open the file once with an account that may.`;
+    const message = `${file} cannot be read: a stopped statement has left ${file}${leftover}, and the account of jobs cannot roll it back without write access. Let this account write to the file and its folder, or open the file once with an account that may write.`;
     return new ExecutorFailure("unreachable", message);
   }
   if (code.startsWith("SQLITE_READONLY")) {
     return new ExecutorFailure(
       "read_only",
-      `SQLite refused to write to ${file}: ${said} (the action is readOnly, or the file only readable).`,
+      `SQLite refused to write to ${file}: ${said} (the action is readOnly, or the file is read-only).`,
     );
   }
   if (code.startsWith("SQLITE_NOTADB")) {
@@ -33,12 +33,12 @@ export function statementFailure(
     );
   }
   if (code.startsWith("SQLITE_CANTOPEN")) {
-    const message = `SQLite could not open ${file}: ${said}. The account that jobs have needs to write beside it (files ending in -wal, -shm and -journal).`;
+    const message = `SQLite could not open ${file}: ${said}. Let the account of jobs write in its folder (files ending in -wal, -shm and -journal).`;
     return new ExecutorFailure("unreachable", message);
   }
   const busy = code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
   const advice = busy
-    ? " Another program held the database locked; nothing was changed. Try again, or give the action more time."
+    ? " Another program had locked the database; nothing was changed. Try again, or give the action more time."
     : "";
   return new ExecutorFailure(
     "query_failed",

@@ -77,12 +77,12 @@ function prepare(
 ): Statement<Record<string, unknown>, [Record<string, Bindable>]> {
   const statement = database.prepare<Record<string, unknown>, [Record<string, Bindable>]>(text);
   if (statement.paramsCount !== parameters.length) {
-    const message = `The statement has ${statement.paramsCount} parameters and ${parameters.length} values. Only templates and the action's own parameters have values: write them in the place of other ones.`;
+    const message = `The statement has ${statement.paramsCount} parameters and ${parameters.length} values. Only templates and the action's parameters have values: write those instead of other parameters.`;
     throw new ExecutorFailure("query_failed", message);
   }
   const unbound = parameters.reduceRight((sql, { name }) => sql.replaceAll(`:${name}`, "NULL"), text);
   if (restBehind(unbound, statement.toString()) !== "") {
-    throw new ExecutorFailure("query_failed", "An action runs one statement: behind a semicolon nothing may follow.");
+    throw new ExecutorFailure("query_failed", "An action runs one statement: remove what follows the semicolon.");
   }
   const names = statement.columnNames;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -91,7 +91,10 @@ function prepare(
     throw new ExecutorFailure("query_failed", message);
   }
   if (readOnly && writes(statement)) {
-    throw new ExecutorFailure("read_only", "The action is readOnly, and this statement writes.");
+    throw new ExecutorFailure(
+      "read_only",
+      "The action is readOnly, but this statement writes. Leave readOnly out, or change the statement.",
+    );
   }
   return statement;
 }

@@ -20,7 +20,7 @@ const NEXT_VALUE = /\bNEXT\s+VALUE\s+FOR\b/iu;
 export function refuseWrites(text: string): void {
   const word = firstWritingWord(text);
   if (word === null) return;
-  const message = `The action is readOnly, and the statement ${word}. SQL Server has no session that only reads, so readOnly takes only SELECT and WITH without words that write: put a column of such a name into brackets, or leave readOnly out and use a login that may only read.`;
+  const message = `The action is readOnly, and the statement ${word}. SQL Server has no session that only reads, so readOnly allows only SELECT and WITH without keywords that write. Put a column of such a name into brackets, or leave readOnly out and use a login that may only read.`;
   throw new ExecutorFailure("read_only", message);
 }
 

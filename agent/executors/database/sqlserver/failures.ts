@@ -36,23 +36,26 @@ export function loginFailure(
   };
   const unknown = told(UNKNOWN_DATABASE);
   if (unknown !== null) {
-    const remedy = `Correct the connection's database, or let ${at.username} into ${at.database}.`;
-    return fail("invalid_config", `${at.where} opens no such database: ${unknown}. ${remedy}`);
+    const remedy = `Correct the connection's database, or give ${at.username} access to ${at.database}.`;
+    return fail("invalid_config", `${at.where} cannot open the database: ${unknown}. ${remedy}`);
   }
   const firewall = told(new Set([FIREWALL]));
   if (firewall !== null)
     return fail(
       "unreachable",
-      `${at.where} lets this host's address not in: ${firewall}. Add it to the firewall there.`,
+      `${at.where} refuses the address of the agent's host: ${firewall}. Add the address to the firewall there.`,
     );
   const full = told(NO_ROOM);
   if (full !== null)
-    return fail("unreachable", `${at.where} takes no more work now: ${full}. Try again later, and look at its load.`);
+    return fail(
+      "unreachable",
+      `${at.where} accepts no more work now: ${full}. Try again later, and check the server's load.`,
+    );
   const refused = told(LOGIN_REFUSED);
   if (refused !== null || errorCode(error) === "ELOGIN") {
     const words = refused ?? quotedWithin(errorMessage(error), at.secrets);
     const remedy =
-      "Check the user name and the password, deliver the credential again, and see that the server allows SQL Server authentication";
+      "Check the user name and the password, deliver the credential again, and check that the server allows SQL Server authentication";
     return fail("authentication_failed", `${at.where} refused the login of ${at.username}: ${words}. ${remedy}.`);
   }
   return connectFailure(error, at, fail);
@@ -71,8 +74,8 @@ function connectFailure(
       return fail(
         "tls_error",
         words.includes("requires encryption")
-          ? `${where} takes only encrypted connections, and tls is off. Set tls to verify or require on the connection.`
-          : `${where} offers no TLS, and the connection asks for it. Give the server a certificate, or set tls to off on the connection: then everything, the login too, can be read on the way.`,
+          ? `${where} accepts only encrypted connections, but tls is off. Set tls to verify or require on the connection.`
+          : `${where} offers no TLS, but the connection requires it. Give the server a certificate, or set tls to off on the connection: then others in the network can read everything, including the login.`,
       );
     case "ETIMEOUT":
       return fail(
@@ -83,7 +86,7 @@ function connectFailure(
       break;
   }
   if (isCertificateProblem(cause)) {
-    const message = `No secure connection to ${where}: ${quotedWithin(errorMessage(cause), secrets)} (${errorCode(cause)}). Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
+    const message = `No secure connection to ${where}: ${quotedWithin(errorMessage(cause), secrets)} (${errorCode(cause)}). Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then the server's identity is not checked.`;
     return fail("tls_error", message);
   }
   if (["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(errorCode(cause)))
@@ -113,7 +116,7 @@ export function statementFailure(error: unknown, at: { where: string; secrets: r
         options,
       );
     }
-    const message = `The connection to ${at.where} ended while the statement ran: ${quotedWithin(errorMessage(first), at.secrets)}. It may have been carried out or not: look before you run it again.`;
+    const message = `The connection to ${at.where} ended while the statement ran: ${quotedWithin(errorMessage(first), at.secrets)}. It is not known whether the statement was carried out. Check before you run it again.`;
     return new ExecutorFailure("connection_lost", message, null, options);
   }
   // One fault often causes several messages. The last ones say what happened to the batch.
@@ -126,8 +129,8 @@ export function statementFailure(error: unknown, at: { where: string; secrets: r
 }
 
 function advice(number: number): string {
-  if (number === 1_205) return " It was chosen as the victim of a deadlock and rolled back: run it again.";
-  if (number === 229 || number === 262) return " Grant the login what the statement needs.";
+  if (number === 1_205) return " The server rolled it back to end a deadlock. Run it again.";
+  if (number === 229 || number === 262) return " Grant the login the rights that the statement needs.";
   return "";
 }
 

@@ -11,7 +11,7 @@ import { runBatch, runStatement } from "./statement.ts";
 import { endedBy } from "../stopping.ts";
 
 const CANCELLED =
-  "The statement was cancelled on the server (ATTENTION), and what it had changed was rolled back; what earlier statements of the same text had committed stays.";
+  "The statement was cancelled on the server (ATTENTION), and its changes were rolled back; changes that earlier statements of the same text had committed stay.";
 const VERSION = "SELECT CONVERT(nvarchar(128), SERVERPROPERTY('ProductVersion')) AS version";
 /** Rolled back with the connection: no change of a read-only action is ever committed. */
 const BEGIN = "BEGIN TRANSACTION";
