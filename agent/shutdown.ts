@@ -44,11 +44,11 @@ export async function shutDown(options: ShutdownOptions): Promise<void> {
     await runner.idle();
   }
   await heartbeat.stop();
-  await sayFarewell({ sender, journal, link, log });
+  await reportOffline({ sender, journal, link, log });
   link.stop();
 }
 
-async function sayFarewell({
+async function reportOffline({
   sender,
   journal,
   link,

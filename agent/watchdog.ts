@@ -7,7 +7,7 @@ import type { Pulse } from "./pulse.ts";
 const SECOND_MS = 1_000;
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 /** A tick that comes this late means that the process or its machine was stopped. */
-const STOOD_STILL_MS = 3 * LOOK_EVERY_MS;
+const SUSPENDED_MS = 3 * LOOK_EVERY_MS;
 /** A call ends within half of it, and a loop that waits announces how long, so POLL_INTERVAL does not matter here. */
 const SILENT_MAX_MS = 60 * SECOND_MS;
 
@@ -57,7 +57,7 @@ export class Watchdog {
     const { pulse, poll, runner, log, clock, rounds, mayBeSilent, onHopeless } = this.#options;
     const lookedAtMs = this.#lookedAtMs;
     this.#lookedAtMs = clock.monotonicMs();
-    if (mayBeSilent() || this.#lookedAtMs - lookedAtMs > STOOD_STILL_MS) pulse.beat();
+    if (mayBeSilent() || this.#lookedAtMs - lookedAtMs > SUSPENDED_MS) pulse.beat();
     if (rounds() > this.#roundsAtRestart) this.#state = "watching";
     if (pulse.silentMs <= SILENT_MAX_MS) return;
     const silentSeconds = Math.round(pulse.silentMs / SECOND_MS);

@@ -67,11 +67,11 @@ export class Child {
     this.#process = child;
     living.add(this);
     this.#exited = child.exited.then(() => this.#ended(child));
-    if (firstLine !== undefined) this.tell(firstLine);
+    if (firstLine !== undefined) this.send(firstLine);
     return ready === null ? null : await this.#readiness(ready, logFile, from);
   }
 
-  tell(line: string): void {
+  send(line: string): void {
     const stdin = this.#process?.stdin;
     if (stdin === undefined) return;
     stdin.write(`${line}\n`);

@@ -56,7 +56,7 @@ async function carryOut(system: System, fault: Fault, lastsMs: number): Promise<
       await Bun.sleep(lastsMs);
       return moveScriptsTo(system, POOLS.main);
     case "evict":
-      system.service.tell(JSON.stringify({ evict: fault.objects, share: fault.share }));
+      system.service.send(JSON.stringify({ evict: fault.objects, share: fault.share }));
       return;
     case "weather":
       system.links[fault.link].weather = WEATHERS[fault.weather];

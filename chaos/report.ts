@@ -11,16 +11,16 @@ export function describeFigures(figures: Figures): string {
       "events accepted",
       `${figures.eventsAccepted} (${figures.requestsSent} requests, ${figures.duplicatesAnswered} answered as duplicates)`,
     ),
-    line("executions", words(executions)),
-    line("jobs", words(jobs)),
+    line("executions", counted(executions)),
+    line("jobs", counted(jobs)),
     line(
       "begun on agents",
       `${figures.leases} leases; ${figures.scriptsRun} scripts, ${figures.targetRequests} requests at the target`,
     ),
     line("lost, late", `${figures.jobsLost} jobs lost, ${figures.lateResults} late results recorded`),
-    line("connection tests", `${tests.asked}, of which ${tests.ok} were well`),
-    line("faults", words(faults)),
-    line("requests hurt", words(fates)),
+    line("connection tests", `${tests.asked}, of which ${tests.ok} passed`),
+    line("faults", counted(faults)),
+    line("requests affected", counted(fates)),
     line("webhook to start", `calm ${times(figures.startCalm)}; under faults ${times(figures.startUnderFaults)}`),
     line("at rest", `${(figures.restMs / 1_000).toFixed(1)} s after the last fault`),
   ].join("\n");
@@ -41,7 +41,7 @@ function line(name: string, text: string): string {
   return `  ${name.padEnd(17)} ${text}`;
 }
 
-function words(counts: Readonly<Record<string, number>>): string {
+function counted(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   return parts.length === 0 ? "none" : parts.join(", ");
 }

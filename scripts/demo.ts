@@ -48,7 +48,7 @@ async function demo(): Promise<void> {
     say(`agent    process ${agent.pid}, compiled executable`);
     const connectionId = await createScriptConnection(api);
     await lookAtService(api, service.url, await createExample(api, connectionId));
-    await mendHosts(api, service.url, await createRunbook(api, connectionId));
+    await fixHosts(api, service.url, await createRunbook(api, connectionId));
     console.log("\n✓ A webhook ran a real command on a real machine.");
   } finally {
     await agent?.stop();
@@ -78,7 +78,7 @@ async function lookAtService(api: Api, url: string, example: ExampleWorkflow): P
 }
 
 /** A condition, a forEach and an errorHandler. */
-async function mendHosts(api: Api, url: string, runbook: ExampleWorkflow): Promise<void> {
+async function fixHosts(api: Api, url: string, runbook: ExampleWorkflow): Promise<void> {
   console.log("");
   const variables = { severity: "critical", service: "checkout", hosts: ["web-1", "web-2", "web-3"] };
   const { executionId } = await ring(endpointOf(url, runbook), runbook.webhookSecret, variables);
@@ -86,8 +86,8 @@ async function mendHosts(api: Api, url: string, runbook: ExampleWorkflow): Promi
   const execution = await finished(api, executionId);
   const statuses = execution.nodeRuns.filter((run) => run.nodeId === "check").map((run) => run.status);
   check(statuses.join() === "succeeded,succeeded,succeeded", `the hosts' checks ended ${statuses.join(", ")}`);
-  const told = stdoutOf(execution.nodeRuns.find((run) => run.nodeId === "tell"));
-  check(told.includes("restart failed with exit code 5"), `the errorHandler's node printed "${told}"`);
+  const printed = stdoutOf(execution.nodeRuns.find((run) => run.nodeId === "report"));
+  check(printed.includes("restart failed with exit code 5"), `the errorHandler's node printed "${printed}"`);
 }
 
 async function finished(api: Api, executionId: string): Promise<ExecutionView> {

@@ -21,7 +21,7 @@ export function startSystemdWatchdog(env: Readonly<Record<string, string | undef
   const descriptor = socket(AF_UNIX, SOCK_DGRAM, 0);
   // sockaddr_un: the family in the machine's byte order, then the path. A leading @ means NUL.
   const address = Buffer.concat([Buffer.from(Uint16Array.of(AF_UNIX).buffer), Buffer.from(path.replace(/^@/u, "\0"))]);
-  const tell = (): void => void sendto(descriptor, ptr(MESSAGE), MESSAGE.length, 0, ptr(address), address.length);
-  tell();
-  setInterval(tell, periodUs / 1_000 / SHARE).unref();
+  const notify = (): void => void sendto(descriptor, ptr(MESSAGE), MESSAGE.length, 0, ptr(address), address.length);
+  notify();
+  setInterval(notify, periodUs / 1_000 / SHARE).unref();
 }

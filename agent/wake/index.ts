@@ -58,7 +58,7 @@ export class WakeSocket {
   #session: string | null = null;
   #failures = 0;
   /** Whether an outage, or the absence of a wake socket, was logged already. */
-  #told: "outage" | "unsupported" | null = null;
+  #reported: "outage" | "unsupported" | null = null;
 
   constructor(options: WakeSocketOptions) {
     this.#options = options;
@@ -126,7 +126,7 @@ export class WakeSocket {
       this.#reopened.abort();
       this.#note("connected");
       activity.wakeConnections++;
-      this.#told = null;
+      this.#reported = null;
       log.info("the wake socket is open: the service announces each job");
       onOpened();
     };
@@ -149,10 +149,10 @@ export class WakeSocket {
   #reportNotOpen({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }): void {
     const { log } = this.#options;
     const what = isUnsupported ? "unsupported" : "outage";
-    if (this.#told === what) return;
+    if (this.#reported === what) return;
     // An outage that turns out to have another cause gets a second line, and no third.
-    if (this.#told === "unsupported") return;
-    this.#told = what;
+    if (this.#reported === "unsupported") return;
+    this.#reported = what;
     if (isUnsupported) log.info(`no wake socket: jobs are fetched only every POLL_INTERVAL`, { reason });
     else log.warning(`the wake socket cannot be opened: ${POLLING_GOES_ON}`, { reason });
   }

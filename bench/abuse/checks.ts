@@ -78,11 +78,11 @@ export async function benchChecks(url: string, token: string): Promise<ChecksBen
 
 export function describeChecks({ quietHealthz, small, attacks }: ChecksBench): string {
   return [
-    `a viewer has workflows checked: a small one ${words(small)}; /healthz when it is quiet ${words(quietHealthz)}, p99 ${quietHealthz.p99Ms.toFixed(2)} ms`,
+    `a viewer has workflows checked: a small one ${milliseconds(small)}; /healthz when it is quiet ${milliseconds(quietHealthz)}, p99 ${quietHealthz.p99Ms.toFixed(2)} ms`,
     ...attacks.map(({ name, bytes, answered, healthz, toSmall, toQuiet, ...own }) => {
       const size = `${(bytes / 1_000).toFixed(0)} kB`.padStart(7);
-      const answer = `${answered.padEnd(11)} ${words(own)}, ${toSmall.toFixed(0)} of the small one`;
-      return `  ${name.padEnd(44)} ${size}  ${answer.padEnd(62)} /healthz waited ${words(healthz)}, ${toQuiet.toFixed(0)} of the quiet p99`;
+      const answer = `${answered.padEnd(11)} ${milliseconds(own)}, ${toSmall.toFixed(0)} of the small one`;
+      return `  ${name.padEnd(44)} ${size}  ${answer.padEnd(62)} /healthz waited ${milliseconds(healthz)}, ${toQuiet.toFixed(0)} of the quiet p99`;
     }),
   ].join("\n");
 }
@@ -126,6 +126,6 @@ function figuresOf(ms: readonly number[]): Figures {
   return { medianMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, worstMs: sorted.at(-1) ?? Number.NaN };
 }
 
-function words({ medianMs, worstMs }: Figures): string {
+function milliseconds({ medianMs, worstMs }: Figures): string {
   return `${medianMs.toFixed(1)} ms (worst ${worstMs.toFixed(1)})`;
 }

@@ -172,8 +172,8 @@ async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void
   for (const session of sessions) {
     const by = { key: "", epoch: 1, session };
     await callPool(deps, by, (pool, caller) => pool.poll(caller, { capacity: 5, held: [] }));
-    const word = { held: [], load: 0, version: "1", credentials: [] };
-    await callPool(deps, by, (pool, caller) => pool.heartbeat(caller, word));
+    const heartbeat = { held: [], load: 0, version: "1", credentials: [] };
+    await callPool(deps, by, (pool, caller) => pool.heartbeat(caller, heartbeat));
   }
 }
 

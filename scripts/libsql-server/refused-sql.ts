@@ -1,7 +1,7 @@
 import type { Token } from "./sql-tokens.ts";
 
 /** PRAGMAs that only read. */
-const TELLING = new Set(
+const READING = new Set(
   `application_id collation_list compile_options data_version database_list encoding foreign_key_check foreign_key_list
    freelist_count function_list index_info index_list index_xinfo integrity_check module_list page_count page_size
    pragma_list quick_check table_info table_list table_xinfo`
@@ -38,7 +38,7 @@ export function refusalOf(tokens: Token[]): string | undefined {
   }
   if (verb !== "PRAGMA") return undefined;
   const { name, takesValue } = readPragma(tokens);
-  if (TELLING.has(name) || CONNECTION_SETTINGS.has(name) || WRITING.has(name)) return undefined;
+  if (READING.has(name) || CONNECTION_SETTINGS.has(name) || WRITING.has(name)) return undefined;
   if (READ_ONLY.has(name)) {
     return takesValue ? `PRAGMA ${name.toLowerCase()} can be read here, but not set` : undefined;
   }

@@ -97,13 +97,13 @@ function unclear(
 ): ExecutorFailure {
   const { host } = new URL(settings.slackApiUrl);
   const said = quoted(output["body"], secrets);
-  const words = said === "" ? "" : ` It said: ${said}`;
+  const reason = said === "" ? "" : ` It said: ${said}`;
   if (status >= 500) {
-    const message = `Slack at ${host} could not do ${method} (status ${status}). ${mayHave}${words}`;
+    const message = `Slack at ${host} could not do ${method} (status ${status}). ${mayHave}${reason}`;
     return new ExecutorFailure(mayHave === "" ? "http_status" : "outcome_unknown", message, output);
   }
   const message =
     `${host} answered ${method} with status ${status} and something that is not the Slack Web API. Check the agent's ` +
-    `SLACK_API_URL and the proxies in between.${words}`;
+    `SLACK_API_URL and the proxies in between.${reason}`;
   return new ExecutorFailure("invalid_response", message, output);
 }

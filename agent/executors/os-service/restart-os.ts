@@ -88,8 +88,8 @@ async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd
   const end = await runProcessGroup(startingHere, [program, ...args], { env, signal, secrets: [] });
   const already = end.exitCode === 1190 || /\(1190\)/u.test(said(end));
   if (end.aborted) {
-    const became = already ? "It scheduled no restart." : await takenBackOnWindows(program, env);
-    throw jobEnded(became, streamsOutput(end.streams, null));
+    const state = already ? "It scheduled no restart." : await takenBackOnWindows(program, env);
+    throw jobEnded(state, streamsOutput(end.streams, null));
   }
   if (already) throw alreadyScheduled("shutdown /a");
   if (end.exitCode === 5 || /\(5\)/u.test(said(end))) {

@@ -37,9 +37,9 @@ export function masked({ code, message, output }: ExecutorFailure, { masker }: W
 function refusal({ status, headers, output }: ApiAnswer, { host, secrets, masker }: Webhook): ExecutorFailure | null {
   const body = typeof output["body"] === "string" ? output["body"] : JSON.stringify(output["body"] ?? "");
   const said = quoted(masker.text(body), secrets);
-  const words = said === "" ? "" : ` It said: ${said}`;
+  const reason = said === "" ? "" : ` It said: ${said}`;
   if (status >= 200 && status < 300) {
-    if (NOT_DELIVERED.test(body)) return notDelivered(INNER_STATUS.exec(body)?.[1], words, output);
+    if (NOT_DELIVERED.test(body)) return notDelivered(INNER_STATUS.exec(body)?.[1], reason, output);
     if (!/html/u.test(headers["content-type"] ?? "")) return null;
     const message = `${host} answered with a web page, so this is not the address of a webhook. Copy it again from the channel's workflow in Teams.`;
     return new ExecutorFailure("invalid_response", message, output);
@@ -47,18 +47,18 @@ function refusal({ status, headers, output }: ApiAnswer, { host, secrets, masker
   const { code, remedy } = meaning(status);
   return new ExecutorFailure(
     code,
-    `Teams at ${host} did not take the message (status ${status}). ${remedy}${words}`,
+    `Teams at ${host} did not take the message (status ${status}). ${remedy}${reason}`,
     output,
   );
 }
 
-function notDelivered(inner: string | undefined, words: string, output: JsonObject): ExecutorFailure {
+function notDelivered(inner: string | undefined, reason: string, output: JsonObject): ExecutorFailure {
   if (inner === "429") return rateLimited(PEER, null, output);
   const remedy =
     inner === "413" ? "The message is too large: shorten it." : "Send it again if the channel does not show it.";
   return new ExecutorFailure(
     "rejected",
-    `The webhook took the message but Teams did not show it. ${remedy}${words}`,
+    `The webhook took the message but Teams did not show it. ${remedy}${reason}`,
     output,
   );
 }

@@ -23,9 +23,9 @@ export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | 
     return new ExecutorFailure("invalid_response", message, output);
   }
   const said = isPage(answer) ? "" : saidBy(answer, asked.secrets);
-  const words = said === "" ? "" : ` Jira says: ${said}`;
+  const reason = said === "" ? "" : ` Jira says: ${said}`;
   const { code, remedy } = meaning(status, said, asked);
-  return new ExecutorFailure(code, `Jira did not ${asked.to} (status ${status}).${words} ${remedy}`.trimEnd(), output);
+  return new ExecutorFailure(code, `Jira did not ${asked.to} (status ${status}).${reason} ${remedy}`.trimEnd(), output);
 }
 
 /**
@@ -46,15 +46,15 @@ function refusedLogin(answer: ApiAnswer, { host, secrets }: Asked): ExecutorFail
   }
   if (status !== 401 && !login.includes("AUTHENTICATED_FAILED")) return null;
   const said = status === 401 && !isPage(answer) ? saidBy(answer, secrets) : "";
-  const words = said === "" ? "" : ` Jira says: ${said.replace(/\.$/u, "")}.`;
+  const reason = said === "" ? "" : ` Jira says: ${said.replace(/\.$/u, "")}.`;
   if (/\bscopes?\b/iu.test(said)) {
     const message =
-      `${host} refused the API token: it lacks a scope.${words} Make a token with the scopes read:jira-work and ` +
+      `${host} refused the API token: it lacks a scope.${reason} Make a token with the scopes read:jira-work and ` +
       "write:jira-work, and read:jira-user for the connection's test, and deliver it as apiToken.";
     return new ExecutorFailure("permission_denied", message, output);
   }
   return fail(
-    `${host} refused the login.${words} The email address and the API token do not belong together, or the token was revoked or ` +
+    `${host} refused the login.${reason} The email address and the API token do not belong together, or the token was revoked or ` +
       "has expired. Check the connection's email, and deliver a new apiToken.",
   );
 }

@@ -26,20 +26,20 @@ export interface NtlmAnswer {
 /** Answers a challenge with NTLMv2 and a message integrity code over all three messages (MS-NLMP 3.1.5.1.2). */
 export function answerNtlm(negotiate: Buffer, challengeMessage: Buffer, login: NtlmLogin): NtlmAnswer {
   const challenge = readChallenge(challengeMessage);
-  const told = challenge.pairs.find(([id]) => id === AV.timestamp)?.[1];
+  const timestamp = challenge.pairs.find(([id]) => id === AV.timestamp)?.[1];
   const account = { ...login.account, domain: domainFor(login.account, challenge.pairs) };
   const responseKey = ntowfv2(account, login.password);
   const clientChallenge = randomBytes(8);
   const { ntChallengeResponse, sessionBaseKey } = answerChallenge(responseKey, {
     serverChallenge: challenge.serverChallenge,
     clientChallenge,
-    fileTime: told ?? fileTime(login.now),
+    fileTime: timestamp ?? fileTime(login.now),
     targetInfo: writePairs(ownPairs(challenge.pairs, login)),
   });
   const sessionKey = randomBytes(16);
   const message = authenticateMessage({
     flags: challenge.flags,
-    lm: told === undefined ? answerLm(responseKey, challenge.serverChallenge, clientChallenge) : Buffer.alloc(24),
+    lm: timestamp === undefined ? answerLm(responseKey, challenge.serverChallenge, clientChallenge) : Buffer.alloc(24),
     nt: ntChallengeResponse,
     ...account,
     encryptedSessionKey: rc4(sessionBaseKey)(sessionKey),

@@ -47,15 +47,15 @@ export async function runRemote(
     const settled = done.then(nothing, nothing);
     work.stopped = true;
     if (work.state.commandId === null) await Promise.race([settled, within(UNDER_WAY_MS)]);
-    const became = await endRemote(work.state, { connect: run.connect, received: settled });
-    throw jobEnded(became, streamsOutput(work.readStreams(), null));
+    const state = await endRemote(work.state, { connect: run.connect, received: settled });
+    throw jobEnded(state, streamsOutput(work.readStreams(), null));
   } catch (error) {
     if (!(error instanceof ExecutorFailure) || error.code === "job_ended") throw error;
     // The job is reported as failed, so nothing that it began may go on.
-    const became = await endRemote(work.state, { connect: run.connect, received: Promise.resolve() });
+    const state = await endRemote(work.state, { connect: run.connect, received: Promise.resolve() });
     if (work.state.shellId === null && error.code !== "connection_lost") throw error;
     const output = work.state.commandId === null ? null : streamsOutput(work.readStreams(), null);
-    throw new ExecutorFailure(error.code, `${error.message} ${became}`, output, { cause: error });
+    throw new ExecutorFailure(error.code, `${error.message} ${state}`, output, { cause: error });
   } finally {
     run.signal.removeEventListener("abort", onAbort);
     session.close();

@@ -30,33 +30,33 @@ export function loginFailure(
   if (at.signal.aborted) return jobEnded(`It was still connecting to ${at.where}.`);
   const fail = (code: string, message: string): ExecutorFailure =>
     new ExecutorFailure(code, message, null, { cause: error });
-  const told = (numbers: ReadonlySet<number>): string | null => {
+  const serverError = (numbers: ReadonlySet<number>): string | null => {
     const found = at.said.find(({ number }) => numbers.has(number));
     return found === undefined ? null : `${quotedWithin(found.message, at.secrets)} (error ${found.number})`;
   };
-  const unknown = told(UNKNOWN_DATABASE);
+  const unknown = serverError(UNKNOWN_DATABASE);
   if (unknown !== null) {
     const remedy = `Correct the connection's database, or give ${at.username} access to ${at.database}.`;
     return fail("invalid_config", `${at.where} cannot open the database: ${unknown}. ${remedy}`);
   }
-  const firewall = told(new Set([FIREWALL]));
+  const firewall = serverError(new Set([FIREWALL]));
   if (firewall !== null)
     return fail(
       "unreachable",
       `${at.where} refuses the address of the agent's host: ${firewall}. Add the address to the firewall there.`,
     );
-  const full = told(NO_ROOM);
+  const full = serverError(NO_ROOM);
   if (full !== null)
     return fail(
       "unreachable",
       `${at.where} accepts no more work now: ${full}. Try again later, and check the server's load.`,
     );
-  const refused = told(LOGIN_REFUSED);
+  const refused = serverError(LOGIN_REFUSED);
   if (refused !== null || errorCode(error) === "ELOGIN") {
-    const words = refused ?? quotedWithin(errorMessage(error), at.secrets);
+    const reason = refused ?? quotedWithin(errorMessage(error), at.secrets);
     const remedy =
       "Check the user name and the password, deliver the credential again, and check that the server allows SQL Server authentication";
-    return fail("authentication_failed", `${at.where} refused the login of ${at.username}: ${words}. ${remedy}.`);
+    return fail("authentication_failed", `${at.where} refused the login of ${at.username}: ${reason}. ${remedy}.`);
   }
   return connectFailure(error, at, fail);
 }
@@ -66,21 +66,21 @@ function connectFailure(
   { where, secrets }: { where: string; secrets: readonly string[] },
   fail: (code: string, message: string) => ExecutorFailure,
 ): ExecutorFailure {
-  const words = quotedWithin(errorMessage(error), secrets);
+  const reason = quotedWithin(errorMessage(error), secrets);
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof ExecutorFailure) return cause;
   switch (errorCode(error)) {
     case "EENCRYPT":
       return fail(
         "tls_error",
-        words.includes("requires encryption")
+        reason.includes("requires encryption")
           ? `${where} accepts only encrypted connections, but tls is off. Set tls to verify or require on the connection.`
           : `${where} offers no TLS, but the connection requires it. Give the server a certificate, or set tls to off on the connection: then others in the network can read everything, including the login.`,
       );
     case "ETIMEOUT":
       return fail(
         "unreachable",
-        `${where} accepted the connection, but was not ready in time: ${words}. Check that SQL Server listens there, and its load.`,
+        `${where} accepted the connection, but was not ready in time: ${reason}. Check that SQL Server listens there, and its load.`,
       );
     default:
       break;
@@ -91,7 +91,7 @@ function connectFailure(
   }
   if (["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(errorCode(cause)))
     return unreachable(where, cause);
-  return fail("unreachable", `${where} ended the login: ${words}. Check that SQL Server listens there, and its log.`);
+  return fail("unreachable", `${where} ended the login: ${reason}. Check that SQL Server listens there, and its log.`);
 }
 
 /** Node's and Bun's codes for certificate problems and for a broken handshake. */

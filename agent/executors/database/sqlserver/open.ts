@@ -43,9 +43,9 @@ export async function openSqlServer(
   const connector = async (given?: { host: string; port: number }): Promise<Socket> => {
     const at = dialled === 0 || given === undefined ? endpoint : routedEndpoint(endpoint, given);
     const timeoutMs = connectTimeoutMs(target);
-    const told = dialled === 0 && passed !== undefined ? { passed } : {};
+    const stages = dialled === 0 && passed !== undefined ? { passed } : {};
     dialled += 1;
-    const socket = await openTcp(at, { timeoutMs, signal: target.signal, ...told });
+    const socket = await openTcp(at, { timeoutMs, signal: target.signal, ...stages });
     guard.watch(socket);
     return socket;
   };
