@@ -26,7 +26,7 @@ export interface Activity {
   poolId: string | null;
   /** Null until the first answer of the service. */
   enabled: boolean | null;
-  /** The graceful end has begun: the agent gets no more jobs. */
+  /** The graceful end has begun: the agent gets no new jobs. */
   isShuttingDown: boolean;
   connected: boolean;
   lastError: string | null;

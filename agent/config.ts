@@ -84,7 +84,7 @@ function localConfigOf(reader: AgentReader, env: Environment, host: HostFacts) {
 
 function placesOf({ read }: AgentReader, env: Environment, host: HostFacts) {
   return {
-    /** Null: the agent makes a token and keeps it beside the vault. */
+    /** Null: the agent makes a token and keeps it next to the vault. */
     adminToken: read("ADMIN_TOKEN"),
     /** An absolute path. */
     vaultPath: resolve(host.workingDirectory, read("VAULT_PATH") ?? defaultVaultPath(env, host)),

@@ -6,7 +6,7 @@ const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/gu;
 export const AUTHORITIES_ADVICE = "let it name a PEM file that the agent's user may read";
 
 /**
- * How many authorities the file of NODE_EXTRA_CA_CERTS holds, or what is wrong with it. The runtime reads it by itself at
+ * How many authorities the file of NODE_EXTRA_CA_CERTS holds, or what is wrong with it. The runtime itself reads it at
  * the start, and ignores a file that it cannot use, with a line that the log's readers do not see.
  */
 export function extraAuthorities(path: string): { count: number } | { problem: string } {

@@ -144,7 +144,7 @@ export class JobRunner {
     for (const running of this.#running.values()) stop(running, reason);
   }
 
-  /** Resolves when no job runs any more. */
+  /** Resolves when all jobs have ended. */
   async idle(): Promise<void> {
     while (this.#done.size > 0) await Promise.all(this.#done);
   }

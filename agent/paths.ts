@@ -5,7 +5,7 @@ import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { MustRun } from "./windows-access.ts";
 
-/** The files that the agent keeps on disk, all of them beside the vault file. */
+/** The files that the agent keeps on disk, all of them next to the vault file. */
 export interface StatePaths {
   vault: string;
   journal: string;
@@ -20,7 +20,7 @@ export interface StatePaths {
 }
 
 const OPEN_TO_OTHERS = "other users may enter a directory of the agent";
-/** Files of an installation on Windows beside the vault: the executable, its configuration, its log. */
+/** Files of an installation on Windows next to the vault: the executable, its configuration, its log. */
 const INSTALLED = /^(\.?bellhop-agent\b.*|agent\.(env|log).*|task\.xml)$/iu;
 
 export interface StateOptions {

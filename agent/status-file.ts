@@ -4,7 +4,7 @@ import { replaceFile } from "./atomic-file.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 
-/** What the running agent records beside its vault after registering, for `service` and `update`. */
+/** What the running agent records next to its vault after registering, for `service` and `update`. */
 const statusFileSchema = z.object({
   version: z.string(),
   pid: z.int(),

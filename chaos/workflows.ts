@@ -23,7 +23,7 @@ export interface Kind {
   mayRunAgain?: true;
   /** Pairs of nodes; the second begins after the first has ended. */
   order?: readonly (readonly [string, string])[];
-  /** The variables of the sender's event, beside its key. */
+  /** The variables of the sender's event, in addition to its key. */
   variables?(random: Random): Record<string, unknown>;
   /** The sender cancels the execution this long after its acceptance. */
   cancelAfterMs?(random: Random): number;

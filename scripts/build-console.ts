@@ -19,7 +19,7 @@ const BROTLI_QUALITY = 9;
 const PACKED = /\.(?:js|css|svg|html|json)$/u;
 
 /**
- * Builds the console's files into `dist/console`, each with a brotli copy beside it, and returns the directory. Does
+ * Builds the console's files into `dist/console`, each with a brotli copy next to it, and returns the directory. Does
  * nothing when the sources have not changed. Concurrent builds are safe: each builds aside, then renames its result.
  */
 export async function buildConsole({ outdir = OUTDIR }: { outdir?: string } = {}): Promise<string> {

@@ -8,7 +8,7 @@ interface Entry<T extends ConnectionType> {
   load: (() => Promise<{ executor: Executor<T> }>) | null;
 }
 
-/** Imported on first use: loading every executor at once makes a cold start several times slower. */
+/** Imported on first use: loading all executors makes a cold start several times slower. */
 const EXECUTORS: { readonly [T in ConnectionType]: Entry<T> } = {
   ssh: { needsProgram: false, load: () => import("./ssh/index.ts") },
   winrm: { needsProgram: false, load: () => import("./winrm/index.ts") },

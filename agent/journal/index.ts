@@ -85,7 +85,7 @@ export class Journal {
     return this.#journalId;
   }
 
-  /** False while the disk takes nothing: then no job may begin. `recover` tries again. */
+  /** False while the disk accepts no writes: then no job may begin. `recover` tries again. */
   get writable(): boolean {
     return this.#writable;
   }
@@ -221,7 +221,7 @@ export class Journal {
     await this.tidy();
   }
 
-  /** No process of the job runs any more when the service learns of the interruption. */
+  /** All processes of the job have ended when the service learns of the interruption. */
   async #interrupt(entry: Entry): Promise<void> {
     const { endLeftover, log, now } = this.#options;
     const leftover = (await endLeftover?.(this.#journalId, entry)) ?? null;

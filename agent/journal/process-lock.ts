@@ -62,7 +62,7 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** By name: opening and closing the file beside SQLite would release this process's lock on it. */
+/** By name: opening and closing the file independently of SQLite would release this process's lock on it. */
 function makePrivate(path: string): void {
   try {
     writeFileSync(path, "", { mode: 0o600, flag: "wx" });

@@ -11,7 +11,7 @@ const NOT_OF_A_JOB = 65_533;
 
 /**
  * Ends all processes of a job's account in one system call. Ended one by one, they could start new ones meanwhile, and
- * could kill a process of their own account first. Then removes the account's files where every account may make files.
+ * could kill a process of their account first. Then removes the account's files where every account may make files.
  * This process gives up root for both.
  */
 export function endAccount(uid: number): void {

@@ -194,7 +194,7 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
 
 interface Outlet {
   stream: ReadableStream<Uint8Array>;
-  /** Resolves when the stream has room for more, or no reader any more. A slow reader slows the job down. */
+  /** Resolves when the stream has room for more, or no longer has a reader. A slow reader slows the job down. */
   push(bytes: Uint8Array): Promise<void>;
   end(): void;
 }

@@ -59,7 +59,7 @@ export async function serveJob(): Promise<void> {
   await send("ended");
 }
 
-/** Directories of the job: `home` and `work` are empty, its script is beside them. */
+/** Directories of the job: `home` and `work` are empty, its script is next to them. */
 interface Place {
   all: string;
   home: string;

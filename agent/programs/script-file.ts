@@ -10,7 +10,7 @@ export interface ScriptFile {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Writes a script that only this user can read. Disposing removes it and everything that the job left beside it. */
+/** Writes a script that only this user can read. Disposing removes it and everything that the job left next to it. */
 export async function writeScript(parent: string, script: { fileName: string; text: string }): Promise<ScriptFile> {
   // Removes scripts that a killed agent left behind. No other process uses the directory, so the first job may clear
   // it. Concurrent jobs wait for the same sweep, because a second one would remove the first job's files. A directory

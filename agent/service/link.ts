@@ -108,7 +108,7 @@ export class ServiceLink {
   #registered(): Promise<RegisterResponse> {
     if (this.#registration === null) {
       this.#registration = this.#register();
-      // A stopped registration may reject when no call waits for it any more.
+      // A stopped registration may reject when no call waits for it.
       this.#registration.catch(() => undefined);
     }
     return this.#registration;

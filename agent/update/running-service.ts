@@ -20,7 +20,7 @@ export interface RunningService {
   name: string;
   restart(): Promise<void>;
   registered(): RegisteredStatus | null;
-  /** Why the service will not register any more; null while it still may. */
+  /** Why the service will no longer register; null while it still may. */
   givenUp(): Promise<string | null>;
 }
 

@@ -31,7 +31,7 @@ export interface WakeSocketOptions {
   onWake: () => void;
   /** The connection that let this agent call less often was lost some time ago, and the next one is not open yet. */
   onLost: () => void;
-  /** The service does not know the session or the key any more. The next poll finds out which. */
+  /** The service no longer knows the session or the key. The next poll finds out which. */
   onSessionOver: () => void;
   /** No agent without a socket polls later than this. */
   pollIntervalMs: number;

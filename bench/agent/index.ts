@@ -7,8 +7,8 @@ import { benchJobStarts, describeJobStarts } from "./job-starts.ts";
 import type { JobStarts } from "./job-starts.ts";
 
 /**
- * The cost of the executable for its host, beside a bare Bun executable that makes one request and waits: time to the
- * first poll, memory after an idle minute, size on disk. Also how soon a job of the installed agent starts.
+ * The cost of the executable for its host, compared with a bare Bun executable that makes one request and waits:
+ * time to the first poll, memory after an idle minute, size on disk. Also how soon a job of the installed agent starts.
  */
 export interface AgentBench {
   agent: Figures;

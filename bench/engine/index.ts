@@ -13,8 +13,8 @@ import { BY_HAND, measureTraffic } from "./traffic.ts";
 import type { ExecutionTraffic } from "./traffic.ts";
 
 /**
- * The cost of an execution: end to end beside a floor in the same run, in requests to libSQL, in the engine's pure
- * step, and with many stored executions beside few.
+ * The cost of an execution: end to end compared with a floor in the same run, in requests to libSQL, in the engine's
+ * pure step, and with many stored executions compared with few.
  */
 export interface EngineBench {
   throughput: Throughput[];

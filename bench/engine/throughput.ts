@@ -4,8 +4,8 @@ import { createWebhookKeys, markedAction, publishManual, ring, startByHand } fro
 import type { WebhookKey } from "./workflows.ts";
 
 /**
- * Executions of one instant action, from the start's request to the acknowledged result, beside a floor in the same
- * rounds: the same number of requests, each with the same object inserts and write batches, and without the engine.
+ * Executions of one instant action, from the start's request to the acknowledged result, compared with a floor in the
+ * same rounds: the same number of requests, each with the same object inserts and write batches, and without the engine.
  */
 export interface Throughput {
   lanes: number;

@@ -4,7 +4,7 @@ import { createDeps } from "../../worker/services/deps.ts";
 import { writeBatch } from "../../worker/store/database.ts";
 import type { Env } from "../../worker/env.ts";
 
-/** The unchanged Worker, with the floor of the engine's benchmark beside it. */
+/** The unchanged Worker, plus the floor of the engine's benchmark. */
 export * from "../../worker/index.ts";
 
 /** The floor: bare inserts into an object's storage and bare write batches of one insert, without the engine. */

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import worker, { WebhookGate } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
-/** The unchanged Worker, with the floor and the held gate of the benchmark beside it. */
+/** The unchanged Worker, plus the floor and the held gate of the benchmark. */
 export * from "../../worker/index.ts";
 
 /** A gate that accepts and never starts: the cost of the 200 alone. */

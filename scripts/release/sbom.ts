@@ -11,7 +11,7 @@ const lockSchema = z.object({
   ),
 });
 const formerSchema = z.object({ licenses: z.array(z.object({ type: z.string() })).min(1) });
-/** In every executable, beside the bundle. */
+/** In every executable, in addition to the bundle. */
 const RUNTIME = "node_modules/bun";
 type LockedPackage = z.infer<typeof lockSchema>["packages"][string];
 

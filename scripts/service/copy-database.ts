@@ -27,7 +27,7 @@ export async function copyDatabase(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** Throws when SQLite finds a problem in a file. Leaves nothing beside it. */
+/** Throws when SQLite finds a problem in a file. Leaves no other file next to it. */
 export function requireIntact(path: string): void {
   const database = new DatabaseSync(path);
   try {

@@ -43,7 +43,7 @@ export function endInFlight(
           WHERE status = 'pending' AND execution_id IN ${running}`,
       )
       .run();
-    // Marked as confirmed: no dispatcher has them any more, so none needs a report.
+    // Marked as confirmed: no dispatcher has them now, so none needs a report.
     const jobs = database
       .prepare(
         `UPDATE jobs SET status = 'cancelled', confirmed_at = ?, finished_at = ? WHERE status = 'queued' AND execution_id IN ${running}`,

@@ -29,7 +29,7 @@ export interface RestoreOptions {
 }
 
 /**
- * Replaces the contents of the state directory with a backup, and keeps the old contents beside it. Everything is
+ * Replaces the contents of the state directory with a backup, and keeps the old contents next to it. Everything is
  * prepared and checked aside first; then two directories are renamed. Refuses while the service runs. An interrupted
  * restore leaves a mark. Until the restore is repeated, the mark keeps the database server from starting, which would
  * make an empty database.

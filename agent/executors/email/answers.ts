@@ -18,7 +18,7 @@ export interface Progress {
   handedOver: boolean;
 }
 
-/** One line, in which no password stands: some servers repeat what they were sent. */
+/** The server's text on one line, without passwords: some servers repeat what they received. */
 export function wordsOf({ secretForms }: SmtpServer): ShowText {
   return (words, response) => {
     const text = words.replaceAll(/\p{Cc}+/gu, " ").trim();

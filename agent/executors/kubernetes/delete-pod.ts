@@ -23,7 +23,7 @@ export async function deletePod(job: KubernetesJob, params: ActionParams<"kubern
     const info = await api.deleteNamespacedPodWithHttpInfo({ name, namespace, body: options });
     return { statusCode: info.httpStatusCode, data: info.data, details: objectOf((await rawOf(info))["details"]) };
   });
-  // The Pod as it ends, or a Status with details when it is gone at once.
+  // The Pod as it ends, or a Status with details when it is deleted immediately.
   const { metadata, spec } = data;
   const owner = metadata?.ownerReferences?.[0];
   return {

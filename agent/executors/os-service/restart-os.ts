@@ -10,7 +10,7 @@ import { askSystemctl, findProgram, lacksRight, runSystemd, said, throwIfNoManag
 
 /** The result must be sent before the machine restarts. */
 const DELAY_MIN_SECONDS = 5;
-/** One fixed name, so that a second restart cannot be scheduled beside the first, and people can find and stop it. */
+/** One fixed name: a second restart cannot be scheduled, and people can find and stop the timer. */
 const UNIT = "bellhop-restart";
 /** The limit for all calls that cancel a restart. */
 const TAKE_BACK_MS = 5_000;

@@ -3,7 +3,7 @@
  * a parser of replies. RESP3 is never negotiated, so its types are not valid here.
  */
 
-/** What of a reply an agent holds. */
+/** The limits of a reply in the agent's memory. */
 const REPLY_MAX_BYTES = 16 * 1_024 * 1_024;
 const REPLY_MAX_VALUES = 1_000_000;
 const REPLY_MAX_LEVELS = 64;

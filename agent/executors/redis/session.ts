@@ -39,7 +39,7 @@ export async function openRedis(
         : await withinTime(encryptTcp(socket, { host, where, tls, signal }), { ...limit, silent: silentAtTls(where) });
     if (secure !== null && tls !== "off") passed?.("TLS", describeTls(secure, tls));
     const login = loginOf(context, config);
-    // The first command follows at once: a server that refuses the connection may have said so already.
+    // The first command follows immediately: a server that refuses the connection may have said so already.
     const run = requestsOn(secure ?? socket);
     try {
       if (login !== null) await withinTime(run(["AUTH", ...login]), limit);

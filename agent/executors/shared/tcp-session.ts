@@ -102,7 +102,7 @@ export function noTls(where: string, remedy: string): ExecutorFailure {
   return new ExecutorFailure("tls_error", message);
 }
 
-/** A server without TLS waits for more when TLS begins at once. */
+/** A server without TLS waits for more bytes when the client starts with TLS. */
 export function silentAtTls(where: string): ExecutorFailure {
   const message = `${where} did not answer as TLS. Where the server has no TLS, set tls to off on the connection: then others in the network can read everything, including the login. Otherwise check the port.`;
   return new ExecutorFailure("tls_error", message);

@@ -71,7 +71,7 @@ export async function killOnServer(
     }
   } catch (error) {
     if (errorCode(error) === "ER_KILL_DENIED_ERROR") throw refused(error, session.version, target.secrets);
-    // The server cannot be reached any more, or has ended the statement. The statement's own connection shows which.
+    // The server can no longer be reached, or has ended the statement. The statement's own connection shows which.
     return false;
   }
 }

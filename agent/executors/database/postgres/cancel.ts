@@ -34,6 +34,6 @@ export async function cancelOnServer(target: DatabaseTarget, endpoint: Endpoint,
     await closed.promise;
     socket.destroy();
   } catch {
-    // The server cannot be reached any more. The statement's outcome is then reported as unknown.
+    // The server can no longer be reached. The statement's outcome is then reported as unknown.
   }
 }

@@ -70,7 +70,7 @@ function endOfComment(text: string, start: number): number {
   return text.length;
 }
 
-/** A doubled closing character stands for one. */
+/** A doubled closing character means a single one. */
 function endOfQuoted(text: string, start: number, close: string | undefined): number {
   if (close === undefined) return start;
   for (let at = start + 1; at < text.length; at += 1) {
