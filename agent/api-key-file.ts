@@ -25,7 +25,7 @@ export function readApiKeyFile(path: string): string {
   if (agentKeySchema.safeParse(text).success) return text;
   throw new StartRefused(
     EXIT.config,
-    `${path}, which AGENT_API_KEY_FILE names, does not hold an agent key alone, of the form bh<10 characters>_<43 characters>`,
+    `${path}, which AGENT_API_KEY_FILE names, must contain only an agent key, of the form bh<10 characters>_<43 characters>`,
   );
 }
 

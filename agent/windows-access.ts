@@ -38,7 +38,7 @@ export function icaclsArguments(path: string, kind: "directory" | "file", accoun
 /** A user may have made the directory before and would own it; an owner can change who has access. */
 export async function takeDirectory(path: string, run: MustRun = mustRun): Promise<void> {
   await run("icacls", [path, "/setowner", `*${ADMINISTRATORS_SID}`, "/t", "/c", "/l"], `taking over ${path}`);
-  await run("icacls", [path, "/reset", "/t", "/c", "/l"], `taking what others were granted on ${path}`);
+  await run("icacls", [path, "/reset", "/t", "/c", "/l"], `removing the rights of others on ${path}`);
   await run("icacls", icaclsArguments(path, "directory"), `closing ${path} to other users`);
 }
 

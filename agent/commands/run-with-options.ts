@@ -9,11 +9,12 @@ import { orRefused } from "./refused-command.ts";
 const HELP = `Usage: bellhop-agent run [--env-file <path>] [--log-file <path>] [--hold-superseded]
 Runs the agent until SIGTERM or Ctrl-C, configured by the environment.
 
-  --env-file <path>  also read lines of NAME=value from a file, which wins over the environment; other users must
+  --env-file <path>  also reads lines of NAME=value from a file, which override the environment; other users must
                      not be able to read it. Values are read literally, without quotes and without expansion.
   --log-file <path>  writes the log there instead of to standard error; at 10 MiB it becomes <path>.1
-  --hold-superseded  once another process has registered as this agent, stays without working instead of ending with
-                     76: for what would start it again after any end (Task Scheduler), and the two in turns for ever
+  --hold-superseded  when another process registers as this agent, waits without working instead of ending with 76.
+                     For a supervisor that restarts the agent after every end (Task Scheduler): without this option
+                     the two processes would take turns for ever
 `;
 
 /** `bellhop-agent run --env-file …`: for a service manager that cannot set a program's environment. */

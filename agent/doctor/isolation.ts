@@ -47,7 +47,7 @@ function howToIsolate({ units, jobUser, agentUid }: Pick<Looked, "units" | "jobU
   if (units !== null) {
     if (!units.usesSocket && units.user !== "root") return `write the units that isolate jobs: ${INSTALL}`;
     if (units.user === "root") return `install the service again, without --user root: ${INSTALL}`;
-    return "take that right from the account of jobs, and restart the agent";
+    return "remove that right from the account of jobs, and restart the agent";
   }
   if (jobUser === "off" && agentUid === 0) {
     return `unset JOB_USER and restart the agent: each job then gets another account (setpriv of util-linux must be installed). ${NPM_START}`;

@@ -12,7 +12,7 @@ export async function keyFromFile(path: string): Promise<string> {
   if (agentKeySchema.safeParse(key).success) return key;
   throw new CommandRefused(
     EXIT.badInput,
-    `${path === "-" ? "standard input" : path} does not hold an agent key alone, of the form bh<10 characters>_<43 characters>`,
+    `${path === "-" ? "standard input" : path} must contain only an agent key, of the form bh<10 characters>_<43 characters>`,
   );
 }
 

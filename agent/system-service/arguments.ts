@@ -57,7 +57,7 @@ function installOptions(args: readonly string[], platform: string): InstallOptio
   const options = parseOptions("service install", args, kinds);
   const writable = options.list("writable");
   if (writable.some((path) => !isAbsolute(path))) {
-    throw new CommandRefused(EXIT.usage, "--writable takes the whole path of a directory, such as /srv/reports");
+    throw new CommandRefused(EXIT.usage, "--writable needs the absolute path of a directory, such as /srv/reports");
   }
   return {
     url: options.value("url"),

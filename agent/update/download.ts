@@ -137,7 +137,7 @@ async function append(part: Part, chunk: Uint8Array): Promise<void> {
   } catch (error) {
     throw new CommandRefused(
       EXIT.cannotCreate,
-      `the new executable cannot be written (${describeError(error)}): nothing was changed; make room, and try again`,
+      `the new executable cannot be written (${describeError(error)}): nothing was changed; free some space, and try again`,
       { cause: error },
     );
   }

@@ -12,7 +12,7 @@ export function lockUpdates({ lock, current }: ExecutablePaths): ProcessLock {
     if (!(error instanceof StartRefused)) throw error;
     throw error.exitCode === EXIT.inUse
       ? new CommandRefused(EXIT.inUse, `another update of ${current} runs: wait for its end`)
-      : new CommandRefused(EXIT.notAllowed, `this user may not write beside ${current}: run the update with sudo`, {
+      : new CommandRefused(EXIT.notAllowed, `this user may not write next to ${current}: run the update with sudo`, {
           cause: error,
         });
   }

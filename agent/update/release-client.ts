@@ -129,7 +129,7 @@ export async function getReleaseFile(
   if (response.status === 404) return null;
   throw new CommandRefused(
     EXIT.unavailable,
-    `${apiUrl} answers ${response.status} for ${name} of release ${version}: try again, or look at the deployment`,
+    `${apiUrl} answers ${response.status} for ${name} of release ${version}: try again, or check the deployment`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { ExecutionTraffic } from "./traffic.ts";
 export function describeEngine({ throughput, traffic, stepTime, scale }: EngineBench): string {
   return [
     ...throughput.flatMap(throughputLines),
-    "  (floor: as many requests, object inserts, and write batches of one insert, as one by hand takes; nothing decided)",
+    "  (floor: the requests, object inserts and write batches of an execution by hand, without the engine's decisions)",
     ...trafficLines(traffic),
     ...stepLines(stepTime),
     ...scaleLines(scale),
@@ -61,7 +61,7 @@ function scaleLines({ small, large, note, calls }: Scale): string[] {
   const name = Math.max(...calls.map(({ call }) => call.length));
   const over = calls.filter(({ ratio }) => ratio > RATIO_MAX);
   return [
-    `${large.rows} stored executions (${large.megabytes.toFixed(0)} MB, made in ${large.seconds.toFixed(0)} s) beside ${small.rows}`,
+    `${large.rows} stored executions (${large.megabytes.toFixed(0)} MB, made in ${large.seconds.toFixed(0)} s) compared with ${small.rows}`,
     ...(note === null ? [] : [`  ${note}`]),
     ...calls.map(
       ({ call, small, large, ratio }) =>

@@ -44,7 +44,7 @@ export function recordChildren(stateDirectory: string): void {
     renameSync(`${file}.new`, file);
   } catch (error) {
     // The file matters only when this process is killed: no reason to end the service.
-    console.error(`bellhop: what runs could not be written to ${file}: ${String(error)}`);
+    console.error(`bellhop: the list of running processes could not be written to ${file}: ${String(error)}`);
   }
 }
 

@@ -29,7 +29,7 @@ test("a key file that is missing or has no key is refused, and its content is no
   await writeFile(home.path("key"), "canary-key\n");
   const wrong = await command("credentials list", keyFile());
   expect(wrong.code).toBe(78);
-  expect(wrong.stderr).toContain("does not hold an agent key alone");
+  expect(wrong.stderr).toContain("must contain only an agent key");
   expect(wrong.stderr).not.toContain("canary");
 });
 

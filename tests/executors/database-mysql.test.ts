@@ -169,7 +169,7 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     await server.sql("CREATE USER crowded@'127.0.0.1' IDENTIFIED BY 'crowded' WITH MAX_USER_CONNECTIONS -1");
     const { error } = await run({ query: "SELECT 1", secrets: { username: "crowded", password: "crowded" } });
     expect(error).toMatchObject({ code: "unreachable" });
-    expect(error?.message).toContain("no more connections");
+    expect(error?.message).toContain("has no connections left");
   });
 
   describe("with readOnly", () => {

@@ -178,7 +178,7 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     await server.sql("CREATE ROLE crowded LOGIN PASSWORD 'crowded' CONNECTION LIMIT 0");
     const { error } = await run({ query: "SELECT 1", secrets: { username: "crowded", password: "crowded" } });
     expect(error).toMatchObject({ code: "unreachable" });
-    expect(error?.message).toContain("no more connections");
+    expect(error?.message).toContain("has no connections left");
   });
 
   test("keeps a shorter statement_timeout of the role, and reports that the server ended it", async () => {

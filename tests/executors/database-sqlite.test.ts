@@ -138,7 +138,7 @@ describe("a statement on a SQLite file", () => {
     other.run("BEGIN IMMEDIATE");
     const refused = await run({ query: "DELETE FROM thing", timeoutSeconds: 2 });
     expect(refused).toMatchObject({ status: "failed", error: { code: "query_failed" } });
-    expect(refused.error?.message).toContain("held the database locked");
+    expect(refused.error?.message).toContain("had locked the database");
     const waiting = run({ query: "DELETE FROM thing" });
     other.run("COMMIT");
     other.close();

@@ -23,9 +23,7 @@ describe("a SQL Server that routes the login elsewhere", () => {
   test("to another port fails the action, without a connection there", async () => {
     const { error } = await runJob(queryJob("sqlserver", server, { query: "SELECT 1" }));
     expect(error?.code).toBe("redirect_not_followed");
-    expect(error?.message).toContain(
-      `127.0.0.1:${elsewhere.port}, where the agent does not send the connection's credential`,
-    );
+    expect(error?.message).toContain(`127.0.0.1:${elsewhere.port}, but the connection's credential is not for that`);
     expect(elsewhere.connections).toBe(0);
   });
 
@@ -33,7 +31,7 @@ describe("a SQL Server that routes the login elsewhere", () => {
     const { config, secrets } = queryJob("sqlserver", server, { query: "" });
     const checks = await runTest("database", { config: config ?? {}, secrets: secrets ?? null });
     expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: false });
-    expect(checks.at(-1)?.detail).toContain("where the agent does not send the connection's credential");
+    expect(checks.at(-1)?.detail).toContain("the connection's credential is not for that address");
     expect(elsewhere.connections).toBe(0);
   });
 });
@@ -58,6 +56,6 @@ describe("a routed login", () => {
     ["db.internal", "db2.internal"],
   ])("does not go from %s to %s", (host, to) => {
     const bound = { host, port: 1_433, where: `${host}:1433` };
-    expect(() => routedEndpoint(bound, { host: to, port: 1_433 })).toThrow("does not go");
+    expect(() => routedEndpoint(bound, { host: to, port: 1_433 })).toThrow("is not for that address");
   });
 });

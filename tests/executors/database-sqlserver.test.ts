@@ -280,7 +280,7 @@ describe("the connection to SQL Server", () => {
     expect((await run({ query: "SELECT 1", ...off }, plain)).status).toBe("succeeded");
     expect((await run({ query: "SELECT 1", ...off }, strict)).error).toMatchObject({
       code: "tls_error",
-      message: expect.stringContaining("takes only encrypted connections"),
+      message: expect.stringContaining("accepts only encrypted connections"),
     });
     await Promise.all([plain.stop(), strict.stop()]);
   });

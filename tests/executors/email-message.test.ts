@@ -137,7 +137,7 @@ describe.skipIf(eximMissing !== null)("a message through a real mail server", ()
     const result = await send({ to: "ada@bellhop.test", subject: newSubject(), text: "x" }, configured(), null);
     expectFailure(result, "recipients_refused", [
       "relay not permitted without a login",
-      "whether the server wants a login",
+      "whether the server requires a login",
     ]);
   });
 

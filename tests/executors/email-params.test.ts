@@ -71,8 +71,8 @@ describe("invalid parameters of a message are refused before any connection", ()
   });
   const cases: [string, JsonObject, string][] = [
     ["without text and html", {}, "Give text, html or both"],
-    ["with empty text", { text: "", subject: "" }, "nothing to send"],
-    ["with whitespace only", { text: " \n", html: "\t", attachments: [] }, "nothing to send"],
+    ["with empty text", { text: "", subject: "" }, "The message is empty"],
+    ["with whitespace only", { text: " \n", html: "\t", attachments: [] }, "The message is empty"],
     ["without a recipient", { text: "x", to: " , " }, "to is empty"],
     ["with an invalid address", { text: "x", cc: ["ada@example.com", "nonsense"] }, "cc must hold mail addresses"],
     ["with an SMTP command in an address", { text: "x", to: "a@x.org>\r\nDATA" }, "to must hold"],

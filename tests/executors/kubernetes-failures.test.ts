@@ -42,7 +42,7 @@ describe("Kubernetes failures", () => {
     const user = clientCertificate(api.certificates.endedClient);
     const failure = failureOf(await restart(api.kubeconfig({ user })));
     expect(failure.code).toBe("authentication_failed");
-    expect(failure.message).toMatch(/The client certificate of context test .* ended .* Deliver a new one/u);
+    expect(failure.message).toMatch(/The client certificate of context test .* expired on .* Deliver a new one/u);
   });
 
   test("a client certificate of another authority is refused, and so is a kubeconfig without a credential", async () => {

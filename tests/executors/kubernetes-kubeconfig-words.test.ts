@@ -72,7 +72,7 @@ describe("the error for an unusable kubeconfig names the cause", () => {
   test("an unquoted token that YAML reads as a number", async () => {
     const failure = failureOf(await delivered(api.kubeconfig({ user: { token: 12_345_678 } })));
     expect(failure.code).toBe("invalid_credential");
-    expect(failure.message).toContain("in the cluster or user of context test: token. Put quotes around");
+    expect(failure.message).toContain("in the cluster or user of context test: token. Put a text");
     expect(failure.message).not.toContain("12345678");
   });
 

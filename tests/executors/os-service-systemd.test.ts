@@ -87,7 +87,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     });
     expect(failureOf(await run("start", "ends"))).toMatchObject({
       code: "service_failed",
-      message: expect.stringContaining("ended by itself"),
+      message: expect.stringContaining("it ended without an error"),
     });
   });
 

@@ -87,7 +87,7 @@ describe("a refusal by Teams", () => {
       "DirectApi",
     ],
     [{ status: 404, json: { error: { code: "WorkflowNotFound" } } }, "not_found", "WorkflowNotFound"],
-    [{ status: 410, text: "gone" }, "not_found", "switched off"],
+    [{ status: 410, text: "gone" }, "not_found", "turned off"],
     [
       { status: 400, json: { error: { code: "TriggerInputSchemaMismatch" } } },
       "rejected",

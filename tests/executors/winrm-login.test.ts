@@ -120,7 +120,7 @@ describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => 
     test("works with a host that says nothing before a login", async () => {
       const checks = await winrmTest(lax);
       expect(checks.map(({ ok }) => ok)).toEqual([true, true, true]);
-      expect(checks[1]?.detail).toContain("wants a login first");
+      expect(checks[1]?.detail).toContain("requires a login first");
     });
 
     test("by Basic in plain works if the host allows it", async () => {
@@ -177,7 +177,7 @@ describe("a port that is not WinRM's", () => {
     [200, "<html></html>", { "content-type": "text/html" }, "http_status", "without a message of WinRM"],
     [200, "<a><b></a>", { "content-type": "text/xml" }, "invalid_response", "do not fit together"],
     [500, "", {}, "http_status", "use ntlm, or HTTPS"],
-    [200, "x".repeat(1_200_000), { "content-type": "application/soap+xml" }, "invalid_response", "far larger"],
+    [200, "x".repeat(1_200_000), { "content-type": "application/soap+xml" }, "invalid_response", "much larger"],
   ])("and answers %d gets a specific error", async (status, body, headers, code, excerpt) => {
     const { failure, checks } = await answered(status, body, headers);
     expect(failure.code).toBe(code);

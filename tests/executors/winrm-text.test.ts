@@ -46,7 +46,7 @@ describe("the XML reader", () => {
       `</${"a".repeat(1_000_000)}`,
       `<a${" ".repeat(500_000)}`,
     ]) {
-      expect(() => readXml(document)).toThrow("not the XML");
+      expect(() => readXml(document)).toThrow("not an XML message");
     }
   });
 

@@ -57,7 +57,7 @@ connectionMatrix("osService", {
       expect(result).toMatchObject({
         status: "timed_out",
         output: { activeState: "activating" },
-        error: { code: "timed_out", message: expect.stringContaining("systemd itself goes on to start slow.service") },
+        error: { code: "timed_out", message: expect.stringContaining("systemd continues to start slow.service") },
       });
       expect(machine.isRunning("start -- slow.service")).toBe(false);
       await machine.systemctl("stop", "slow");

@@ -86,7 +86,7 @@ function refusedLogin({ where, login }: SmtpServer, said: string, temporary: str
 function refusedRecipients(rejected: readonly RejectedRecipient[], where: string, { loggedIn }: Progress): string {
   const shown = rejected.slice(0, SHOWN_MAX).map((one) => `${one.address}: ${one.statusCode} ${one.detail}`);
   const more = rejected.length > SHOWN_MAX ? `; and ${rejected.length - SHOWN_MAX} more` : "";
-  const login = loggedIn ? "" : ", and whether the server wants a login";
+  const login = loggedIn ? "" : ", and whether the server requires a login";
   const wait = rejected.every(({ statusCode }) => isTemporaryReply(statusCode)) ? TEMPORARY : "";
   return `${where} refused every recipient, and nothing was sent: ${shown.join("; ")}${more}. Check the addresses${login}.${wait}`;
 }

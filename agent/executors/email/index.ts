@@ -63,7 +63,7 @@ async function logIn(session: SmtpSession, server: SmtpServer): Promise<string> 
   if (security === "none" && !session.loopback) {
     throw new ExecutorFailure(
       "invalid_config",
-      `The login was not sent to ${where}: useTls is false, so others in the network could read the password. Set useTls to true, or delete the credential if the server takes messages without a login.`,
+      `The login was not sent to ${where}: useTls is false, so others in the network could read the password. Set useTls to true, or delete the credential if the server accepts messages without a login.`,
     );
   }
   if (!session.mechanisms.some((mechanism) => BY_PASSWORD.includes(mechanism))) throw noPassword(session, server);
@@ -77,7 +77,7 @@ function noPassword({ mechanisms }: SmtpSession, { where }: SmtpServer): Executo
   const offer = onlyOAuth ? "this server takes OAuth logins only" : `this server names ${named}`;
   const message =
     `The login was not sent to ${where}: ${offer}, and the agent knows ${BY_PASSWORD.join(", ")}. Use a server or an ` +
-    "account that takes a password, or delete the credential if the server takes messages without a login.";
+    "account that accepts a password, or delete the credential if the server accepts messages without a login.";
   return new ExecutorFailure("unsupported_auth", message);
 }
 

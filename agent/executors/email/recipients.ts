@@ -37,7 +37,7 @@ function mailboxes(field: "to" | "cc" | "bcc", value: string | readonly string[]
     const more = wrong.length > SHOWN_MAX ? ` and ${wrong.length - SHOWN_MAX} more` : "";
     throw invalidParams(
       `${field} must hold mail addresses, such as ada@example.com or Ada <ada@example.com>, but has ` +
-        `${wrong.slice(0, SHOWN_MAX).join(", ")}${more}. Groups and addresses in quotes are not taken.`,
+        `${wrong.slice(0, SHOWN_MAX).join(", ")}${more}. Groups and addresses in quotes are not accepted.`,
     );
   }
   return read.flatMap(({ mailbox }) => (mailbox === null ? [] : [mailbox]));

@@ -44,13 +44,13 @@ function loginOf(fromAddress: string, secrets: Secrets | null): SmtpLogin | null
   const user = (secrets["username"] ?? "").trim() || fromAddress;
   if (password === "") {
     const message =
-      "The connection's credential has no password. Deliver it with a password, or delete it if the server asks for no login.";
+      "The connection's credential has no password. Deliver it with a password, or delete it if the server requires no login.";
     throw new ExecutorFailure("invalid_credential", message);
   }
   // RFC 4616: a NUL would end the name and begin the password.
   if (/\p{Cc}/u.test(user) || password.includes("\0")) {
     const message =
-      "The connection's username or password has a control character, which no mail server takes. Deliver it again.";
+      "The connection's username or password has a control character, which no mail server accepts. Deliver the credential again.";
     throw new ExecutorFailure("invalid_credential", message);
   }
   return { user, password };

@@ -44,7 +44,7 @@ function formText(body: JsonValue): string {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (typeof item === "object" && item !== null) {
         throw invalidParams(
-          `The field ${name} of the form holds an object: a form carries texts, numbers and lists of them.`,
+          `The field ${name} of the form is an object: a form can have only texts, numbers and lists of them.`,
         );
       }
       form.append(name, item === null ? "" : String(item));

@@ -101,6 +101,6 @@ async function inCluster(
 function wholePath(path: string): string {
   if (path.startsWith("~/")) return join(homedir(), path.slice(2));
   if (isAbsolute(path)) return path;
-  const message = `kubeconfigPath ${path} must be a whole path on the agent's host, such as /etc/bellhop/kubeconfig.`;
+  const message = `kubeconfigPath ${path} must be an absolute path on the agent's host, such as /etc/bellhop/kubeconfig.`;
   throw new ExecutorFailure("invalid_config", message);
 }

@@ -22,7 +22,7 @@ export async function checkSystemd(signal: AbortSignal): Promise<ConnectionCheck
     const version = await askSystemctl(["--version"], signal);
     const title = version.streams.stdout.read().text.split("\n")[0] ?? "systemd";
     if (UNUSABLE_STATES.has(state)) {
-      const where = `${title} is installed, but it is not what runs this system (it says ${state || "nothing"})`;
+      const where = `${title} is installed, but does not run this system (it reports ${state || "nothing"})`;
       return { name, ok: false, detail: `${where}: install the agent on the host itself, not in a container.` };
     }
     const failedUnits =

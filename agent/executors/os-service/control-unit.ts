@@ -108,7 +108,7 @@ async function endedEarly(verb: ServiceVerb, unit: string, end: ProgramEnd): Pro
   const now = state === null ? "" : ` At that time it was ${state.active} (${state.sub}).`;
   const output = { ...streamsOutput(end.streams, null), ...(state === null ? {} : stateOutput(state)) };
   return jobEnded(
-    `systemctl was ended, but systemd itself goes on to ${verb} ${unit}, because a half-done ${verb} would be worse.${now}`,
+    `systemctl was ended, but systemd continues to ${verb} ${unit}, because an interrupted ${verb} would be worse.${now}`,
     output,
   );
 }

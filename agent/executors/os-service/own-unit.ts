@@ -30,7 +30,7 @@ export async function refuseOwnUnit(
     const rivals = [...listed(unit, "Conflicts"), ...listed(unit, "ConflictedBy")];
     const rival = rivals.find((name) => needed.has(name));
     if (rival === undefined) continue;
-    const why = `${unit.get("Id")} cannot run beside ${rival} (Conflicts=), and ${own}, which this agent runs in, would be stopped`;
+    const why = `${unit.get("Id")} cannot run at the same time as ${rival} (Conflicts=), and ${own}, which this agent runs in, would be stopped`;
     throw ownService(
       verb,
       target.names.includes(unit.get("Id") ?? "") ? why : `${target.id} needs another unit: ${why}`,

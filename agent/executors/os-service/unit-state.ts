@@ -53,7 +53,7 @@ export function notAsWanted(verb: ServiceVerb, state: UnitState): string | null 
   if (state.active === "inactive" && state.result === "success") {
     // systemd forgets the result of an inactive unit. Then only its type and systemctl's exit code are known.
     if (state.type === "oneshot") return null;
-    return `it is not running: it ended by itself, without an error, or ${condition}`;
+    return `it is not running: it ended without an error, or ${condition}`;
   }
   const status = state.exitStatus === "" || state.exitStatus === "0" ? "" : `, exit status ${state.exitStatus}`;
   return `it is ${state.active} (${state.sub}; result ${state.result}${status})`;

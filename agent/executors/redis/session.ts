@@ -50,7 +50,7 @@ export async function openRedis(
     }
     passed?.(
       "Authentication",
-      login === null ? "The server asks for no login." : `Logged in as ${login.at(-2) ?? "default"}.`,
+      login === null ? "The server requires no login." : `Logged in as ${login.at(-2) ?? "default"}.`,
     );
     return {
       ask: (command) => endedBy(signal, run(command), { where, secrets, command }),

@@ -131,7 +131,7 @@ async function checkEnd(
 
 function notRun({ hasValues }: RemoteRun, said: string, cause?: ExecutorFailure): ExecutorFailure {
   const [code, lacks] = hasValues
-    ? ["env_unsupported", ", and so could not take its values"]
+    ? ["env_unsupported", ", and so could not receive its values"]
     : ["remote_shell_failed", ""];
   const message = `The host did not run the command${lacks}: the account must be able to run sh. ${said}`;
   return new ExecutorFailure(code, message, null, { cause });

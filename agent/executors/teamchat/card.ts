@@ -56,7 +56,7 @@ export function envelope(card: JsonObject): JsonObject {
   const bytes = Buffer.byteLength(JSON.stringify(message));
   if (bytes <= MESSAGE_MAX_BYTES) return message;
   throw invalidParams(
-    `The message has ${bytes} bytes, and Teams takes ${MESSAGE_MAX_BYTES} (28 KB). Shorten it, or link to the details.`,
+    `The message has ${bytes} bytes, and Teams accepts ${MESSAGE_MAX_BYTES} (28 KB). Shorten it, or link to the details.`,
   );
 }
 

@@ -47,7 +47,7 @@ function refusal({ status, headers, output }: ApiAnswer, { host, secrets, masker
   const { code, remedy } = meaning(status);
   return new ExecutorFailure(
     code,
-    `Teams at ${host} did not take the message (status ${status}). ${remedy}${reason}`,
+    `Teams at ${host} did not accept the message (status ${status}). ${remedy}${reason}`,
     output,
   );
 }
@@ -58,7 +58,7 @@ function notDelivered(inner: string | undefined, reason: string, output: JsonObj
     inner === "413" ? "The message is too large: shorten it." : "Send it again if the channel does not show it.";
   return new ExecutorFailure(
     "rejected",
-    `The webhook took the message but Teams did not show it. ${remedy}${reason}`,
+    `The webhook accepted the message but Teams did not show it. ${remedy}${reason}`,
     output,
   );
 }

@@ -20,7 +20,7 @@ export async function serviceExecutable(): Promise<{ path: string; copyFrom: str
   if (/^bun(\.exe)?$/u.test(basename(own))) {
     throw new CommandRefused(
       EXIT.usage,
-      "a service needs the built executable: npm run build:agent, then run that one",
+      "a service needs the built executable: build it with npm run build:agent, then run that executable",
     );
   }
   return canBeStarted(own) && (await isRootsAlone(own))

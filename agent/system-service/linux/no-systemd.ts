@@ -50,7 +50,7 @@ function withoutSystemd(): CommandRefused {
       ...hint,
       "The file holds AGENT_API_URL=…, AGENT_API_KEY=… and VAULT_PATH=…, one a line; it belongs to the agent's account, with mode 0600.",
       "Start it as root: it then runs each job as a separate account, with setpriv of util-linux (Alpine: apk add setpriv),",
-      "or all jobs as the account that JOB_USER names. As another account jobs run as that one, and can read the agent's",
+      "or all jobs as the account that JOB_USER names. Under another account jobs run as this account, too, and can read the agent's",
       "key and credentials.",
     ].join("\n"),
   );

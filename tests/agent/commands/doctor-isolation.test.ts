@@ -147,7 +147,7 @@ describe("doctor's check of isolation", () => {
   test.each([
     ["service without --user root", { units: { ...units, user: "root", usesSocket: false } }, "without --user root"],
     ["units of an earlier version", { units: { ...units, usesSocket: false } }, "write the units that isolate jobs"],
-    ["sudo for everything", { units }, "take that right from the account of jobs"],
+    ["sudo for everything", { units }, "remove that right from the account of jobs"],
     ["JOB_USER=off", { jobUser: "off" }, "unset JOB_USER.*The agent of npm start always runs so"],
     [
       "JOB_USER=off, not as root",

@@ -218,7 +218,7 @@ describe("the arguments of service", () => {
     [["install", "--key", "bhcanary"], "there is no option --key"],
     [["install", "bhcanary"], "takes options only"],
     [["install", "--user", "a", "--user", "b"], "--user was given twice"],
-    [["install", "--writable", "reports"], "the whole path of a directory"],
+    [["install", "--writable", "reports"], "the absolute path of a directory"],
     [["status", "--json=yes"], "--json takes no value"],
   ])("are refused in %p, without repeating a word that may be a key", (args, said) => {
     expect(() => parseServiceCommand(args, "linux")).toThrow(said);

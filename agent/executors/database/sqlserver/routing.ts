@@ -20,8 +20,8 @@ export function routedEndpoint(bound: Endpoint, to: { host: string; port: number
   const where = `${to.host}:${to.port}`;
   if (isAzure(bound.host) && isAzure(to.host)) return { ...to, where };
   const message =
-    `${bound.where} sent the login on to ${where}, where the agent does not send the connection's credential. If that ` +
-    "address is the right server, write it into the connection, and deliver the credential again.";
+    `${bound.where} redirected the login to ${where}, but the connection's credential is not for that address. If it is ` +
+    "the right server, write its address into the connection, and deliver the credential again.";
   throw new ExecutorFailure("redirect_not_followed", message);
 }
 
