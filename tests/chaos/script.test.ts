@@ -49,7 +49,7 @@ describe("the journal of scripts", () => {
     ["an end without a start", "end\tnode\t1-2\t1\t\tkey\tjob_1"],
     ["an unknown keyword", "began\tnode\t1-2\t1\t\tkey\tjob_1"],
   ])("is not accepted as proof with %s", (_what, line) => {
-    expect(() => parseRuns(`${line}\n`)).toThrow("the journal of scripts holds");
+    expect(() => parseRuns(`${line}\n`)).toThrow("the journal of scripts has");
   });
 
   test("gives no token for an output without one", () => {
