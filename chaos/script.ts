@@ -74,7 +74,8 @@ export function parseRuns(text: string): ScriptRun[] {
     if (what === "begin" && run === undefined) {
       runs.set(`${key} ${nodeId} ${token}`, { jobId, key, nodeId, iteration, token, beganAt: atMs, endedAt: null });
     } else if (what === "end" && run !== undefined) run.endedAt = atMs;
-    else throw new Error(`the journal of scripts has a line that neither begins nor ends a run: ${JSON.stringify(line)}`);
+    else
+      throw new Error(`the journal of scripts has a line that neither begins nor ends a run: ${JSON.stringify(line)}`);
   }
   return [...runs.values()];
 }

@@ -83,7 +83,7 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     const result = await cancelledWhile("systemd-run", "*", SCHEDULES);
     expect(result).toMatchObject({
       status: "cancelled",
-      error: { message: expect.stringContaining("was taken back") },
+      error: { message: expect.stringContaining("was cancelled") },
     });
     expect(await machine.systemctl("is-active", TIMER)).toBe("inactive");
   });
