@@ -24,7 +24,7 @@ import { ageOfState, writeFormat } from "./state-format.ts";
 const stateDirectory = resolve(process.env["BELLHOP_STATE"] || join(ROOT, ".bellhop"));
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: on this machine the person who starts Bellhop also edits its workflows. */
-const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read the agent's files and secrets (isolation: none; see docs/install-agent.md)`;
+const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read the agent's files and secrets; see docs/install-agent.md (isolation: none)`;
 /** How long the kernel may take to close the sockets of ended processes. */
 const PORT_WAIT_MS = 15_000;
 const localAgent = localAgentSettings(process.env);

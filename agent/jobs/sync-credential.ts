@@ -65,7 +65,7 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
     return failed(
       "credential_not_for_us",
       `The credential was sealed for another ${mismatch} than the one it was delivered for, so it was refused. ` +
-        "Deliver it again; if that does not help, a program between sender and agent exchanges credentials.",
+        "Deliver it again; if that does not help, find out what mixes up credentials on their way.",
     );
   }
   const problem = problemWithSecretsFor(plaintext.target ?? [{ type: connection.type }], plaintext.secrets);

@@ -10,7 +10,7 @@ import { action, invalidParams, parsed } from "../shared/failures.ts";
 const TIMESTAMP = /^\d{1,16}\.\d{1,9}$/u;
 /** Slack reports an existing reaction as an error, but the wanted state is reached. */
 const HOLDS_ALREADY = ["already_reacted"];
-const DOES_NO_HARM = "It is not known whether the message was changed. It is safe to change it again.";
+const SAFE_TO_REPEAT = "It is not known whether the change was made. It is safe to run the action again.";
 
 /** Messages and reactions in a workspace, through the Slack Web API with a bot's token. */
 export const executor: Executor<"chat"> = {
@@ -44,13 +44,13 @@ export const executor: Executor<"chat"> = {
         text,
         ...(blocks === undefined ? {} : { blocks }),
       };
-      return message(await slack.call({ method: "chat.update", channel, json, mayHave: DOES_NO_HARM }));
+      return message(await slack.call({ method: "chat.update", channel, json, mayHave: SAFE_TO_REPEAT }));
     }),
     "chat.addReaction": action(async (context) => {
       const params = parsed(ACTIONS["chat.addReaction"].params, context.params, "invalid_params");
       const { slack, channel } = begin(context, params.channel);
       const json = { channel, timestamp: timestamp("ts", params.ts), name: reactionName(params.name) };
-      const request = { method: "reactions.add", channel, json, mayHave: DOES_NO_HARM, fine: HOLDS_ALREADY };
+      const request = { method: "reactions.add", channel, json, mayHave: SAFE_TO_REPEAT, fine: HOLDS_ALREADY };
       return (await slack.call(request)).output;
     }),
   },

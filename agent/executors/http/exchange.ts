@@ -77,6 +77,6 @@ function brokenOff(target: URL, error: unknown): ExecutorFailure {
   }
   const message =
     `${target.host} accepted the connection but ended it before it answered: ${errorMessage(error)}. ` +
-    "It is not known whether the server processed the request. Check before you send it again.";
+    "It is not known whether the server processed the request.";
   return new ExecutorFailure("connection_lost", message, null, { cause: error });
 }

@@ -41,7 +41,7 @@ export const executor: Executor<"ticketing"> = {
         url: jira.site.api("issue", issueKey),
         json: { fields: withDocuments(params.fields) },
         to: `change ${issueKey}`,
-        mayHave: `It is not known whether ${issueKey} was changed. It is safe to change it again.`,
+        mayHave: `It is not known whether ${issueKey} was changed. It is safe to run the action again.`,
       });
       return withIssue(jira, output, issueKey);
     }),

@@ -49,8 +49,8 @@ export function allowedUnitsIn(rule: string): string[] {
  * an account by its name, not by the groups of its processes; without nss-systemd by its number.
  */
 export function jobPolkitRule(): string {
-  return `// Written by bellhop-agent service install; service uninstall removes it. Jobs ask the machine's services for nothing.
-// Where names of such accounts do not resolve (without nss-systemd), polkit knows a number alone. The rule then denies
+  return `// Written by bellhop-agent service install; service uninstall removes it. Jobs may not use the machine's services.
+// Where names of such accounts do not resolve (without nss-systemd), polkit knows only a number. The rule then denies
 // every service of this machine that has DynamicUser=, because systemd takes the numbers of all of them from one range.
 polkit.addRule(function (action, subject) {
   var uid = Number(subject.user);

@@ -67,7 +67,7 @@ Description=Bellhop agent: runs the actions of workflows on this machine
 Documentation=man:systemd.exec(5)
 Wants=network-online.target
 After=network-online.target
-${isRoot ? "" : `Wants=${JOB_SOCKETS.join(" ")}\nAfter=${JOB_SOCKETS.join(" ")}\n`}# It tries for ever: a deployment that is away for a night is no reason to stay down.
+${isRoot ? "" : `Wants=${JOB_SOCKETS.join(" ")}\nAfter=${JOB_SOCKETS.join(" ")}\n`}# No limit on restarts: the agent must come back after a deployment was away for a night.
 StartLimitIntervalSec=0
 
 [Service]
@@ -83,10 +83,10 @@ UMask=0077
 Restart=always
 RestartSec=5
 RestartPreventExitStatus=${NO_RESTART}
-# systemd stops the agent alone; the agent gives running jobs 30 s, and ends them with all that they started.
+# systemd stops only the agent; the agent gives running jobs 30 s, then ends them with all their processes.
 KillMode=mixed
 TimeoutStopSec=${STOP_SECONDS}
-# A program in this unit that takes too much memory must not end the agent: with --user root scripts run here, too.
+# A program in this unit that uses too much memory must not end the agent: with --user root scripts run here, too.
 OOMPolicy=continue
 LimitNOFILE=65536
 # A core dump would hold the key and the vault's secrets.
@@ -115,10 +115,10 @@ FlushPending=yes
 function jobUnit({ executable, allowSudo, writable }: UnitOptions): string {
   return `[Unit]
 Description=Bellhop agent: a job (%i)
-# systemd starts no socket again whose job still runs: the job ends with its socket.
+# systemd does not restart a socket while its job runs, so the job ends with its socket.
 Requires=${JOB_SOCKET_UNIT.replace("@", "@%i")}
 After=${JOB_SOCKET_UNIT.replace("@", "@%i")}
-# The agent starts as many as there are jobs.
+# No limit on starts: the agent starts one for each job.
 StartLimitIntervalSec=0
 
 [Service]
@@ -129,13 +129,13 @@ StandardOutput=socket
 StandardError=journal
 WorkingDirectory=/
 UMask=0077
-# The end of a job is the end of everything that it started.
+# When a job ends, systemd ends all its processes.
 KillMode=control-group
 TimeoutStopSec=${JOB_STOP_SECONDS}
-# A job that stops the process which is to end it is ended by systemd.
+# systemd ends a job that stops (SIGSTOP) the process that has to end it.
 WatchdogSec=${JOB_WATCHDOG_SECONDS}
 WatchdogSignal=SIGKILL
-# A script that takes too much memory ends alone, and its job says so.
+# Only the script that uses too much memory ends, and its job reports it.
 OOMPolicy=continue
 LimitNOFILE=65536
 LimitCORE=0
@@ -154,37 +154,37 @@ export function unitState(existing: string | null, wanted: string): "absent" | "
   return first === `${SEAL}${checksum(rest.join("\n"))}` ? "ours" : "changed";
 }
 
-const ALONE = `# An account for each job, which is gone with it. Files are opened to all jobs by the group ${JOB_USER}.
+const ALONE = `# Each job has its own account, which exists only while the job runs. The group ${JOB_USER} opens files to all jobs.
 DynamicUser=yes
-# Named by the socket, which has one job at a time: without a name all jobs would share one account.
+# The name comes from the socket, which has one job at a time. Without a name all jobs would share one account.
 User=bhjob-%i
 SupplementaryGroups=${JOB_USER}
-# What a job has the machine's services do for it would outlive it: \`loginctl enable-linger\` is open to every account,
-# and starts a manager of that account's services beside the unit. polkit denies it too, where it reads rules (0.106 and
-# newer). Open, the bus would be of use with dbus-broker alone: dbus-daemon refuses accounts of DynamicUser=
+# A job could ask the machine's services for work that outlives it: \`loginctl enable-linger\` is open to every account,
+# and starts a service manager of that account outside of this unit. polkit also denies it, where it reads rules (0.106
+# and newer). An open bus would be useful only with dbus-broker: dbus-daemon refuses accounts of DynamicUser=
 # (systemd issue 22737).
 InaccessiblePaths=-/run/dbus/system_bus_socket
-# /run/lock is open to every account, and what a job leaves there would lie in the way of all later ones.
+# /run/lock is open to every account: files that a job leaves there would hinder all later jobs.
 ReadOnlyPaths=/run
 `;
 
-const WITH_SUDO = `# Jobs may use sudo, by the rules for this account: an account for each job, or protection that its programs inherit
-# (NoNewPrivileges= and all that implies it), would stop that.
+const WITH_SUDO = `# Jobs may use sudo, by the rules for this account. An account for each job, or protection that its programs inherit
+# (NoNewPrivileges= and every setting that implies it), would prevent that.
 User=${JOB_USER}
-# The machine's own /tmp is not for jobs, and what they leave in theirs goes with them.
+# Each job has a private /tmp, which is deleted with the job.
 PrivateTmp=yes
 KeyringMode=private
 `;
 
-const ADMINISTERING = `# This agent is to administer the machine (root, or sudo): most protection would be inherited by what its scripts
-# start, and keep them from it. NoNewPrivileges= and all that implies it (SystemCallFilter=, RestrictAddressFamilies=,
-# ProtectKernel*= …) would stop sudo, and ProtectSystem= what sudo is used for.
+const ADMINISTERING = `# This agent administers the machine (as root, or by sudo). The programs of its scripts would inherit most protection
+# and could not do that work. NoNewPrivileges= and every setting that implies it (SystemCallFilter=,
+# RestrictAddressFamilies=, ProtectKernel*= …) would stop sudo, and ProtectSystem= would stop changes by sudo.
 KeyringMode=private
 `;
 
 function protection(writable: readonly string[]): string {
   const paths = writable.length === 0 ? "" : `ReadWritePaths=${writable.map((path) => quoted(`-${path}`)).join(" ")}\n`;
-  return `# Each line may be taken back by a drop-in:
+  return `# A drop-in can undo each line:
 #   sudo, or a program that needs more rights (ping by setuid): install again with --allow-sudo
 #   to write elsewhere: --writable <dir>, whose group ${JOB_USER} may write
 #   to read below /home: ProtectHome=read-only         files for others: UMask=0022
@@ -211,12 +211,12 @@ LockPersonality=yes
 RemoveIPC=yes
 KeyringMode=private
 SystemCallArchitectures=native
-# What is refused fails with an error that a script can show, rather than by a signal.
+# A refused call fails with an error that a script can show, not with a signal.
 SystemCallFilter=@system-service
 SystemCallErrorNumber=EPERM
-# Off, and it must stay so: the agent's runtime compiles code while it runs, and so do others that scripts use.
+# Must stay off: the agent's runtime, and others that scripts use, compile code while they run.
 MemoryDenyWriteExecute=no
-# ProtectProc= and PrivateUsers= are left out: scripts look for processes of others, and systemctl asks polkit by user.
+# ProtectProc= and PrivateUsers= are left out: scripts look for processes of other accounts, and polkit needs the user of systemctl.
 `;
 }
 
