@@ -188,7 +188,7 @@ export class JobRunner {
     if (elapsedMs(clock, running.polled) > job.startWithinSeconds * SECOND_MS) {
       return notBegun(
         "begun_too_late",
-        "The agent's machine was suspended before the job could begin, so the job did not run. Run it again.",
+        "The agent's machine was suspended or blocked before the job could begin, so the job did not run. It is safe to run it again.",
       );
     }
     const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);

@@ -130,7 +130,7 @@ function describeRunning(paths: StatePaths, status: AgentStatus | null): Check {
     const why = status.lastError === null ? "it has not registered yet" : `last error: ${status.lastError}`;
     return agent.warn(
       `${who} without contact to the service: ${why}`,
-      "see the checks of the service below, and the agent's log",
+      "see the checks of the service, and the agent's log",
     );
   }
   if (!status.journal.writable) return agent.fail(`${who} and cannot write its journal`, "make room on its disk");

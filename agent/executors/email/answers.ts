@@ -42,7 +42,7 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
     case "unknown":
       return fail(
         "outcome_unknown",
-        `${where} received the whole message, but did not say whether it accepts it (${said}). Check whether the message arrived before you send it again.`,
+        `${where} was sent the whole message, but did not say whether it accepts the message (${said}). Check whether the message arrived before you send it again.`,
       );
     case "login":
       return fail("authentication_failed", refusedLogin(server, said, temporary));

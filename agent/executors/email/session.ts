@@ -182,5 +182,5 @@ function mechanismsOf(line: string): string[] {
 
 function stateOf(where: string, { handedOver }: Progress): string {
   if (!handedOver) return `The message was not sent: the connection to ${where} was ended before it was complete.`;
-  return `${where} received the whole message and did not answer, so it is not known whether the message was sent. Check whether it arrived before you send it again.`;
+  return `${where} was sent the whole message and did not answer, so it is not known whether the message was sent. Check whether it arrived before you send it again.`;
 }

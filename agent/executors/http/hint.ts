@@ -21,7 +21,8 @@ export function hint(
     const proxy = viaProxy ? " If the answer is the proxy's, check its login in the agent's HTTP_PROXY." : "";
     return ` The credential was not accepted: check the connection's authType, and deliver it again.${proxy}`;
   }
-  if (status === 403 && !viaProxy) return " The credential is valid but lacks the right to do this: check its rights.";
+  if (status === 403 && !viaProxy)
+    return " The credential was recognized but lacks the right to do this: check its rights.";
   if (status === 407) return " The proxy requires a login: write the login into the agent's HTTP_PROXY.";
   return (viaProxy && (status === 403 || status >= 500) ? ` ${MAY_BE_THE_PROXYS}` : "") + wait(headers);
 }

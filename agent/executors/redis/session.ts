@@ -81,7 +81,7 @@ async function endedBy(
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
     reject(
-      jobEnded(`${where} received ${name} and did not answer: it is not known whether the command was carried out.`),
+      jobEnded(`${where} was sent ${name} and did not answer: it is not known whether the command was carried out.`),
     );
   running.catch(() => undefined);
   signal.addEventListener("abort", onAbort, { once: true });

@@ -89,7 +89,7 @@ export function statementFailure(
 }
 
 function advice(code: string, number: number): string {
-  if (code === "ER_PARSE_ERROR") return " An action runs one statement: remove what follows the semicolon.";
+  if (code === "ER_PARSE_ERROR") return " An action runs one statement: nothing may follow a semicolon.";
   if (TIME_OVER.has(number)) return " The server ended it: its own time limit is shorter than the action's.";
   if (code === "ER_QUERY_INTERRUPTED") return " Another session ended the statement on the server.";
   return "";

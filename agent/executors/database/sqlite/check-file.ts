@@ -37,7 +37,7 @@ function unusable(path: string, error: unknown, readOnly: boolean): ExecutorFail
     case "EACCES":
     case "EPERM":
     case "EROFS": {
-      const message = `The account of jobs may not ${readOnly ? "read" : "read and write"} ${path} on its host. Grant it that${readOnly ? "" : ", or set readOnly on the action"}.`;
+      const message = `The account of jobs may not ${readOnly ? "read" : "read and write"} ${path} on the agent's host. Grant it this access${readOnly ? "" : ", or set readOnly on the action"}.`;
       return new ExecutorFailure("unreachable", message, null, options);
     }
     default:
