@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     expect(await manage(first, "POST", `/agents/${id}/regenerate-key`)).toBe(201);
     await eventually(
       "the line about the key",
-      () => first.complaints().some((line) => line.includes("start again, it")),
+      () => first.complaints().some((line) => line.includes("start again: the agent")),
       60_000,
     );
     expect(first.complaints()).toHaveLength(1);
