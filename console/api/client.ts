@@ -2,46 +2,42 @@ import type { Input, Item, Later, Method, Output, Page, PagedPath, PathOf } from
 import { ApiProblem, readProblem, unreachable } from "./problem.ts";
 import { hearServiceTime } from "./service-clock.ts";
 
-/** No call of the API takes longer by itself; the longest waits 30 s for a connection's test. */
+/** Longer than any API call takes: the slowest waits 30 s for a connection test. */
 const TIMEOUT_MS = 45_000;
 
-/** Where a refusal is an answer to what was asked, and no news of the session. */
-const SPEAK_FOR_THEMSELVES: ReadonlySet<string> = new Set([
-  "/api/v1/auth/login",
-  "/api/v1/auth/logout",
-  "/api/v1/auth/me",
-]);
+/** A 401 or 403 from these paths answers the request itself. It does not mean that the session ended. */
+const SESSION_PATHS: ReadonlySet<string> = new Set(["/api/v1/auth/login", "/api/v1/auth/logout", "/api/v1/auth/me"]);
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** The revision that was seen: the change is refused with 412 when somebody else made one since. */
+  /** The revision that the page shows: the change gets 412 when another person has changed the resource since. */
   ifMatch?: number | undefined;
-  /** Makes a repeat of this POST the same as the first (`idempotent` in the contract). */
+  /** A repeated POST with the same key runs once (`idempotent` in the contract). */
   idempotencyKey?: string | undefined;
-  /** Instead of the session's cookie: first set-up has nothing else. */
+  /** Replaces the session cookie: before the first set-up there is no session. */
   bearerToken?: string | undefined;
 }
 
-/** Called when the service says that the session is over. */
+/** Called when the service answers that the session is over. */
 let onSignedOut: () => void = () => {};
 
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Called when the service refuses what the page offered: somebody may have changed what its person may do. */
+/** Called when the service refuses something that the page offered: the person's permissions may have changed. */
 let onForbidden: () => void = () => {};
 
 export function whenForbidden(listener: () => void): void {
   onForbidden = listener;
 }
 
-/** A GET whose types its caller vouches for: the checker need not compare what is generic with what is generic. */
+/** A GET whose caller states the type of the answer. This spares the compiler a comparison of two generic types. */
 export async function readUntyped<T>(path: string, input: unknown, options: CallOptions): Promise<T> {
   return readAnswer(await send("GET", path, asContract(input), options));
 }
 
-/** Calls an operation of the contract, found by its method and path. Throws an ApiProblem. */
+/** Calls the contract's operation with this method and path. Throws an ApiProblem. */
 export async function call<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
@@ -51,7 +47,7 @@ export async function call<M extends Method, P extends PathOf<M>>(
   return readAnswer(await send(method, path, asContract(input), options));
 }
 
-/** A page of a list, from `cursor` on. */
+/** The page of a list that begins at `cursor`; null is the first page. */
 export async function callPage<P extends PagedPath>(
   path: P,
   input: Input<"GET", P>,
@@ -63,7 +59,7 @@ export async function callPage<P extends PagedPath>(
   return readAnswer(await send("GET", path, { ...given, query }, options));
 }
 
-/** The same for an operation that may answer 202 with something else: `later` is then not null. */
+/** Like `call`, for an operation that may answer 202 with another shape: `later` then holds that answer. */
 export async function callMaybeLater<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
@@ -77,7 +73,7 @@ export async function callMaybeLater<M extends Method, P extends PathOf<M>>(
 
 export type MaybeLater<Data, Later> = { data: Data; later: null } | { data: null; later: Later };
 
-/** What every operation's input is, whichever it is. */
+/** The shape that the inputs of all operations share. */
 interface AnyInput {
   path?: Record<string, string> | undefined;
   query?: object | undefined;
@@ -115,21 +111,21 @@ async function send(method: Method, path: string, input: AnyInput, options: Call
       ...(body === undefined ? {} : { body: asText ? body : JSON.stringify(body) }),
     });
   } catch (error) {
-    // Whoever asked has gone away: that is no failure of the service.
+    // The caller aborted the request: the service did not fail.
     if (options.signal?.aborted === true) throw error;
     throw unreachable(error);
   }
   hearServiceTime(response, sentAt);
   if (response.ok) return response;
   const problem = await readProblem(response);
-  if (options.bearerToken === undefined && !SPEAK_FOR_THEMSELVES.has(address)) {
+  if (options.bearerToken === undefined && !SESSION_PATHS.has(address)) {
     if (problem.status === 401) onSignedOut();
     if (problem.status === 403) onForbidden();
   }
   throw problem;
 }
 
-/** The answer's content: its shape is the contract's, which the service's own tests hold it to. */
+/** The content of an answer. The service's tests check that it has the contract's shape. */
 async function readAnswer<T>(response: Response): Promise<T> {
   const type = response.headers.get("Content-Type") ?? "";
   try {
@@ -143,7 +139,7 @@ async function readAnswer<T>(response: Response): Promise<T> {
   }
 }
 
-/** The one place where what came over the wire is taken for what the contract says. */
+/** The only cast from data on the wire to a type of the contract. */
 function asContract<T>(value: unknown): T {
   return value as T;
 }

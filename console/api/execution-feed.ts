@@ -4,15 +4,15 @@ import type { Connect, StreamListener, StreamState } from "./live-stream.ts";
 
 export interface FeedFilter {
   workflowId?: string | undefined;
-  /** With `running`, ends are told, too. */
+  /** `running` also reports executions that end. */
   status?: ExecutionStatus | undefined;
 }
 
-/** What has happened since it was last told. */
+/** What has happened since the last report. */
 export interface FeedChange {
-  /** Something may have been missed: read again what is shown, whatever else is in here. */
+  /** Changes may have been missed: read everything that is shown again, also when `executions` has entries. */
   reread: boolean;
-  /** Executions that began, changed or ended, each once and as it is now, in the order of their last changes. */
+  /** The current state of executions that began, changed or ended, each once, in the order of their last changes. */
   executions: readonly ExecutionSummary[];
 }
 
@@ -23,10 +23,10 @@ export interface FeedListener extends StreamListener {
 }
 
 const PATH = "/api/v1/automation/executions/events";
-/** Changes come in bursts: what shows them is told of a burst at once. */
+/** Changes come in bursts: the listener gets a burst as one change. */
 const GATHER_MS = 250;
 
-/** Follows executions by server-sent events, for as long as it is open. */
+/** Follows executions by server-sent events while it is open. */
 export class ExecutionFeed {
   readonly #stream: LiveStream;
   readonly #listener: FeedListener;
@@ -42,16 +42,16 @@ export class ExecutionFeed {
     this.#stream = new LiveStream(
       query.size === 0 ? PATH : `${PATH}?${query}`,
       {
-        ready: () => this.#tell(null),
-        resync: () => this.#tell(null),
-        execution: (data) => this.#tell(JSON.parse(data)),
+        ready: () => this.#gather(null),
+        resync: () => this.#gather(null),
+        execution: (data) => this.#gather(JSON.parse(data)),
       },
       listener,
       connect,
     );
   }
 
-  /** Opens it, or begins anew when it is open. */
+  /** Opens the stream. An open one is closed first. */
   open(): void {
     this.#stream.open();
   }
@@ -62,11 +62,11 @@ export class ExecutionFeed {
     this.#gathering = undefined;
   }
 
-  /** Null: read again. */
-  #tell(execution: ExecutionSummary | null): void {
+  /** Null: read everything again. */
+  #gather(execution: ExecutionSummary | null): void {
     if (execution === null) this.#reread = true;
     else {
-      // Behind the others: the order is that of the last changes.
+      // To the end of the map, which keeps the order of the last changes.
       this.#changed.delete(execution.id);
       this.#changed.set(execution.id, execution);
     }

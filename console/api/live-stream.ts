@@ -1,13 +1,13 @@
-/** `live`: every change is told within a second. `lost`: nothing is told at present; it is being tried again. */
+/** `live`: every change arrives within a second. `lost`: no changes arrive, and the stream tries to reconnect. */
 export type StreamState = "live" | "lost";
 
 export interface StreamListener {
   onState(state: StreamState): void;
-  /** The service refused the stream: perhaps the session is over. */
+  /** The service refused the stream: the session may be over. */
   onRefused?(): void;
 }
 
-/** What a stream uses of the browser's EventSource. */
+/** The part of the browser's EventSource that a stream uses. */
 export interface EventStream {
   readonly readyState: number;
   addEventListener(type: string, listener: (event: { data: string }) => void): void;
@@ -18,16 +18,15 @@ export type Connect = (address: string) => EventStream;
 
 const TRY_AGAIN_MS = 1_000;
 const TRY_AGAIN_MAX_MS = 30_000;
-/** A stream begins with an event at once: whoever hears none by then has a proxy in between that keeps it, or a service that hangs. */
-const FIRST_WORD_MS = 10_000;
-/** The service ends a stream after five minutes: one that lasts longer is a connection that has died unnoticed. */
+/** The service sends a first event immediately. If none arrives, a proxy buffers the stream or the service hangs. */
+const FIRST_EVENT_MS = 10_000;
+/** The service ends a stream after five minutes: a connection that lasts longer is dead. */
 const STREAM_LASTS_MS = 5.5 * 60_000;
 const CLOSED = 2;
 
 /**
- * One stream of server-sent events, for as long as it is open. Where it breaks off or says `reconnect`, the browser comes
- * back by itself with the mark of what it had, and nothing is left out. Where the service refused it, where nothing comes,
- * and where it died without a word, it begins anew.
+ * One stream of server-sent events. After a break or a `reconnect` event the browser reconnects with the id of the last
+ * event, so no event is lost. After a refusal, a silent start or a dead connection this class opens a new stream.
  */
 export class LiveStream {
   readonly #address: string;
@@ -35,14 +34,14 @@ export class LiveStream {
   readonly #listener: StreamListener;
   readonly #connect: Connect;
   #stream: EventStream | null = null;
-  #anew: ReturnType<typeof setTimeout> | undefined;
-  #unheard: ReturnType<typeof setTimeout> | undefined;
+  #reopenTimer: ReturnType<typeof setTimeout> | undefined;
+  #firstEventTimer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #state: StreamState | null = null;
 
   constructor(
     address: string,
-    /** By their names: what is done with the data of each. */
+    /** By event name: the handler of the event's data. */
     events: Readonly<Record<string, (data: string) => void>>,
     listener: StreamListener,
     connect: Connect,
@@ -53,30 +52,30 @@ export class LiveStream {
     this.#connect = connect;
   }
 
-  /** Opens it, or begins anew when it is open. */
+  /** Opens the stream. An open one is closed first. */
   open(): void {
     this.#stream?.close();
-    this.#dueAgainIn(STREAM_LASTS_MS);
-    this.#heard();
-    this.#awaitWord();
+    this.#reopenIn(STREAM_LASTS_MS);
+    this.#stopWaiting();
+    this.#awaitEvent();
     const stream = this.#connect(this.#address);
     this.#stream = stream;
-    let wasHeard = false;
+    let hasSent = false;
     stream.addEventListener("open", () => {
       this.#failures = 0;
-      this.#dueAgainIn(STREAM_LASTS_MS);
-      // One that is taken up again says nothing until something happens.
-      if (wasHeard) this.#heard();
-      if (wasHeard || this.#state !== "lost") this.#is("live");
+      this.#reopenIn(STREAM_LASTS_MS);
+      // A stream that the browser resumes sends nothing until something happens.
+      if (hasSent) this.#stopWaiting();
+      if (hasSent || this.#state !== "lost") this.#setState("live");
     });
     stream.addEventListener("error", () => {
       if (this.#stream === stream) this.#failed(stream.readyState === CLOSED);
     });
     for (const [name, take] of Object.entries(this.#events)) {
       stream.addEventListener(name, ({ data }) => {
-        wasHeard = true;
-        this.#heard();
-        if (this.#state === "lost") this.#is("live");
+        hasSent = true;
+        this.#stopWaiting();
+        if (this.#state === "lost") this.#setState("live");
         take(data);
       });
     }
@@ -85,41 +84,41 @@ export class LiveStream {
   close(): void {
     this.#stream?.close();
     this.#stream = null;
-    clearTimeout(this.#anew);
-    this.#heard();
+    clearTimeout(this.#reopenTimer);
+    this.#stopWaiting();
   }
 
-  #is(state: StreamState): void {
+  #setState(state: StreamState): void {
     this.#state = state;
     this.#listener.onState(state);
   }
 
   #failed(isRefused: boolean): void {
     this.#failures += 1;
-    // An end is the rule: what comes back at once was not lost.
-    if (this.#failures > 1 || isRefused) this.#is("lost");
-    if (!isRefused) return this.#awaitWord();
-    this.#heard();
+    // The service ends every stream regularly: a single end that the browser repairs is not a loss.
+    if (this.#failures > 1 || isRefused) this.#setState("lost");
+    if (!isRefused) return this.#awaitEvent();
+    this.#stopWaiting();
     this.#listener.onRefused?.();
-    this.#dueAgainIn(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MS * 2 ** (this.#failures - 1)));
+    this.#reopenIn(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MS * 2 ** (this.#failures - 1)));
   }
 
-  #heard(): void {
-    clearTimeout(this.#unheard);
-    this.#unheard = undefined;
+  #stopWaiting(): void {
+    clearTimeout(this.#firstEventTimer);
+    this.#firstEventTimer = undefined;
   }
 
-  #awaitWord(): void {
-    this.#unheard ??= setTimeout(() => {
-      this.#is("lost");
-      this.#dueAgainIn(TRY_AGAIN_MAX_MS);
-    }, FIRST_WORD_MS);
+  #awaitEvent(): void {
+    this.#firstEventTimer ??= setTimeout(() => {
+      this.#setState("lost");
+      this.#reopenIn(TRY_AGAIN_MAX_MS);
+    }, FIRST_EVENT_MS);
   }
 
-  #dueAgainIn(ms: number): void {
-    clearTimeout(this.#anew);
-    this.#anew = setTimeout(() => {
-      this.#is("lost");
+  #reopenIn(ms: number): void {
+    clearTimeout(this.#reopenTimer);
+    this.#reopenTimer = setTimeout(() => {
+      this.#setState("lost");
       this.open();
     }, ms);
   }

@@ -5,8 +5,8 @@ import type { FeedChange, FeedFilter, FeedState } from "./execution-feed.ts";
 import { whileLookedAt } from "./while-looked-at.ts";
 
 /**
- * Tells of executions that begin, change and end, while the component is there. The first word is to read again, as it
- * is after everything that may have been missed. Gives whether it is live at present.
+ * Reports executions that begin, change and end while the component is mounted. The first report, and every report
+ * after a possible gap, has `reread`. Returns the state of the feed.
  */
 export function useExecutionFeed(
   { workflowId, status }: FeedFilter,
@@ -15,13 +15,13 @@ export function useExecutionFeed(
 ): FeedState {
   const queries = useQueryClient();
   const [state, setState] = useState<FeedState>("connecting");
-  const tell = useEffectEvent(onChange);
+  const report = useEffectEvent(onChange);
   useEffect(() => {
     if (!enabled) return undefined;
     const feed = new ExecutionFeed(
       { workflowId, status },
       {
-        onChange: (change) => tell(change),
+        onChange: (change) => report(change),
         onState: setState,
         onRefused: () => void queries.invalidateQueries({ queryKey: ["/api/v1/auth/me"] }),
       },

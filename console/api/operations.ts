@@ -18,8 +18,8 @@ import type { z } from "zod";
 import type { Operation } from "../../schema/contract/operation.ts";
 
 /**
- * The operations of the public API that the console calls, as types alone: a path and a method are enough to know what
- * goes in and what comes out, and no schema is loaded to know it.
+ * The operations of the public API that the console calls, as types only. A path and a method give the types of the
+ * input and the answer without loading a schema.
  */
 type Modules =
   | typeof agents
@@ -41,7 +41,7 @@ type Modules =
 type Values<M> = M extends unknown ? M[keyof M] : never;
 type AnyOperation = Extract<Values<Modules>, Operation>;
 
-/** By method and path, so that finding one costs the checker a lookup, and not a walk over them all. */
+/** By method and path: the compiler looks an operation up instead of comparing all of them. */
 type Table = { [O in AnyOperation as `${O["method"]} ${O["path"]}`]: O };
 
 export type Method = AnyOperation["method"];
@@ -68,13 +68,13 @@ type Items = {
   [K in keyof Table]: Table[K] extends { answer: { item: infer I extends z.ZodType } } ? z.output<I> : never;
 };
 
-/** What a call of the operation with this method and path takes. */
+/** The input of the operation with this method and path. */
 export type Input<M extends Method, P extends string> = Inputs[Key<M, P>];
-/** What its answer holds: `data` of one, or a page of a list. */
+/** The content of its answer: `data` of one resource, or a page of a list. */
 export type Output<M extends Method, P extends string> = Outputs[Key<M, P>];
-/** What an answer of 202 holds instead, where there is one. */
+/** The content of its 202 answer; never for operations without one. */
 export type Later<M extends Method, P extends string> = Laters[Key<M, P>];
-/** What a list has in it. */
+/** The type of a list's items. */
 export type Item<P extends PagedPath> = Items[Key<"GET", P>];
 
 export interface Page<T> {

@@ -1,11 +1,11 @@
 import type { FieldError, Problem } from "../../schema/contract/problem.ts";
 
-/** A refusal or failure of the service, in the words of its problem answer; `unreachable` when there was no answer. */
+/** A refusal or failure of the service with the text of its problem answer; `unreachable` without an answer. */
 export class ApiProblem extends Error {
   /** The HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code: string;
-  /** What is wrong with which field of the request. */
+  /** Errors of single fields of the request. */
   readonly errors: readonly FieldError[];
   /** Finds the request in the service's log. */
   readonly requestId: string | null;
@@ -39,7 +39,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     const problem: Problem = await response.json();
     if (typeof problem.detail === "string") return new ApiProblem(problem);
   } catch {
-    // Not the service's own words, then: some proxy's.
+    // The answer is not from the service, but from a proxy.
   }
   return new ApiProblem({ status, code: "unreadable", detail: `The answer was ${status}, and did not say why.` });
 }
@@ -50,17 +50,17 @@ export function unreachable(cause: unknown): ApiProblem {
   return new ApiProblem({ status: 0, code: "unreachable", detail }, cause);
 }
 
-/** Whether the same request may do better in a moment. */
+/** Whether the same request may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   return !(error instanceof ApiProblem) || error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
-/** Whether it is not known if a change was made. */
+/** Whether the request may have made its change although it failed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
 }
 
-/** An error of whatever kind, in words for a person. */
+/** Text for a person about any error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -11,26 +11,26 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // What is shown is asked for again when somebody comes back to the page, not on every click.
+        // Data is read again when the person comes back to the page, not on every click.
         staleTime: 5_000,
         retry: (count, error) => count < RETRIES && isPassing(error),
-        // A network that is away is an error with words, not a silent pause.
+        // Without a network the query fails with a message instead of pausing silently.
         networkMode: "always",
       },
-      // What was given to a change and what came of it go with the component that asked.
+      // The input and the result of a change are dropped with the component that made it.
       mutations: { retry: false, networkMode: "always", gcTime: 0 },
     },
   });
 }
 
 export interface ReadOptions {
-  /** Asked again this often while it is shown. */
+  /** How often the data is read again while it is shown. */
   everyMs?: number | undefined;
-  /** False: not asked yet. */
+  /** False: not read yet. */
   enabled?: boolean | undefined;
 }
 
-/** Reads an operation of the contract, and keeps it fresh. */
+/** Reads an operation of the contract and keeps the data fresh. */
 export function useRead<P extends PathOf<"GET">>(path: P, input: Input<"GET", P>, options: ReadOptions = {}) {
   return useQuery<Output<"GET", P>>({
     queryKey: [path, input],
@@ -40,7 +40,7 @@ export function useRead<P extends PathOf<"GET">>(path: P, input: Input<"GET", P>
   });
 }
 
-/** Reads a list page by page: `items` holds what is there so far. */
+/** Reads a list page by page: `items` holds the items of the pages read so far. */
 export function useList<P extends PagedPath>(path: P, input: Input<"GET", P>, options: ReadOptions = {}) {
   const list = useInfiniteQuery({
     queryKey: [path, "pages", input],
@@ -53,12 +53,12 @@ export function useList<P extends PagedPath>(path: P, input: Input<"GET", P>, op
   return { ...list, items: list.data?.pages.flatMap((page) => page.items) };
 }
 
-/** Where a list begins: at no cursor. */
+/** The first page of a list has no cursor. */
 const FIRST_PAGE: string | null = null;
 
 /**
- * A change that somebody asks for. Its idempotency key stays the same while it is not known whether the last try was
- * carried out, so that asking again does not do it twice. What is in `refreshes` (paths) is read again afterwards.
+ * A change that a person makes. While the outcome of the last attempt is unknown, the next attempt has the same
+ * idempotency key, so the change is not made twice. The paths in `refreshes` are read again afterwards.
  */
 export function useAction<Given, Result>(
   perform: (input: Given, options: Pick<CallOptions, "idempotencyKey">) => Promise<Result>,

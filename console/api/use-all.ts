@@ -4,14 +4,14 @@ import { useList } from "./queries.ts";
 import type { ReadOptions } from "./queries.ts";
 
 export interface AllOptions extends ReadOptions {
-  /** How many pages are read by themselves at most; all, unless said. */
+  /** How many pages are read automatically at most. Default: all. */
   pagesMax?: number | undefined;
 }
 
 /**
- * The whole of a list, page after page, for what has to look at all of it. `isWhole` is false while pages are missing:
- * what is said of it until then must not say "none". `isReading`: further ones come by themselves. A page that fails
- * ends that, until the list is read anew.
+ * A whole list, read page by page. `isWhole` is false while pages are missing: until then the view must not say "none".
+ * `isReading` is true while further pages are read automatically. A failed page stops this; reading the list again
+ * resumes it.
  */
 export function useAll<P extends PagedPath>(
   path: P,

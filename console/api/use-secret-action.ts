@@ -5,8 +5,8 @@ import type { PathOf } from "./operations.ts";
 import { isOutcomeUnknown } from "./problem.ts";
 
 /**
- * A change whose input or result holds a secret: as `useAction`, but nothing of it goes into a cache. `perform` answers
- * the result, or null when it was refused: `error` then says why.
+ * Like `useAction`, for a change whose input or result holds a secret: neither goes into a cache. `perform` resolves to
+ * the result, or to null when the change failed: `error` then says why.
  */
 export function useSecretAction<Input, Result>(
   action: (input: Input, options: Pick<CallOptions, "idempotencyKey">) => Promise<Result>,

@@ -1,7 +1,7 @@
-/** Browsers allow six connections to one service without TLS: a page that nobody looks at gives its own back. */
+/** Without TLS a browser allows six connections to one service: a hidden page closes its stream. */
 const HIDDEN_FOR_MS = 30_000;
 
-/** Keeps a stream open while the page is looked at. Gives what ends that; the stream is closed by then. */
+/** Keeps a stream open while the page is visible. Returns a function that ends this and closes the stream. */
 export function whileLookedAt(stream: { open: () => void; close: () => void }): () => void {
   let hidden: ReturnType<typeof setTimeout> | undefined;
   let isOpen = false;
@@ -17,17 +17,17 @@ export function whileLookedAt(stream: { open: () => void; close: () => void }): 
       stream.open();
     }
   };
-  // A network that is back has often left dead connections behind.
-  const anew = () => {
+  // A network that comes back has often left dead connections behind.
+  const reopen = () => {
     if (isOpen) stream.open();
   };
   look();
   document.addEventListener("visibilitychange", look);
-  window.addEventListener("online", anew);
+  window.addEventListener("online", reopen);
   return () => {
     clearTimeout(hidden);
     document.removeEventListener("visibilitychange", look);
-    window.removeEventListener("online", anew);
+    window.removeEventListener("online", reopen);
     stream.close();
   };
 }

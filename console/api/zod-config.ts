@@ -1,4 +1,5 @@
 import { config } from "zod";
 
-// The page's Content-Security-Policy forbids eval: zod would try it, be refused, and have that reported. Imported before any schema is used.
+// Import this before using a schema. Otherwise zod tries eval, and the browser reports a violation of the page's
+// Content-Security-Policy.
 config({ jitless: true });

@@ -38,7 +38,7 @@ export function App() {
   );
 }
 
-/** The console for whom is signed in, the sign-in for everybody else. */
+/** The console for a person who is signed in, the sign-in for everyone else. */
 function Entrance() {
   const me = useWhoIsSignedIn();
   if (me.data === undefined && me.error !== null) return <ErrorState error={me.error} retry={() => me.refetch()} />;

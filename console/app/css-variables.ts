@@ -2,8 +2,8 @@ import { darken } from "@mantine/core";
 import type { CSSVariablesResolver, MantineTheme } from "@mantine/core";
 
 /**
- * Where Mantine's own colours are too faint to be read, in both schemes: text that steps back, errors, and what stands on
- * a light background of its own colour must have 4.5:1 against it (WCAG 1.4.3).
+ * Replaces Mantine's colours where they have too little contrast. In both schemes dimmed text, errors, and text on a
+ * light background of the same colour need 4.5:1 (WCAG 1.4.3).
  */
 export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
@@ -25,7 +25,7 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
   },
 });
 
-/** Under the pointer Mantine makes a filled button lighter, and white text on it too faint. */
+/** On hover Mantine makes a filled button so light that its white text has too little contrast. */
 function hoveredOf(colors: MantineTheme["colors"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(colors).map(([name, shades]) => [`--mantine-color-${name}-filled-hover`, darken(shades[9], 0.15)]),

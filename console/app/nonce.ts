@@ -1,7 +1,7 @@
 import { setNonce } from "get-nonce";
 
-/** The page's own nonce: its styles are let through by it, and nobody else's (Content-Security-Policy). */
+/** The page's nonce. The Content-Security-Policy allows only styles that carry it. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 
-// What Mantine's dialogs use to hold the page still asks for it there.
+// The scroll lock of Mantine's dialogs reads the nonce from this package.
 setNonce(nonce);

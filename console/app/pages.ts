@@ -13,13 +13,13 @@ import type { ComponentType, LazyExoticComponent } from "react";
 import type { Permission } from "../../schema/contract/people.ts";
 
 /**
- * Every page of the console: its address, and what draws it, loaded when it is opened. The first segments of the
- * addresses stand in schema/contract/console.ts, since the Worker answers them with the page.
+ * Every page of the console: its path and its view, which is loaded when the page is opened. The Worker answers the
+ * paths' first segments with the console's page; schema/contract/console.ts lists them.
  */
 export interface PageRoute {
   /** wouter's pattern; `:id` becomes a property of the view's `params`. */
   path: string;
-  /** Without it the page has nothing to show, and asks for nothing; null for what everybody sees. */
+  /** Without this permission the page shows and requests nothing. Null: everyone may open the page. */
   needs: Permission | null;
   view: LazyExoticComponent<ComponentType<{ params: Record<string, string | undefined> }>>;
 }
@@ -52,11 +52,11 @@ interface NavigationItem {
   path: string;
   label: string;
   icon: ComponentType<{ size: number; stroke: number; "aria-hidden": boolean }>;
-  /** Without it the page shows nothing: it is then not offered. */
+  /** Without this permission the page is not offered. Null: everyone may open the page. */
   needs: Permission | null;
 }
 
-/** The way around: what stands in the navigation, in this order. */
+/** The items of the navigation, in this order. */
 export const NAVIGATION: readonly NavigationItem[] = [
   { path: "/", label: "Overview", icon: IconHome, needs: READ },
   { path: "/workflows", label: "Workflows", icon: IconSitemap, needs: READ },

@@ -5,7 +5,7 @@ import { useMe } from "./session.tsx";
 
 const REPORTED_BEFORE_MS = 10 * 60_000;
 
-/** Says that the session ends soon, while there is time to save what is being written. */
+/** Warns that the session ends soon, while there is time to save. */
 export function SessionEnd() {
   const { expiresAt } = useMe();
   const now = useNow(15_000);

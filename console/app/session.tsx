@@ -10,19 +10,19 @@ import { ApiProblem } from "../api/problem.ts";
 import { notifyOtherTabs, onOtherTabChange } from "./other-tabs.ts";
 
 const ME_KEY = ["/api/v1/auth/me"] as const;
-/** Whether the session ended by itself, and not because somebody signed out: the sign-in says so. */
+/** Whether the session ended without a sign-out: the sign-in page then says so. */
 const ENDED_KEY = ["the session has ended"] as const;
 const MeContext = createContext<MeView | null>(null);
 
-/** Who is signed in: null for nobody. Throws nothing; a service that does not answer is an error of the query. */
+/** Who is signed in; null when no one is. Never throws: an unreachable service is an error of the query. */
 export function useWhoIsSignedIn() {
   const queries = useQueryClient();
   useEffect(() => {
-    // A session that ends shows the sign-in at once, and nothing that it had read.
+    // The end of the session shows the sign-in immediately and hides everything that was read.
     whenSignedOut(() => forgetSession(queries, { hasEnded: true }));
-    // What somebody may not do any more is not offered any longer.
+    // Reads the permissions again, so that the page no longer offers what it may not do.
     whenForbidden(() => void queries.invalidateQueries({ queryKey: ME_KEY }));
-    // A tab that stands open beside this one shows no more than this one does.
+    // All open tabs show the same session.
     return onOtherTabChange(() => void queries.invalidateQueries({ queryKey: ME_KEY }));
   }, [queries]);
   return useQuery<MeView | null>({
@@ -31,7 +31,7 @@ export function useWhoIsSignedIn() {
       const before = queries.getQueryData<MeView | null>(ME_KEY) ?? null;
       const now = await whoIsSignedIn(signal);
       const isSame = before?.user?.id === now?.user?.id;
-      // Ended meanwhile, or another tab has signed in as somebody else: what was read is not theirs.
+      // The session ended, or another tab signed in as another person, who must not see what was read.
       if (before !== null && !isSame) clearWhatWasRead(queries, { hasEnded: now === null });
       return now;
     },
@@ -53,13 +53,13 @@ async function whoIsSignedIn(signal: AbortSignal): Promise<MeView | null> {
 /** Drops everything that was read, and shows the sign-in. */
 function forgetSession(queries: QueryClient, { hasEnded }: { hasEnded: boolean }): void {
   if (queries.getQueryData<MeView | null>(ME_KEY) === null) return;
-  // An answer that is still under way is of the session that ended.
+  // A pending answer belongs to the session that ended.
   void queries.cancelQueries();
   queries.setQueryData<MeView | null>(ME_KEY, null);
   clearWhatWasRead(queries, { hasEnded });
 }
 
-/** Dialogs and messages stand outside of the page, and may show what was read, too. */
+/** Dialogs and messages are outside of the page, and may show what was read as well. */
 function clearWhatWasRead(queries: QueryClient, { hasEnded }: { hasEnded: boolean }): void {
   modals.closeAll();
   notifications.clean();
@@ -68,13 +68,13 @@ function clearWhatWasRead(queries: QueryClient, { hasEnded }: { hasEnded: boolea
   queries.setQueryData<boolean>(ENDED_KEY, hasEnded);
 }
 
-/** For the sign-in: whether a session has just ended here by itself. */
+/** For the sign-in page: whether a session has just ended in this tab without a sign-out. */
 export function useHasEnded(): boolean {
   const { data } = useQuery({ queryKey: ENDED_KEY, queryFn: () => false, initialData: false, staleTime: Infinity });
   return data;
 }
 
-/** Reads again who is signed in, after a sign-in. Throws an ApiProblem when the service does not tell. */
+/** After a sign-in, reads again who is signed in. Throws an ApiProblem when the service does not answer. */
 export function useSignedIn(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
@@ -84,7 +84,7 @@ export function useSignedIn(): () => Promise<void> {
   };
 }
 
-/** Ends the session. One that has ended already is left, too; throws an ApiProblem when that is not known. */
+/** Signs out; also works when the session has already ended. Throws an ApiProblem when the outcome is unknown. */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
@@ -99,7 +99,7 @@ export function useSignOut(): () => Promise<void> {
 }
 
 export function MeProvider({ me, children }: { me: MeView; children: ReactNode }) {
-  // Another person begins anew: nothing that was typed or opened is theirs.
+  // The key resets all state for another person, who must not see what was typed or opened.
   return (
     <MeContext key={me.actor} value={me}>
       {children}
@@ -107,14 +107,14 @@ export function MeProvider({ me, children }: { me: MeView; children: ReactNode }
   );
 }
 
-/** Who is signed in; only below MeProvider, where somebody is. */
+/** The person who is signed in. Throws outside of MeProvider. */
 export function useMe(): MeView {
   const me = useContext(MeContext);
   if (me === null) throw new Error("useMe outside of MeProvider");
   return me;
 }
 
-/** Whether whoever is signed in holds a permission: what they may not do is not offered. */
+/** Whether the person who is signed in has a permission. The console does not offer what they may not do. */
 export function useCan(permission: Permission): boolean {
   return useMe().permissions.includes(permission);
 }

@@ -13,7 +13,7 @@ import { useTopOfThePage } from "./use-top-of-the-page.ts";
 import { UserMenu } from "./user-menu.tsx";
 import classes from "./shell.module.css";
 
-/** What stands around every page: the way to the others, and who is signed in. */
+/** The frame around every page: the navigation and the account menu. */
 export function Shell() {
   const [location] = useLocation();
   const { permissions } = useMe();

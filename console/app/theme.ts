@@ -1,12 +1,12 @@
 import { CloseButton, createTheme, localStorageColorSchemeManager } from "@mantine/core";
 
-/** Of dialogs and of what is told in the corner: a cross alone has no name. Mantine's type knows its own properties only. */
+/** Names the close button of dialogs and toasts. Inline, `aria-label` would not compile against Mantine's type. */
 const NAMED = { variant: "subtle", "aria-label": "Close" } as const;
 
-/** How the console looks: Mantine's own scales, with one colour of ours. Statuses have theirs in ui/status.tsx. */
+/** Mantine's default theme with another primary colour. The colours of statuses are in ui/status.tsx. */
 export const theme = createTheme({
   primaryColor: "cyan",
-  // Dark enough for white text on it, and to be read on white (css-variables.ts has the rest).
+  // Dark enough to carry white text and to be readable on white (css-variables.ts has the other cases).
   primaryShade: 9,
   defaultRadius: "sm",
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",

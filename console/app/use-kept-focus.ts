@@ -1,12 +1,11 @@
 import { useEffect } from "react";
 
-/** What opens above the page, and goes again. */
-const ABOVE = "[role=dialog], [role=menu], [role=listbox], [data-portal]";
+/** Overlays: they open above the page and close again. */
+const OVERLAYS = "[role=dialog], [role=menu], [role=listbox], [data-portal]";
 
 /**
- * When what had the keyboard's focus is gone (a dialog that was closed, a button that is no longer offered, a link to
- * another page), the browser begins anew at the top of the document. Here it goes on where the dialog was opened from,
- * and else with the page's content.
+ * When the focused element disappears (a closed dialog, a removed button, a link to another page), the browser moves
+ * the focus to the top of the document. This hook moves it to the element that opened the dialog, or to the content.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -15,12 +14,12 @@ export function useKeptFocus(): void {
     const focused = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return;
       last = target;
-      if (target.closest(ABOVE) === null) below = target;
+      if (target.closest(OVERLAYS) === null) below = target;
     };
     const left = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null) return;
-      // A click beside it: whoever did that is not at it any more. What is taken away, or can do nothing while its deed
-      // goes on, was not left by anybody.
+      // A click elsewhere gives the focus up on purpose. An element that was removed, or is disabled while its request
+      // runs, did not: its focus is restored later.
       queueMicrotask(() => {
         if (last === target && last?.isConnected === true && !last.matches(":disabled")) last = null;
       });

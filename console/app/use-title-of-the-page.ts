@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The document's title as it is now: to be read out when another page has come. */
+/** The document's current title, for screen readers to announce after a change of page. */
 export function useTitleOfThePage(): string {
   const [title, setTitle] = useState(document.title);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Another page begins at its top; the browser's way back goes to where one was, which the browser does by itself. */
+/** Scrolls to the top of a new page. After "back" and "forward" the browser restores the position, so this does not. */
 export function useTopOfThePage(location: string): void {
   const isWayBack = useRef(false);
   useEffect(() => {

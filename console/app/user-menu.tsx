@@ -14,7 +14,7 @@ export function UserMenu() {
   const leave = async () => {
     try {
       await signOut();
-      // Whoever signs in next begins at the beginning.
+      // The next person to sign in begins at the overview.
       navigate("/");
     } catch (error) {
       toastFailure(isOutcomeUnknown(error) ? "You may still be signed in" : "You are still signed in", error);

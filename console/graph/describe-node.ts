@@ -2,12 +2,12 @@ import type { Condition, ConditionGroup } from "../../schema/contract/condition.
 import type { Node } from "../../schema/contract/workflow.ts";
 import { duration } from "../ui/time.tsx";
 
-/** What a node is called: by its name, or by its id. */
+/** The title of a node: its name, or its id without one. */
 export function nodeTitle({ id, name }: Pick<Node, "id" | "name">): string {
   return name === undefined || name.trim() === "" ? id : name;
 }
 
-/** What a node does, in a few words. */
+/** A short description of what a node does. */
 export function describeNode(node: Node): string {
   switch (node.type) {
     case "action":
@@ -35,7 +35,7 @@ function describeGroup({ logic, conditions }: ConditionGroup): string {
 }
 
 function describeCondition({ field, operator, value }: Condition): string {
-  const words = operator.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
-  if (value === undefined || operator === "exists" || operator === "notExists") return `${field} ${words}`;
-  return `${field} ${words} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+  const label = operator.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+  if (value === undefined || operator === "exists" || operator === "notExists") return `${field} ${label}`;
+  return `${field} ${label} ${typeof value === "string" ? value : JSON.stringify(value)}`;
 }

@@ -11,7 +11,7 @@ interface Box extends Point {
   height: number;
 }
 
-/** A row that the layout made: its nodes begin at the same height. */
+/** A row of the layout: its nodes have the same upper edge. */
 export interface Row {
   top: number;
   bottom: number;
@@ -24,8 +24,8 @@ export function rowsOf(nodes: readonly Box[]): Row[] {
 }
 
 /**
- * The way of an edge between two nodes: straight down wherever it passes beside nodes, so that it crosses between the
- * rows only. `leaving` are the outcomes that leave its source, and `between` is where the layout leads it past the rows in the middle.
+ * The path of an edge between two nodes. It goes straight down next to nodes, and crosses other edges only between
+ * rows. `leaving` are the outcomes with edges at its source; `between` are the layout's points past the middle rows.
  */
 export function wayOf(
   { on, leaving, source, target }: { on: Outcome; leaving: readonly Outcome[]; source: Box; target: Box },
@@ -38,7 +38,7 @@ export function wayOf(
   };
   const end = { x: target.x + target.width / 2, y: target.y };
   const way: Point[] = [start];
-  // Lower nodes of its own row are passed before it turns.
+  // The edge turns only below the lowest node of its source's row.
   const own = rows.find(({ top }) => top === source.y);
   if (own !== undefined && own.bottom > start.y && end.y > own.bottom) way.push({ x: start.x, y: own.bottom });
   for (const { x, y } of between.slice(1, -1)) {
@@ -49,7 +49,7 @@ export function wayOf(
   return way.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
 }
 
-/** A way as an SVG path whose corners are round; it leaves and arrives straight down. */
+/** The points as an SVG path with round corners. It leaves and arrives straight down. */
 export function pathOf(way: readonly Point[]): string {
   const [first, ...rest] = way;
   if (first === undefined) return "";

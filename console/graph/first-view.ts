@@ -2,12 +2,12 @@ import { originOf } from "./layout.ts";
 import type { GraphLayout } from "./layout.ts";
 
 const EDGE_PX = 20;
-/** Smaller than this, nobody can read it: then a part is shown first. */
+/** Below this zoom text is unreadable: a part of the graph is shown first. */
 const LEAST_ZOOM = 0.7;
 
 /**
- * What of a graph is shown first in a box of this size: the whole, as large as it may be; where that would be too small
- * to read, the part around the node that is looked at, or its beginning.
+ * The first view of a graph in a box of this size: the whole graph as large as possible. Where that would be
+ * unreadable, the part around the selected node, or the beginning of the graph.
  */
 export function firstView(
   layout: GraphLayout,
@@ -32,7 +32,7 @@ export function firstView(
   };
 }
 
-/** Where it begins in one direction: in the middle if it fits, else with what matters in the middle, and nothing empty. */
+/** The offset in one direction: centres a graph that fits; else centres `middle` without empty space at the edges. */
 function along(size: number, room: number, middle: number): number {
   if (size + 2 * EDGE_PX <= room) return (room - size) / 2;
   return Math.min(EDGE_PX, Math.max(room - size - EDGE_PX, room / 2 - middle));

@@ -3,7 +3,7 @@ import type { EdgeProps } from "@xyflow/react";
 import { pathOf } from "./edge-way.ts";
 import type { DrawnEdge } from "./flow-elements.ts";
 
-/** An edge on the way that the layout found for it. */
+/** An edge on the path of the layout. */
 export function FlowEdge({ id, data, style = {} }: EdgeProps<DrawnEdge>) {
   return <BaseEdge id={id} path={pathOf(data?.points ?? [])} style={style} />;
 }

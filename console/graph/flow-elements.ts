@@ -5,17 +5,17 @@ import type { Point } from "./edge-way.ts";
 import type { GraphLayout } from "./layout.ts";
 import { OUTCOME_COLORS } from "./outcome-look.ts";
 
-/** Of each graph: edges, taken ones above the others, and nodes above both, so that no edge strikes out the word at its beginning. */
+/** Layers of a graph: edges, taken edges, nodes. Nodes are on top, so that no edge crosses an outcome's label. */
 const LAYERS = 4;
 
-/** How a node of the graph is. */
+/** The state of a node of the graph. */
 export interface GraphNodeState {
   status: NodeRunStatus;
-  /** By which outcomes it left, over all of its runs: these edges were taken. */
+  /** The outcomes of all its runs: their edges were taken. */
   outcomes?: readonly Outcome[] | undefined;
-  /** How many of its runs are how, where it has several. */
+  /** How many of its runs have each status, when it has several runs. */
   counts?: Partial<Record<NodeRunStatus, number>> | undefined;
-  /** Instead of what it does: "attempt 2", "waits for an agent". */
+  /** Replaces the node's description: "attempt 2", "waits for an agent". */
   note?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function flowNodes(
       width,
       height,
       ...(parentId === null ? {} : { parentId }),
-      // Containers lie behind what is in them, and the edges of one above its own ground.
+      // A container is behind its nodes, and its edges are above its background.
       zIndex: depth * LAYERS + 2,
       selected: id === selected,
       selectable,
@@ -52,7 +52,7 @@ export function flowNodes(
   });
 }
 
-/** The same of its edges. With states, those that were taken stand out. */
+/** A layout as React Flow's edges. With states, taken edges are highlighted. */
 export function flowEdges(layout: GraphLayout, states: GraphNodeStates | undefined): DrawnEdge[] {
   return layout.edges.map(({ id, from, to, on, points }) => {
     const taken = states?.get(from)?.outcomes?.includes(on) ?? false;

@@ -14,26 +14,26 @@ import classes from "./flow.module.css";
 
 export interface FlowProps {
   definition: Graph;
-  /** How nodes are, by their ids; one that is not in it has not been reached. */
+  /** The states of nodes by id; a node without a state was not reached. */
   states?: GraphNodeStates | undefined;
   selected?: string | null | undefined;
   onSelect?: ((nodeId: string | null) => void) | undefined;
-  /** What it shows, for whoever does not see it. */
+  /** The graph's name for screen readers. */
   label?: string;
-  /** CSS: at most so high, and no higher than the graph needs; its width is all there is. */
+  /** CSS: the greatest height; a smaller graph takes less. The width is all that is available. */
   height?: string | number;
 }
 
 const NODE_TYPES = { node: FlowNode };
 const EDGE_TYPES = { way: FlowEdge };
-/** Above and below a graph that fits. */
+/** Space above and below a graph that fits. */
 const AROUND_PX = 40;
-const WORDS = {
+const ARIA_LABELS = {
   "node.a11yDescription.default": "Press enter to show this node.",
   "node.a11yDescription.keyboardDisabled": "Press enter to show this node.",
 } as const;
 
-/** React Flow, for looking only: nothing can be moved or joined. */
+/** A read-only React Flow: nodes cannot be moved or connected. */
 export default function Flow({
   definition,
   states,
@@ -88,7 +88,7 @@ export default function Flow({
         zoomOnScroll={false}
         preventScrolling={false}
         onlyRenderVisibleElements={layout.nodes.length > 150}
-        ariaLabelConfig={WORDS}
+        ariaLabelConfig={ARIA_LABELS}
         proOptions={{ hideAttribution: true }}
       >
         <Background />

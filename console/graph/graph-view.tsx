@@ -4,7 +4,7 @@ import type { FlowProps } from "./flow.tsx";
 
 const Flow = lazy(() => import("./flow.tsx"));
 
-/** A definition as a picture, with how its nodes are where that is known. What draws it is loaded when it is shown. */
+/** A definition as a graph, with the states of its nodes where known. React Flow is loaded when the graph is shown. */
 export function GraphView(props: FlowProps) {
   return (
     <Suspense fallback={<LoadingState label="Loading the graph" />}>

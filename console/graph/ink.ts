@@ -1,6 +1,6 @@
 import type { MantineColor } from "@mantine/core";
 
-/** A colour for words on the page's ground, to be read in both schemes. */
+/** A colour for text on the page's background, readable in both schemes. */
 export function ink(color: MantineColor): string {
   return `light-dark(var(--mantine-color-${color}-light-color), var(--mantine-color-${color}-4))`;
 }

@@ -5,7 +5,7 @@ import { rowsOf, wayOf } from "./edge-way.ts";
 import type { Point } from "./edge-way.ts";
 import { outcomesInUse } from "./outcome-look.ts";
 
-/** A node's place, in pixels: its upper left corner, seen from its container's (from the graph's, without one). */
+/** A node's position in pixels: its upper left corner, relative to its container's or, without one, to the graph's. */
 export interface PlacedNode {
   id: string;
   node: Node;
@@ -13,22 +13,22 @@ export interface PlacedNode {
   y: number;
   width: number;
   height: number;
-  /** The forEach that it is inside of. */
+  /** The forEach around it. */
   parentId: string | null;
-  /** 0 outside of every forEach. */
+  /** The number of forEach nodes around it. */
   depth: number;
 }
 
 export interface PlacedEdge extends Edge {
   id: string;
-  /** Its way from one node's lower side to the other's upper one, past all others, seen from the graph's corner. */
+  /** Its path from its source's lower side to its target's upper side, past all other nodes, relative to the graph. */
   points: readonly Point[];
 }
 
 export interface GraphLayout {
-  /** Containers before what is in them, as React Flow wants it. */
+  /** Containers before their content, as React Flow requires. */
   nodes: PlacedNode[];
-  /** Those whose ends are there: a draft may name others. */
+  /** Only edges whose two nodes exist: a draft may have others. */
   edges: PlacedEdge[];
   byId: ReadonlyMap<string, PlacedNode>;
   width: number;
@@ -37,19 +37,19 @@ export interface GraphLayout {
 
 export const NODE_WIDTH = 248;
 export const NODE_HEIGHT = 72;
-/** Of a forEach: what stands above its body, and what is left free around that. */
+/** Of a forEach: the height of the header above its body, and the space around the body. */
 export const CONTAINER_HEADER = 84;
 const CONTAINER_PADDING = 20;
-/** Where a body is empty, so that there is somewhere to put its first node. */
+/** Leaves room in an empty body to drop its first node. */
 const EMPTY_BODY_HEIGHT = 72;
 const GAP_ACROSS = 36;
 const GAP_DOWN = 56;
-/** From here on the finer of the ways to rank takes longer than it is worth. */
+/** From this number on the better ranking takes too long. */
 const MANY_NODES = 150;
 
 /**
- * Where each node of a graph stands: top to bottom along its edges, a forEach around its body. The same graph always
- * gets the same picture. Takes drafts too: with cycles, edges to nowhere, and ids that stand twice (the first counts).
+ * Positions the nodes of a graph from top to bottom along its edges, with each forEach around its body. The same graph
+ * always gets the same layout. A draft may have cycles, edges to missing nodes, and duplicate ids (the first counts).
  */
 export function layoutGraph(graph: Graph): GraphLayout {
   const byId = new Map<string, PlacedNode>();
@@ -62,7 +62,7 @@ export function layoutGraph(graph: Graph): GraphLayout {
   return { nodes: [...byId.values()], edges, byId, width, height };
 }
 
-/** Where the corner of a container is, seen from the graph's; of none, the graph's own. */
+/** The corner of a container relative to the graph's; without a container, the graph's own. */
 export function originOf(containerId: string | null, byId: ReadonlyMap<string, PlacedNode>): Point {
   const container = containerId === null ? undefined : byId.get(containerId);
   if (container === undefined) return { x: 0, y: 0 };
@@ -70,7 +70,7 @@ export function originOf(containerId: string | null, byId: ReadonlyMap<string, P
   return { x: x + container.x, y: y + container.y };
 }
 
-/** What an edge is called by, among all of a definition. */
+/** The id of an edge, unique in a definition. */
 export function edgeId({ from, on, to }: Edge): string {
   return `${from} ${on} ${to}`;
 }
@@ -104,7 +104,7 @@ function place(
   const size = arrange(own, ownEdges);
   let left = 0;
   let top = 0;
-  // A body that is narrower than its container's least width stands in the middle of it.
+  // Centres a body that is narrower than its container's minimum width.
   const container = parentId === null ? undefined : byId.get(parentId);
   if (container !== undefined) {
     left = CONTAINER_PADDING + Math.max(0, NODE_WIDTH - size.width) / 2;
@@ -128,7 +128,7 @@ function edgesAmong(graph: Graph, nodes: readonly PlacedNode[]): PlacedEdge[] {
   return [...known.values()];
 }
 
-/** Places the nodes of one graph around their own origin; their sizes are known. */
+/** Positions the nodes of one graph, whose sizes are known, relative to its corner. */
 function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Size {
   if (nodes.length === 0) return { width: 0, height: 0 };
   const drawn = new DagreGraph<GraphLabel, NodeLabel, EdgeLabel>({ multigraph: true });
@@ -148,7 +148,7 @@ function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Si
   let height = 0;
   for (const node of nodes) {
     const { x = 0, y = 0 } = drawn.node(keyOf(node.id));
-    // Dagre tells the middle of a node.
+    // Dagre gives the middle of a node.
     node.x = Math.round(x - node.width / 2);
     node.y = Math.round(y - node.height / 2);
     width = Math.max(width, node.x + node.width);
@@ -168,7 +168,7 @@ function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Si
   return { width, height };
 }
 
-/** Dagre keeps nodes in plain objects, in which `constructor` and `toString` stand from the start. */
+/** Dagre keeps nodes in plain objects, which inherit `constructor` and `toString`. */
 function keyOf(id: string): string {
   return `node ${id}`;
 }

@@ -4,20 +4,20 @@ import { ink } from "./ink.ts";
 import { OUTCOMES, OUTCOME_COLORS, outcomeAt, outcomesInUse } from "./outcome-look.ts";
 import classes from "./flow.module.css";
 
-/** The handle at which edges arrive; those at which they leave are named by their outcome. */
+/** The id of the handle at which edges arrive. Handles at which edges leave have their outcome as id. */
 export const ENTRY = "in";
 
 interface NodeHandlesProps {
   type: NodeType;
-  /** Edges can be drawn from and to it. */
+  /** Whether edges can be drawn from and to the node. */
   connectable?: boolean;
-  /** The outcomes that some edge leaves by, where only these are drawn; all, unless said. */
+  /** Draws only these outcomes, which have edges. Default: all. */
   shown?: ReadonlySet<Outcome> | undefined;
-  /** Outcomes by which it left. */
+  /** The outcomes of its runs. */
   taken?: readonly Outcome[] | undefined;
 }
 
-/** Where edges begin and end on a node, with the outcome's word at each beginning. */
+/** The handles at which edges begin and end on a node. Each beginning is labelled with its outcome. */
 export function NodeHandles({ type, connectable = false, shown, taken = [] }: NodeHandlesProps) {
   const outcomes: readonly Outcome[] = shown === undefined ? OUTCOMES[type] : outcomesInUse(type, shown);
   return (

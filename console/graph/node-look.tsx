@@ -21,20 +21,20 @@ import classes from "./node-look.module.css";
 interface NodeLook {
   icon: Icon;
   color: MantineColor;
-  word: string;
+  label: string;
 }
 
 const LOOKS: Record<NodeType, NodeLook> = {
-  action: { icon: IconBolt, color: "cyan", word: "Action" },
-  condition: { icon: IconArrowsSplit2, color: "grape", word: "Condition" },
-  forEach: { icon: IconRepeat, color: "indigo", word: "For each" },
-  delay: { icon: IconClockPause, color: "gray", word: "Delay" },
-  approval: { icon: IconUserCheck, color: "orange", word: "Approval" },
-  workflow: { icon: IconSitemap, color: "violet", word: "Sub-workflow" },
-  errorHandler: { icon: IconAlertTriangle, color: "pink", word: "Error handler" },
+  action: { icon: IconBolt, color: "cyan", label: "Action" },
+  condition: { icon: IconArrowsSplit2, color: "grape", label: "Condition" },
+  forEach: { icon: IconRepeat, color: "indigo", label: "For each" },
+  delay: { icon: IconClockPause, color: "gray", label: "Delay" },
+  approval: { icon: IconUserCheck, color: "orange", label: "Approval" },
+  workflow: { icon: IconSitemap, color: "violet", label: "Sub-workflow" },
+  errorHandler: { icon: IconAlertTriangle, color: "pink", label: "Error handler" },
 };
 
-/** What stands for a type of node, everywhere: its icon, its colour, its word. */
+/** The icon, colour and label of a type of node. */
 export function nodeLook(type: NodeType): NodeLook {
   return LOOKS[type];
 }
@@ -52,15 +52,15 @@ interface NodeCardProps {
   node: Node;
   status?: NodeRunStatus | undefined;
   selected?: boolean;
-  /** What is wrong with it, one sentence each. */
+  /** The node's problems, one sentence each. */
   problems?: readonly string[];
-  /** Instead of what it does in a few words. */
+  /** Replaces the node's description. */
   subtitle?: ReactNode;
-  /** Below its lines: counts, buttons. Two lines are what there is room for. */
+  /** Counts or buttons below the text. There is room for two lines of text. */
   children?: ReactNode;
 }
 
-/** A node as a card: what it is, what it does, how it is. It fills the place that the layout gave it. */
+/** A node as a card with its title, description and status. It fills the box that the layout gave it. */
 export function NodeCard({ node, status, selected = false, problems = [], subtitle, children }: NodeCardProps) {
   const container = node.type === "forEach";
   return (

@@ -29,7 +29,7 @@ export function nodeStatusWord(status: NodeRunStatus): string {
   return status.replace("_", " ");
 }
 
-/** How a node is, by icon, colour and word. */
+/** A node's status as icon, colour and text. */
 export function NodeStatus({ status, count }: { status: NodeRunStatus; count?: number }) {
   const Icon = ICONS[status];
   return (

@@ -1,6 +1,6 @@
 import type { NodeRunStatus } from "../../schema/contract/execution.ts";
 
-/** Every status of a node run, what wants a look first. */
+/** Every status of a node run, those that need attention first. */
 export const nodeRunStatuses = [
   "failed",
   "timed_out",

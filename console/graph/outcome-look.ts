@@ -1,7 +1,7 @@
 import type { MantineColor } from "@mantine/core";
 import type { NODE_OUTCOMES, NodeType, Outcome } from "../../schema/contract/workflow.ts";
 
-/** By which outcomes each type of node leaves: the contract's own, held to it by its type, without loading its schemas. */
+/** The outcomes of each type of node. The type keeps them equal to the contract's without loading its schemas. */
 export const OUTCOMES: typeof NODE_OUTCOMES = {
   action: ["success", "failure"],
   condition: ["true", "false"],
@@ -12,7 +12,7 @@ export const OUTCOMES: typeof NODE_OUTCOMES = {
   errorHandler: ["success"],
 };
 
-/** Always beside its word. */
+/** Never shown without the outcome's label. */
 export const OUTCOME_COLORS: Record<Outcome, MantineColor> = {
   success: "teal",
   true: "teal",
@@ -23,14 +23,14 @@ export const OUTCOME_COLORS: Record<Outcome, MantineColor> = {
 };
 
 /**
- * Those by which some edge leaves, in the order in which they always stand. Earlier versions saved failure edges of an
- * errorHandler: these are drawn, too.
+ * The outcomes with an edge, in their fixed order. Earlier versions saved failure edges of an errorHandler: these are
+ * drawn as well.
  */
 export function outcomesInUse(type: NodeType, used: ReadonlySet<Outcome>): Outcome[] {
   return [...new Set<Outcome>([...OUTCOMES[type], ...used])].filter((outcome) => used.has(outcome));
 }
 
-/** Where along a node's lower side an outcome leaves, in percent. */
+/** The position of an outcome's handle along the node's lower side, in percent. */
 export function outcomeAt(outcomes: readonly Outcome[], outcome: Outcome): number {
   const index = outcomes.indexOf(outcome);
   return outcomes.length === 1 || index === -1 ? 50 : 28 + (index * 44) / (outcomes.length - 1);

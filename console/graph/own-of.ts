@@ -1,4 +1,4 @@
-/** What an object of ids holds itself: `constructor` is an id like any other, and every object has one from the start. */
+/** An object's own value for an id, or undefined. Every object inherits `constructor`, which is a valid id. */
 export function ownOf<T>(object: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(object, id) ? object[id] : undefined;
 }

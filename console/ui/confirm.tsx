@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 
-/** Asks before something that breaks or takes away: says what, and the button names the deed. */
+/** Asks for confirmation of a change that stops or removes something. The button names the change. */
 export function confirm(options: {
   title: string;
   body: ReactNode;

@@ -1,11 +1,11 @@
 import { ApiProblem } from "../api/problem.ts";
 
-/** Whether somebody else changed it since it was read: nothing was done. */
+/** Whether the change was refused because another person changed the resource since it was read. */
 export function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 412;
 }
 
-/** The same failure in words for whoever looks at a page: the service's own speak of headers. */
+/** The same error with a message for a person on a page: the service's message names HTTP headers. */
 export function asPageError(error: unknown): unknown {
   if (!isChangedMeanwhile(error)) return error;
   return new Error(

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Box, Code, CopyButton, Group, Text, Tooltip } from "
 import { IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
-/** A button that copies, and says that it did. */
+/** A button that copies and confirms it. */
 export function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
   return (
     <CopyButton value={value} timeout={2_000}>
@@ -17,7 +17,7 @@ export function Copy({ value, label = "Copy" }: { value: string; label?: string 
   );
 }
 
-/** Something to take along: an id, an address, a command over several lines. */
+/** A text to copy: an id, an address, a command over several lines. */
 export function Copyable({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
@@ -31,7 +31,7 @@ export function Copyable({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** A secret that is shown this once: it stands in no list and comes with no later answer. */
+/** A secret that is shown once: no list and no later answer contains it. */
 export function SecretOnce({ title, value, children }: { title: string; value: string; children?: ReactNode }) {
   return (
     <Alert color="yellow" icon={<IconKey aria-hidden />} title={title}>

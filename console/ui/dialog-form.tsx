@@ -15,7 +15,7 @@ interface DialogFormProps {
   children: ReactNode;
 }
 
-/** A form in a dialog. A click beside it does not close it: what was typed would be lost. */
+/** A form in a dialog. A click outside does not close it: the typed text would be lost. */
 export function DialogForm({ title, submitLabel, close, submit, isPending, error, fields, children }: DialogFormProps) {
   const send = (event: FormEvent) => {
     event.preventDefault();

@@ -13,17 +13,17 @@ interface Side {
   text: string;
 }
 
-/** Unchanged lines further than this from a change are folded, unless all are asked for. */
+/** Unchanged lines further than this from a change are folded, unless `whole` is set. */
 const COLLAPSE = { margin: 3, minSize: 6 };
 
 interface Props {
   before: Side;
   after: Side;
-  /** Whether lines that did not change are shown, too. */
+  /** Whether all unchanged lines are shown. */
   whole: boolean;
 }
 
-/** What differs between two texts: side by side where there is room, one below the other where there is not. */
+/** The differences of two texts: side by side on wide screens, one below the other on narrow ones. */
 export default function DiffView({ before, after, whole }: Props) {
   const holder = useRef<HTMLDivElement>(null);
   const dark = useComputedColorScheme("light") === "dark";
@@ -56,7 +56,7 @@ export default function DiffView({ before, after, whole }: Props) {
   return <div ref={holder} className={classes["diff"]} role="group" aria-label="Line by line" />;
 }
 
-/** Text to be read, not changed. Its style elements carry the page's nonce (Content-Security-Policy). */
+/** Read-only text. Its style elements carry the page's nonce (Content-Security-Policy). */
 function look(label: string, dark: boolean): Extension {
   return [
     EditorView.cspNonce.of(nonce),
@@ -72,7 +72,7 @@ function look(label: string, dark: boolean): Extension {
 const THEME = {
   "&": { fontSize: "var(--bellhop-mono-size)", backgroundColor: "transparent" },
   ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.5" },
-  // The one that comes with it is in few fonts.
+  // Few fonts have CodeMirror's own character.
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"⋯"' },
   ".cm-gutters": {
     backgroundColor: "transparent",

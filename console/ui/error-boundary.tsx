@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { ApiProblem } from "../api/problem.ts";
 import { ErrorState } from "./states.tsx";
 
-/** Of a part of the console that did not load: what browsers say of it names a file, and not what to do. */
+/** Browsers' messages about a part of the console that did not load. They name a file, but not what to do. */
 const NOT_LOADED = /imported module|importing a module|preload CSS/iu;
 
-/** Keeps a page that fails from taking the others with it. A part that was not loaded is loaded again by trying again. */
+/** Shows the error of a page that fails, and keeps the rest of the console. Retry reloads the page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

@@ -3,7 +3,7 @@ import { Fragment } from "react";
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
-/** What is known of one thing: a name and a value a line, in two columns that become one where it is narrow. */
+/** Properties of one thing as names and values, in two columns; in one column where there is little room. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={classes["facts"]}>

@@ -10,7 +10,6 @@ const STATUS_COLORS = { triggered: "red", acknowledged: "blue", resolved: "teal"
   string
 >;
 
-/** How bad an incident is. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
     <Badge color={SEVERITY_COLORS[severity]} variant="light" radius="sm" tt="none">
@@ -19,7 +18,6 @@ export function SeverityBadge({ severity }: { severity: Severity }) {
   );
 }
 
-/** How far it is. */
 export function IncidentStatusBadge({ status }: { status: IncidentStatus }) {
   return (
     <Badge color={STATUS_COLORS[status]} variant="light" radius="sm" tt="none">

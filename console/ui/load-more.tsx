@@ -6,7 +6,7 @@ interface Pages {
   fetchNextPage: () => unknown;
 }
 
-/** The way to what a list has beyond what it shows; nothing when it shows all. */
+/** A button that loads the next page of a list; nothing when all items are shown. */
 export function LoadMore({ list }: { list: Pages }) {
   if (!list.hasNextPage) return null;
   return (

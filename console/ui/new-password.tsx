@@ -7,18 +7,18 @@ interface NewPasswordProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What the service said of it. */
+  /** The service's error about the password. */
   refusal?: string | undefined;
-  /** Whether it was sent, or tried to be: what the rules say is then an error. */
+  /** Whether the person has tried to send the form: a broken rule is then an error. */
   wasSent?: boolean | undefined;
-  /** Whether there may be none. */
+  /** Whether the field may stay empty. */
   isOptional?: boolean | undefined;
   disabled?: boolean | undefined;
-  /** For somebody else: offers to make one, to be handed over. */
-  offersOne?: boolean | undefined;
+  /** Offers to generate a password, to hand over to another person. */
+  canGenerate?: boolean | undefined;
 }
 
-/** A password to be set: its rules are told while it is typed. */
+/** A field for a new password. It shows the broken rules while the person types. */
 export function NewPassword({
   label,
   value,
@@ -27,10 +27,10 @@ export function NewPassword({
   wasSent,
   isOptional,
   disabled,
-  offersOne,
+  canGenerate,
 }: NewPasswordProps) {
   const [visible, setVisible] = useState(false);
-  const { ok, words } = judgePassword(value);
+  const { ok, message } = judgePassword(value);
   const isWrong = wasSent === true && !ok && !(isOptional === true && value === "");
   return (
     <Stack gap={6}>
@@ -43,12 +43,12 @@ export function NewPassword({
         visible={visible}
         onVisibilityChange={setVisible}
         visibilityToggleButtonProps={{ "aria-label": visible ? "Hide the password" : "Show the password" }}
-        description={isWrong ? null : <span aria-live="polite">{words}</span>}
+        description={isWrong ? null : <span aria-live="polite">{message}</span>}
         inputWrapperOrder={["label", "input", "description", "error"]}
-        error={isWrong ? words : refusal}
+        error={isWrong ? message : refusal}
         disabled={disabled === true}
       />
-      {offersOne === true ? (
+      {canGenerate === true ? (
         <Group gap="xs">
           <Button
             size="compact-xs"

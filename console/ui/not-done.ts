@@ -1,9 +1,9 @@
 import { ApiProblem, isOutcomeUnknown } from "../api/problem.ts";
 
-/** How the service begins to say that a repeat was carried out at the first try, whose answer was lost. */
+/** The service's message begins so when an earlier attempt, whose answer was lost, made the change. */
 const DONE_BEFORE = "This was done before";
 
-/** The heading of a failure: where no answer came, or a broken one, nobody knows whether it was done. */
+/** The heading of a failure. Without a complete answer it says that the change may have been made. */
 export function notDone(title: string, error: unknown): string {
   if (error instanceof ApiProblem && error.status === 409 && error.message.startsWith(DONE_BEFORE)) {
     return "It was done at the first try: do not do it again";

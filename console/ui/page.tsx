@@ -9,14 +9,14 @@ interface PageProps {
   description?: ReactNode;
   /** Pages above this one, outermost first. */
   above?: readonly { label: string; href: string }[];
-  /** What stands beside the title: a status. */
+  /** Next to the title: a status. */
   beside?: ReactNode;
   /** Buttons, at the right. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of a page: its title, where it stands, and what can be done with it. */
+/** The frame of a page: breadcrumbs, title, status and actions. */
 export function Page({ title, description, above = [], beside, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Bellhop`);
   return (

@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Title } from "@mantine/core";
 import { useId } from "react";
 import type { ReactNode } from "react";
 
-/** A part of a page under a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

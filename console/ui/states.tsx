@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiProblem, messageOf } from "../api/problem.ts";
 
-/** The states that every view has beside its content: loading, empty, failed, not permitted, not there. */
+/** The states of every view besides its content: loading, empty, failed, not permitted, not found. */
 
-/** `failure`: what the first try said while it is being tried again; whoever waits is told why. */
+/** `failure`: the error of the last attempt while the next one runs. The person who waits sees the reason. */
 export function LoadingState({ label = "Loading", failure = null }: { label?: string; failure?: unknown }) {
   return (
     <Center mih={160} role="status" aria-label={label}>
@@ -23,7 +23,7 @@ export function LoadingState({ label = "Loading", failure = null }: { label?: st
   );
 }
 
-/** Nothing is there yet: says what would be, and how the first comes to be. */
+/** An empty list: says what would be in it, and how to create the first item. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">
@@ -39,10 +39,10 @@ export function EmptyState({ title, children, action }: { title: string; childre
   );
 }
 
-/** A failure with what to do next: 403 and 404 have words of their own. */
+/** A failure and what to do next. 403 and 404 have their own texts. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => unknown }) {
   if (error instanceof ApiProblem && error.status === 403) return <NoPermission>{error.message}</NoPermission>;
-  // Its own words are for whoever calls the API: they name calls to make.
+  // The service's message is for callers of the API: it names calls to make.
   if (error instanceof ApiProblem && error.status === 404) return <NotHere />;
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="This could not be shown" role="alert" my="md">
@@ -58,7 +58,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => unk
   );
 }
 
-/** What a problem says: its sentence, the fields that are wrong, and the id that finds it in the service's log. */
+/** The text of a problem: its message, the errors of fields, and the request's id in the service's log. */
 export function ProblemText({ error }: { error: unknown }) {
   const problem = error instanceof ApiProblem ? error : null;
   return (
@@ -116,14 +116,14 @@ export function NotHere() {
 interface Readable<T> {
   data: T | undefined;
   error: unknown;
-  /** Of the last try, while more are to come. */
+  /** The error of the last attempt while another one follows. */
   failureReason?: unknown;
   refetch: () => unknown;
 }
 
 /**
- * What a read is at: loading, failed, or there. What was read once stays in view while it is read again, with a line
- * above it when that failed: an old picture that says so beats none.
+ * Shows a read as loading, failed or done. Data stays in view while it is read again. When that fails, a line above
+ * says that the data may be out of date.
  */
 export function ReadState<T>({ read, children }: { read: Readable<T>; children: (data: T) => ReactNode }) {
   if (read.data === undefined) {

@@ -6,7 +6,7 @@ import type { AgentStatus } from "../../schema/contract/management.ts";
 
 type Status = ExecutionStatus | NodeRunStatus | JobStatus | AgentStatus | CredentialStatus;
 
-/** One colour for one meaning, everywhere: green went well, red failed, blue is under way, yellow wants a look, grey rests. */
+/** One colour per meaning: green succeeded, red failed, blue is in progress, yellow needs attention, grey is idle. */
 export const STATUS_COLORS = {
   pending: "gray",
   queued: "gray",
@@ -27,7 +27,7 @@ export const STATUS_COLORS = {
 
 const LABELS: Partial<Record<Status, string>> = { timed_out: "timed out" };
 
-/** A status in words and colour: never by colour alone. */
+/** A status as text and colour, never as colour alone. */
 export function StatusBadge({ status, color, label }: { status: Status; color?: MantineColor; label?: string }) {
   return (
     <Badge color={color ?? STATUS_COLORS[status]} variant="light" radius="sm" tt="none">

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-// Not "tomorrow": 30 hours from now may be the day after.
+// Never "tomorrow": 30 hours from now may be the day after tomorrow.
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
@@ -31,7 +31,7 @@ export function exactTime(at: string): string {
   return exact.format(new Date(at));
 }
 
-/** A moment seen from `now`, both epoch ms: "in 5 minutes", "1 day ago". */
+/** A time relative to `now`, both in epoch ms: "in 5 minutes", "1 day ago". */
 export function ago(at: number, now: number): string {
   const distance = at - now;
   const size = Math.abs(distance);
@@ -52,13 +52,13 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / DAY_MS)} d ${Math.round((ms % DAY_MS) / HOUR_MS)} h`;
 }
 
-/** How long something has taken until now, counting while it goes on. */
+/** A duration that counts until `to` is known. */
 export function Elapsed({ from, to }: { from: string; to: string | null }) {
   const now = useNow(to === null ? 1_000 : null);
   return <>{duration((to === null ? now : Date.parse(to)) - Date.parse(from))}</>;
 }
 
-/** The time as the service has it, told anew every so many ms; null does not tell it again. */
+/** The service's current time in epoch ms, updated every `everyMs`; null does not update it. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(serviceNow);
   useEffect(() => {

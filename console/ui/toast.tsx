@@ -2,7 +2,7 @@ import { notifications } from "@mantine/notifications";
 import { notDone } from "./not-done.ts";
 import { ProblemText } from "./states.tsx";
 
-/** What became of a deed, in a corner: successes go by themselves, failures stay until they are closed. */
+/** A message in the corner about a change: successes disappear after a while, failures stay until they are closed. */
 export function toastSuccess(message: string): void {
   notifications.show({ color: "teal", message });
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { PathOf } from "../api/operations.ts";
 
-/** Reads again what these paths show: after a refusal the page was mostly behind. */
+/** Reads these paths again: after a refusal the page was usually out of date. */
 export function useReadAgain(paths: readonly PathOf<"GET">[]): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {

@@ -4,20 +4,20 @@ import { asPageError } from "./conflict.ts";
 import { toastSuccess, toastFailure } from "./toast.tsx";
 import { useReadAgain } from "./use-read-again.ts";
 
-interface Words<Input, Result> {
-  /** What is said of a success. */
+interface Messages<Input, Result> {
+  /** The message of a success. */
   done: (result: Result, input: Input) => string;
   /** The heading of a failure: "The agent was not disabled". */
   failed: string;
 }
 
 /**
- * A change by a button: what became of it is told in a corner, and what it refreshes (paths) is read again, also after a
- * refusal, since that mostly means that the page was behind. Resolves to whether it was done.
+ * A change by a button, with a toast about its outcome. The paths in `refreshes` are read again, also after a refusal,
+ * since the page was then usually out of date. Resolves to whether the change was made.
  */
 export function useToastMutation<Input, Result>(
   perform: Parameters<typeof useAction<Input, Result>>[0],
-  { done, failed, refreshes }: Words<Input, Result> & { refreshes: readonly PathOf<"GET">[] },
+  { done, failed, refreshes }: Messages<Input, Result> & { refreshes: readonly PathOf<"GET">[] },
 ) {
   const readAgain = useReadAgain(refreshes);
   const action = useAction(perform, { refreshes });

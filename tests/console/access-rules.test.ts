@@ -41,8 +41,8 @@ describe("a new password", () => {
     ["twelve chars", true, "Long enough."],
     ["x".repeat(1_024), true, "Long enough."],
     ["x".repeat(1_025), false, "At most 1024 characters."],
-  ])("%j", (password, ok, words) => {
-    expect(judgePassword(password)).toEqual({ ok, words });
+  ])("%j", (password, ok, message) => {
+    expect(judgePassword(password)).toEqual({ ok, message });
   });
 
   test("that is made has 20 characters that are read out without doubt, each as likely", () => {

@@ -42,7 +42,7 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false }: Ru
           </Title>
           {node === null ? null : (
             <Text size="xs" c="dimmed">
-              {nodeLook(node.type).word}: {describeNode(node)} ({node.id})
+              {nodeLook(node.type).label}: {describeNode(node)} ({node.id})
             </Text>
           )}
         </div>
@@ -93,7 +93,7 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
         />
       )}
       {(run.warnings ?? []).map((words) => (
-        <WarningLine key={words} words={words} />
+        <WarningLine key={words} message={words} />
       ))}
       {run.childExecutionId === null ? null : (
         <Anchor component={Link} href={`/executions/${run.childExecutionId}`} size="sm">

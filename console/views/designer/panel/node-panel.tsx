@@ -60,7 +60,7 @@ function OneNode({ node }: { node: Node }) {
             {nodeTitle(node)}
           </Text>
           <Text size="xs" c="dimmed">
-            {nodeLook(node.type).word}
+            {nodeLook(node.type).label}
           </Text>
         </div>
       </Group>

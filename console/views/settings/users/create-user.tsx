@@ -68,7 +68,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
         refusal={fieldError(create.error, "password")}
         wasSent={wasSent}
         isOptional={byOrganisation}
-        offersOne
+        canGenerate
       />
     </DialogForm>
   );

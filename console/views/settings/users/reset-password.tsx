@@ -47,7 +47,7 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
         onChange={setPassword}
         refusal={fieldError(reset.error, "password")}
         wasSent={wasSent}
-        offersOne
+        canGenerate
       />
       <KeepTokens owner={user} onChange={setKeepTokens} />
     </DialogForm>
