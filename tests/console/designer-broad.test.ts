@@ -6,8 +6,8 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { createWorkflow } from "../support/management-api.ts";
 
-/** What is broad of the designer; its journeys stand in designer.test.ts. */
-describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
+/** Long tests of the designer, only in the full suite; its main journeys are in designer.test.ts. */
+describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
   let console: ConsoleUnderTest;
   beforeAll(async () => {
     console = await startConsole();
@@ -20,7 +20,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
     edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),
   });
 
-  testInFull("a new one that was not saved is not discarded unasked", async () => {
+  testInFull("an unsaved new workflow is discarded only after a confirmation", async () => {
     const page = await console.pageAs("editor", { at: "/workflows/new" });
     await page.getByLabel("Name").fill("The first");
     await page.getByRole("button", { name: /^Webhook/u }).click();
@@ -37,7 +37,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("a session that ends before saving loses nothing, and says so", async () => {
+  testInFull("a save after the session has ended keeps the changes in the browser and says so", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Session", definition: delays("one") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
     await page.getByLabel("Name").fill("Typed before");
@@ -49,7 +49,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("on a phone the form is a drawer over the canvas, and nothing scrolls sideways", async () => {
+  testInFull("on a phone the form is a drawer over the canvas, and the page does not scroll sideways", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Small", definition: delays("one", "two") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit`, width: NARROW, height: 800 });
     await node(page, "one").click();
@@ -58,7 +58,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
     await page.keyboard.press("Escape");
     await isNamed(node(page, "one"), /^The first/u);
     await page.getByRole("button", { name: "About this workflow" }).click();
-    await drawer.getByLabel("Description").fill("What it mends");
+    await drawer.getByLabel("Description").fill("What it fixes");
     await page.keyboard.press("Escape");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
@@ -67,7 +67,5 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
 });
 
 async function isNamed(element: Locator, name: RegExp): Promise<void> {
-  await eventually(`a node that is called ${name}`, async () =>
-    name.test((await element.getAttribute("aria-label")) ?? ""),
-  );
+  await eventually(`a node is named ${name}`, async () => name.test((await element.getAttribute("aria-label")) ?? ""));
 }

@@ -6,6 +6,9 @@ test.each([
   [{ type: "webhook" }, "wh123", "Its trigger starts it"],
   [{ type: "manual" }, null, "by hand"],
   [{ type: "cron", expression: "0 * * * *" }, null, "Its trigger starts it"],
-] as const)("who publishes a workflow with %p and the key %p hears: %s", (trigger, webhookKey, words) => {
-  expect(startsNow({ trigger, webhookKey })).toContain(words);
-});
+] as const)(
+  "the message after publishing a workflow with %j and the key %j has: %s",
+  (trigger, webhookKey, message) => {
+    expect(startsNow({ trigger, webhookKey })).toContain(message);
+  },
+);

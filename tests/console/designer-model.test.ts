@@ -24,25 +24,25 @@ const edge = (text: string): Edge => {
   const [from = "", on = "", to = ""] = text.split(" ");
   return { from, to, on: on === "failure" || on === "approved" || on === "rejected" ? on : "success" };
 };
-const words = ({ from, on, to }: Edge) => `${from} ${on} ${to}`;
+const textOf = ({ from, on, to }: Edge) => `${from} ${on} ${to}`;
 const draft = (nodes: Node[], edges: string[] = [], layout?: Definition["layout"]): Draft => ({
   name: "a workflow",
   trigger: { type: "webhook" },
   definition: { nodes, edges: edges.map(edge), ...(layout === undefined ? {} : { layout }) },
 });
-/** What the graph looks like: its ids with their bodies, and its edges. */
+/** The graph as text: its ids with their bodies, and its edges. */
 const shape = ({ definition }: Draft) => {
   const of = (graph: Pick<Definition, "nodes" | "edges">): string =>
     [
       graph.nodes.map((node) => (node.type === "forEach" ? `${node.id}(${of(node.body)})` : node.id)).join(" "),
-      graph.edges.map(words).join(", "),
+      graph.edges.map(textOf).join(", "),
     ]
       .filter(Boolean)
       .join("; ");
   return of(definition);
 };
 
-describe("a command", () => {
+describe("a command of the designer", () => {
   const chain = draft([wait("a"), wait("b"), ask("c")], ["a success b", "b success c"]);
   const nested = draft(
     [wait("a"), each("f", [wait("x"), wait("y")], [edge("x success y")]), wait("b")],
@@ -51,68 +51,78 @@ describe("a command", () => {
   const cases: [string, Draft, Command, string][] = [
     ["adds a node alone", chain, { do: "add", node: wait("n"), into: null }, "a b c n; a success b, b success c"],
     [
-      "adds a node behind another, before what comes next",
+      "adds a node after another one, before its successor",
       chain,
       { do: "add", node: wait("n"), into: null, behind: { from: "a", on: "success" } },
       "a b c n; a success n, n success b, b success c",
     ],
     [
-      "adds a node behind the last one",
+      "adds a node after the last one",
       chain,
       { do: "add", node: wait("n"), into: null, behind: { from: "c", on: "rejected" } },
       "a b c n; a success b, b success c, c rejected n",
     ],
     [
-      "puts a node into an edge",
+      "inserts a node into an edge",
       chain,
       { do: "add", node: ask("n"), into: null, onEdge: edge("b success c") },
       "a b c n; a success b, b success n, n approved c",
     ],
     [
-      "puts no errorHandler into an edge that no failure takes",
+      "does not insert an errorHandler into a success edge",
       chain,
       { do: "add", node: { id: "n", type: "errorHandler" }, into: null, onEdge: edge("b success c") },
       "a b c n; a success b, b success c",
     ],
     [
-      "adds a node to a body",
+      "adds a node to the body of a forEach",
       nested,
       { do: "add", node: wait("n"), into: "f" },
       "a f(x y n; x success y) b; a success f, f success b",
     ],
-    ["adds no id twice", nested, { do: "add", node: wait("x"), into: null }, shape(nested)],
+    ["does not add a node with a used id", nested, { do: "add", node: wait("x"), into: null }, shape(nested)],
     ["removes a node with its edges", chain, { do: "remove", ids: ["b"] }, "a c"],
     ["removes a forEach with its body", nested, { do: "remove", ids: ["f"] }, "a b"],
     [
-      "removes an edge inside of a body",
+      "removes an edge inside the body of a forEach",
       nested,
       { do: "remove", ids: [], edges: [edge("x success y")] },
       "a f(x y) b; a success f, f success b",
     ],
-    ["connects", chain, { do: "connect", edge: edge("a success c") }, "a b c; a success b, b success c, a success c"],
+    [
+      "connects two nodes",
+      chain,
+      { do: "connect", edge: edge("a success c") },
+      "a b c; a success b, b success c, a success c",
+    ],
     ["does not close a cycle", chain, { do: "connect", edge: edge("c approved a") }, shape(chain)],
     [
-      "splices a node without edges into an edge",
+      "splices an existing node without edges into an edge",
       draft([wait("a"), wait("b"), wait("n")], ["a success b"]),
       { do: "splice", id: "n", edge: edge("a success b") },
       "a b n; a success n, n success b",
     ],
-    ["splices none that has edges", chain, { do: "splice", id: "c", edge: edge("a success b") }, shape(chain)],
     [
-      "moves a node into a body and cuts its edges to what stays",
+      "does not splice a node that has edges",
+      chain,
+      { do: "splice", id: "c", edge: edge("a success b") },
+      shape(chain),
+    ],
+    [
+      "moves a node into a forEach and removes its edges to the nodes that stay",
       nested,
       { do: "move", ids: ["a"], into: "f", places: {} },
       "f(x y a; x success y) b; f success b",
     ],
     [
-      "moves nodes out of a body with the edges among them",
+      "moves nodes out of a forEach with the edges among them",
       nested,
       { do: "move", ids: ["x", "y"], into: null, places: {} },
       "a f() b x y; a success f, f success b, x success y",
     ],
-    ["moves no forEach into itself", nested, { do: "move", ids: ["f"], into: "f", places: {} }, shape(nested)],
+    ["does not move a forEach into itself", nested, { do: "move", ids: ["f"], into: "f", places: {} }, shape(nested)],
     [
-      "pastes under ids that nobody has",
+      "pastes nodes with unused ids",
       nested,
       {
         do: "paste",
@@ -126,13 +136,13 @@ describe("a command", () => {
   test.each(cases)("%s", (_what, before, command, expected) => {
     const after = apply(before, command);
     expect(shape(after)).toBe(expected);
-    // Whatever is done, the graph stays one that can be drawn: no id twice, no edge to nowhere, no cycle.
+    // After every command the graph can be drawn: no duplicate id, no edge to a missing node, no cycle.
     const graphs = graphsOf(after.definition);
     const problems = [...checkIds(graphs), ...graphs.flatMap(({ graph }) => checkStructure(graph))];
     expect(problems.filter(({ message }) => !message.includes("no node can start"))).toEqual([]);
   });
 
-  test("renames a node in every edge, every template and every place", () => {
+  test("renames a node in every edge, template and position", () => {
     const before: Draft = {
       ...draft(
         [
@@ -161,7 +171,7 @@ describe("a command", () => {
               timeoutSeconds: 300,
             },
           ]),
-          ask("tell", "{{nodes.check.status}}, {{nodes.checked.status}}, {{webhook.nodes.check}}"),
+          ask("report", "{{nodes.check.status}}, {{nodes.checked.status}}, {{webhook.nodes.check}}"),
         ],
         ["check success when"],
         { check: { x: 1, y: 2 } },
@@ -170,7 +180,7 @@ describe("a command", () => {
     const node = findNode(before.definition, "check");
     if (node === undefined) throw new Error("no node");
     const after = apply(before, { do: "change", id: "check", node: { ...node, id: "look" } });
-    expect(after.definition.edges.map(words)).toEqual(["look success when"]);
+    expect(after.definition.edges.map(textOf)).toEqual(["look success when"]);
     expect(after.definition.layout).toEqual({ look: { x: 1, y: 2 } });
     const text = JSON.stringify(after.definition);
     expect(text).toContain('"field":"nodes.look.output.exitCode"');
@@ -181,11 +191,11 @@ describe("a command", () => {
     expect(text).toContain("{{nodes.look.status}}, {{nodes.checked.status}}, {{webhook.nodes.check}}");
   });
 
-  test("gives a node no id that another has", () => {
+  test("does not give a node the id of another node", () => {
     expect(apply(chain, { do: "change", id: "a", node: wait("b") })).toBe(chain);
   });
 
-  test("keeps places of nodes that there are, as whole pixels", () => {
+  test("keeps the positions of existing nodes as whole pixels", () => {
     const placed = apply(chain, { do: "place", places: { a: { x: 1.4, y: 2.6 }, b: { x: 9e9, y: 0 } } });
     expect(placed.definition.layout).toEqual({ a: { x: 1, y: 3 }, b: { x: 100_000, y: 0 } });
     expect(apply(placed, { do: "remove", ids: ["b"] }).definition.layout).toEqual({ a: { x: 1, y: 3 } });
@@ -193,17 +203,17 @@ describe("a command", () => {
     expect(workflowInputSchema.safeParse(placed).success).toBe(true);
   });
 
-  test("pasted nodes speak of each other by their new ids", () => {
+  test("gives pasted nodes references to each other by their new ids", () => {
     const before = draft([wait("a"), ask("b", "{{nodes.a.status}} {{nodes.c.status}}"), wait("c")], ["a success b"]);
     const fragment = takeFragment(before.definition, ["a", "b"]);
     if (fragment === null) throw new Error("nothing was taken");
     const after = apply(before, { do: "paste", fragment, into: null, shift: 0 });
     expect(findNode(after.definition, "b-1")).toEqual(ask("b-1", "{{nodes.a-1.status}} {{nodes.c.status}}"));
-    expect(after.definition.edges.map(words)).toEqual(["a success b", "a-1 success b-1"]);
+    expect(after.definition.edges.map(textOf)).toEqual(["a success b", "a-1 success b-1"]);
   });
 });
 
-describe("why two nodes cannot be connected", () => {
+describe("the designer's check of a new edge", () => {
   const { definition } = draft(
     [wait("a"), ask("b"), each("f", [wait("x")]), { id: "h", type: "errorHandler" }],
     ["a success b"],
@@ -217,15 +227,15 @@ describe("why two nodes cannot be connected", () => {
     ["a success h", "failure edges only"],
     ["h failure a", "success only"],
     ["a success gone", "not there"],
-  ])("%s: %s", (text, expected) => {
+  ])("refuses %s: %s", (text, expected) => {
     expect(whyNotConnect(definition, edge(text))).toContain(expected);
   });
-  test.each([["b rejected f"], ["f failure h"], ["h success f"]])("%s can be", (text) => {
+  test.each([["b rejected f"], ["f failure h"], ["h success f"]])("allows %s", (text) => {
     expect(whyNotConnect(definition, edge(text))).toBeNull();
   });
 });
 
-test("a failure edge of an errorHandler, as earlier versions saved it, is drawn, and no other is offered", () => {
+test("a failure edge of an errorHandler from an earlier version is drawn, but no new one is offered", () => {
   const handler: Node = { id: "h", type: "errorHandler" };
   expect(outcomesOf(handler)).toEqual(["success"]);
   expect(outcomesOf(handler, [edge("h failure a")])).toEqual(["success", "failure"]);
@@ -233,17 +243,17 @@ test("a failure edge of an errorHandler, as earlier versions saved it, is drawn,
   expect(outcomesInUse("action", new Set(["failure", "success"]))).toEqual(["success", "failure"]);
 });
 
-describe("undoing", () => {
+describe("the undo history of the designer", () => {
   const start = draft([wait("a")]);
   const rename = (name: string): Command => ({ do: "head", fields: { name } });
-  const told = (commands: readonly [Command, number][]) =>
+  const historyOf = (commands: readonly [Command, number][]) =>
     commands.reduce(
       (history, [command, now]) => reduceHistory(history, { type: "command", command, now }),
       begin(start),
     );
 
-  test("typing in one field is one step, until somebody pauses or types in another", () => {
-    const history = told([
+  test("joins typing in one field to one step, until a pause or typing in another field", () => {
+    const history = historyOf([
       [rename("b"), 0],
       [rename("bc"), 500],
       [{ do: "change", id: "a", node: { id: "a", type: "delay", seconds: 2 } }, 700],
@@ -258,8 +268,8 @@ describe("undoing", () => {
     ]);
   });
 
-  test("goes back and forth, and a new change forgets what was undone", () => {
-    let history = told([
+  test("undoes and redoes steps, and a new change drops the redo steps", () => {
+    let history = historyOf([
       [rename("b"), 0],
       [{ do: "add", node: wait("n"), into: null }, 0],
     ]);
@@ -278,9 +288,9 @@ describe("undoing", () => {
     expect(history.future).toEqual([]);
   });
 
-  test("what changes nothing is no step", () => {
+  test("has no step for a command that changes nothing", () => {
     expect(
-      told([
+      historyOf([
         [rename("a workflow"), 0],
         [{ do: "remove", ids: ["gone"] }, 0],
       ]).past,

@@ -28,17 +28,17 @@ const draft = (nodes: Node[], edges: string[] = [], layout?: Definition["layout"
   definition: { nodes, edges: edges.map(edge), ...(layout === undefined ? {} : { layout }) },
 });
 
-describe("a new node", () => {
+describe("a new node of the designer", () => {
   test.each([
     ["restart", [], "restart-1"],
     ["restart", ["restart-1", "restart-2"], "restart-3"],
     ["restart-1", ["restart-1"], "restart-2"],
     ["x".repeat(70), [], `${"x".repeat(59)}-1`],
-  ])("is called by a name that says what it does: %s beside %j is %s", (base, taken, expected) => {
+  ])("with the stem %s gets an unused id: besides %j it is %s", (base, taken, expected) => {
     expect(freshId(base, new Set(taken))).toBe(expected);
   });
 
-  test("of every type has the shape of the contract, but for what only somebody can choose", () => {
+  test("of every type matches the contract, except for choices that a person must make", () => {
     const types = ["condition", "delay", "approval", "errorHandler"] as const;
     const nodes = [
       ...types.map((type) => newNode({ type }, new Set(), "webhook")),
@@ -49,15 +49,15 @@ describe("a new node", () => {
   });
 });
 
-describe("where nodes are drawn", () => {
+describe("the positions of nodes in the designer", () => {
   const nested = draft([wait("a"), each("f", [wait("x"), wait("y")]), wait("b")], ["a success f", "f success b"]);
 
-  test("a node that is called like what every object has stands where the others do, too", () => {
+  test("a node with the id `constructor` gets a position like any other", () => {
     const { definition } = draft([wait("a"), wait("constructor")], ["a success constructor"], { a: { x: 40, y: 8 } });
     expect(placeNodes(definition).get("constructor")).toMatchObject({ x: 40, y: expect.any(Number) });
   });
 
-  test("what somebody placed stays there, and what comes behind goes along without lying on it", () => {
+  test("a node that was placed manually stays there, and its successors follow without overlap", () => {
     const boxes = placeNodes({ ...nested.definition, layout: { a: { x: 1_000, y: 500 } } });
     expect(boxes.get("a")).toMatchObject({ x: 1_000, y: 500 });
     const [a, f, b] = ["a", "f", "b"].map((id) => boxes.get(id));
@@ -67,7 +67,7 @@ describe("where nodes are drawn", () => {
     expect(b.y).toBeGreaterThanOrEqual(f.y + f.height);
   });
 
-  test("a forEach is as large as what is in it, wherever that was put", () => {
+  test("a forEach contains its nodes wherever they were placed", () => {
     const boxes = placeNodes({ ...nested.definition, layout: { x: { x: -500, y: -90 }, y: { x: 900, y: 700 } } });
     const container = boxes.get("f");
     for (const id of ["x", "y"]) {
@@ -80,7 +80,7 @@ describe("where nodes are drawn", () => {
     }
   });
 
-  test("arrows go along edges, into a forEach and out of it, and to what stands beside", () => {
+  test("arrow keys go along edges, into and out of a forEach, and to nodes on either side", () => {
     const boxes = placeNodes(nested.definition);
     const path = (from: string, ...directions: ("up" | "down" | "left" | "right")[]) =>
       directions.reduce<string | null>(
@@ -96,7 +96,7 @@ describe("where nodes are drawn", () => {
   });
 });
 
-describe("problems", () => {
+describe("problems in the designer", () => {
   const { definition, ...rest } = draft(
     [wait("a"), each("f", [wait("x"), each("g", [wait("deep")])])],
     ["a success f"],
@@ -111,14 +111,14 @@ describe("problems", () => {
     ["definition.nodes", null, "nodes"],
     ["trigger.expression", null, "expression"],
     ["name", null, ""],
-  ])("%s belongs to %s", (path, nodeId, within) => {
+  ])("at %s belong to the node %s", (path, nodeId, within) => {
     expect(placeProblems({ definition, ...rest }, [{ path, message: "!" }], "error")).toMatchObject([
       { nodeId, within },
     ]);
   });
 });
 
-test("two drafts are the same whatever the order of their fields, and with no description or an empty one", () => {
+test("two drafts are equal with another order of fields, and with an empty description or none", () => {
   const one = draft([wait("a")]);
   const { name, trigger, definition } = one;
   expect(isSameDraft(one, { definition, trigger, description: "", name })).toBe(true);
@@ -126,17 +126,17 @@ test("two drafts are the same whatever the order of their fields, and with no de
   expect(nodesOf(definition)).toHaveLength(1);
 });
 
-test("what says the same is the same object as before, and nothing else is", () => {
-  const keep = keepSame<{ id: string; data: { words: string[]; x?: number | undefined } }>();
+test("an item of a canvas list is the same object as before only if it is equal", () => {
+  const keep = keepSame<{ id: string; data: { texts: string[]; x?: number | undefined } }>();
   const first = keep([
-    { id: "a", data: { words: ["one"] } },
-    { id: "b", data: { words: [] } },
+    { id: "a", data: { texts: ["one"] } },
+    { id: "b", data: { texts: [] } },
   ]);
   const second = keep([
-    { id: "a", data: { words: ["one"] } },
-    { id: "b", data: { words: ["two"] } },
+    { id: "a", data: { texts: ["one"] } },
+    { id: "b", data: { texts: ["two"] } },
   ]);
   expect(second[0]).toBe(first[0]);
-  expect(second[1]).toEqual({ id: "b", data: { words: ["two"] } });
-  expect(keep([{ id: "a", data: { words: ["one"], x: undefined } }])[0]).not.toBe(first[0]);
+  expect(second[1]).toEqual({ id: "b", data: { texts: ["two"] } });
+  expect(keep([{ id: "a", data: { texts: ["one"], x: undefined } }])[0]).not.toBe(first[0]);
 });

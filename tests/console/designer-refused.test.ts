@@ -4,7 +4,7 @@ import { startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { createWorkflow } from "../support/management-api.ts";
 
-/** A draft that its author may not save: every role that may edit workflows has `code:write`, so the answer is made here. */
+/** A draft that its author may not save. Every role that edits workflows has `code:write`, so the answer is faked. */
 let console: ConsoleUnderTest;
 beforeAll(async () => {
   console = await startConsole();
@@ -14,7 +14,7 @@ afterAll(() => console.stop());
 const DETAIL = "This needs the permission code:write for definition.nodes.1 (second). Ask an administrator for it.";
 const MESSAGE = "needs the permission code:write: script.bash runs code or changes its target";
 
-test("a draft that may not be saved says so in the server's words at the node, until it is saved", async () => {
+test("a draft whose save is forbidden shows the server's message at the node until it is saved", async () => {
   const nodes = ["first", "second"].map((id) => ({ id, type: "delay", seconds: 5 }));
   const { id } = await createWorkflow(console.bellhop, { name: "Refused", definition: { nodes, edges: [] } });
   const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });

@@ -13,7 +13,7 @@ const names: Names = {
     { id: "con_2", name: "Twins", type: "ssh" },
     { id: "con_3", name: "Twins", type: "ssh" },
   ],
-  workflows: [{ id: "wf_1", name: "Tell the team" }],
+  workflows: [{ id: "wf_1", name: "Notify the team" }],
 };
 const draft: Draft = {
   name: "Restart",
@@ -28,40 +28,40 @@ const draft: Draft = {
         params: { script: "set -eu\necho {{webhook.x}}\n" },
         timeoutSeconds: 300,
       },
-      { id: "tell", type: "workflow", workflowId: "wf_1" },
+      { id: "notify", type: "workflow", workflowId: "wf_1" },
     ],
-    edges: [{ from: "run", to: "tell", on: "success" }],
+    edges: [{ from: "run", to: "notify", on: "success" }],
     layout: { run: { x: 0, y: 40 } },
   },
 };
 
-describe("the draft as text", () => {
-  test("reads back as itself, and tells the names of what it uses", () => {
+describe("the draft as YAML", () => {
+  test("reads back as the same draft, and has the names of its connections and workflows", () => {
     const text = writeDraft(draft, names);
     expect(text).toContain("connections:\n  con_1:\n    name: Web servers\n    type: script\n");
     const read = readDraft(text, names);
     expect(read.ok && isSameDraft(read.draft, draft)).toBe(true);
   });
 
-  test("takes a connection and a workflow by a word of its own", () => {
+  test("may use its own keys for a connection and a workflow", () => {
     const text = writeDraft(draft, names).replaceAll("con_1", "web").replaceAll("wf_1", "team");
     const read = readDraft(text, names);
     expect(read.ok && isSameDraft(read.draft, draft)).toBe(true);
   });
 
-  test("leaves a name that two have as it stands, for the check to find", () => {
+  test("keeps a key whose name fits two connections, for the check to report", () => {
     const text = writeDraft(draft, names).replaceAll("con_1", "web").replace("name: Web servers", "name: Twins");
     const read = readDraft(text.replace("type: script\n", "type: ssh\n"), names);
     expect(read.ok ? read.draft.definition.nodes[0] : read.errors).toMatchObject({ connectionId: "web" });
   });
 
   test.each([
-    ["what is no YAML", (text: string) => text.replace("edges:", "edges: ["), "is not YAML"],
+    ["invalid YAML", (text: string) => text.replace("edges:", "edges: ["), "is not YAML"],
     ["an unknown field", (text: string) => text.replace("  timeoutSeconds", "  timeoutSecond"), "timeoutSecond"],
-    ["a node of no type", (text: string) => text.replace("type: workflow", "type: teleport"), "type"],
+    ["a node of an unknown type", (text: string) => text.replace("type: workflow", "type: teleport"), "type"],
     ["another kind of file", (text: string) => text.replace("kind: Workflow", "kind: Pod"), "kind"],
-    ["nothing", () => "", "is empty"],
-  ])("of %s tells the line", (_what, spoil, expected) => {
+    ["an empty file", () => "", "is empty"],
+  ])("with %s is refused with the line of the error", (_what, spoil, expected) => {
     const read = readDraft(spoil(writeDraft(draft, names)), names);
     expect(read.ok).toBe(false);
     if (read.ok) return;
@@ -70,11 +70,11 @@ describe("the draft as text", () => {
   });
 });
 
-describe("the text follows the draft", () => {
+describe("the YAML text", () => {
   const changed: Draft = { ...draft, name: "Restart twice" };
   const written = writeDraft(draft, names);
 
-  test("by the places that differ alone", () => {
+  test("follows the draft by changing only the parts that differ", () => {
     const follows = followDraft(written, writeDraft(changed, names), changed, names, false);
     if (follows.type !== "changes") throw new Error(follows.type);
     expect(follows.changes).toEqual([
@@ -82,18 +82,18 @@ describe("the text follows the draft", () => {
     ]);
   });
 
-  test("not where it says the same in somebody's own words", () => {
+  test("stays as it was written where it means the same draft", () => {
     const own = `# mine\n${written.replace("name: Restart", 'name: "Restart"')}`;
     expect(followDraft(own, written, draft, names, true)).toEqual({ type: "stays" });
   });
 
-  test("not while it is being written and cannot be read", () => {
+  test("stays while it is being written and cannot be read", () => {
     const half = written.replace("nodes:", "nodes: [");
     expect(followDraft(half, writeDraft(changed, names), changed, names, true)).toEqual({ type: "differs" });
   });
 });
 
-describe("what this browser keeps", () => {
+describe("the unsaved draft in the browser's storage", () => {
   const storage = (): Storage => {
     const held = new Map<string, string>();
     return {
@@ -111,7 +111,7 @@ describe("what this browser keeps", () => {
     };
   };
 
-  test("is one person's, of one workflow", () => {
+  test("belongs to one person and one workflow", () => {
     const store = storage();
     writeKept(store, keptKey("usr_1", "wf_1"), { at: 1, revision: 3, draft });
     expect(readKept(store, keptKey("usr_1", "wf_1"))).toEqual({ at: 1, revision: 3, draft });
@@ -122,7 +122,7 @@ describe("what this browser keeps", () => {
   });
 
   test.each([["{"], ["null"], ["{}"], ['{"at":1,"draft":{}}'], ['{"at":1,"draft":{"trigger":{},"definition":{}}}']])(
-    "is nothing where it cannot be read: %s",
+    "is null when it cannot be read: %s",
     (text) => {
       const store = storage();
       store.setItem("key", text);
@@ -130,7 +130,7 @@ describe("what this browser keeps", () => {
     },
   );
 
-  test("is forgotten by the page that kept it, not by another tab that has saved meanwhile", () => {
+  test("is dropped by the page that stored it, not by another tab that saves", () => {
     const store = storage();
     const theirs = { at: 1, by: "tab 2", revision: 3, draft: { ...draft, name: "Theirs" } };
     writeKept(store, "key", theirs);
@@ -138,7 +138,7 @@ describe("what this browser keeps", () => {
     expect(readKept(store, "key")).toEqual(theirs);
     dropOwn(store, "key", "tab 2", draft);
     expect(readKept(store, "key")).toBeNull();
-    // What says the same as what is saved is nothing to come back to, unless there is a text beside it.
+    // A draft equal to the saved one is not worth restoring, unless there is unread text with it.
     writeKept(store, "key", { ...theirs, draft, text: "kind: [" });
     dropOwn(store, "key", "tab 1", draft);
     expect(readKept(store, "key")?.text).toBe("kind: [");
@@ -147,21 +147,21 @@ describe("what this browser keeps", () => {
     expect(readKept(store, "key")).toBeNull();
   });
 
-  test("is told to be nothing where the browser is full", () => {
+  test("is reported as not stored when the storage is full", () => {
     const large: Draft = { ...draft, description: "x".repeat(20_000) };
     expect(writeKept(storage(), "key", { at: 1, revision: null, draft: large })).toBe(false);
   });
 });
 
-describe("what the service is read to have meanwhile", () => {
+describe("a workflow that is read again while it is edited", () => {
   const other: Draft = { ...draft, name: "Theirs" };
   test.each([
-    ["is nothing new", { draft: other, revision: 3 }, false, true, "nothing"],
-    ["was activated only", { draft, revision: 4 }, false, true, "noted"],
-    ["is somebody else's, and nothing was changed here", { draft: other, revision: 4 }, false, false, "taken"],
-    ["is somebody else's, and something was changed here", { draft: other, revision: 4 }, false, true, "conflict"],
-    // What was restored began before theirs: that theirs is known here does not make it one's own.
-    ["is known here, and newer than what was restored", { draft, revision: 4 }, true, true, "conflict"],
+    ["is ignored when it has no new revision", { draft: other, revision: 3 }, false, true, "nothing"],
+    ["only updates the revision when the draft is the same", { draft, revision: 4 }, false, true, "noted"],
+    ["replaces the draft when nothing was changed here", { draft: other, revision: 4 }, false, false, "taken"],
+    ["is a conflict when both sides have changed", { draft: other, revision: 4 }, false, true, "conflict"],
+    // The restored changes are older than the other person's save, also when that save is the draft known here.
+    ["is a conflict when it is newer than the restored changes", { draft, revision: 4 }, true, true, "conflict"],
   ] as const)("%s", (_name, fresh, isBehind, isDirty, verdict) => {
     expect(judgeFresh(fresh, { draft, revision: 3, isBehind }, isDirty)).toBe(verdict);
   });

@@ -29,7 +29,7 @@ const TO_ENV: Fix = {
   ],
 };
 
-describe("a fix", () => {
+describe("a fix of the designer", () => {
   const draft: Draft = {
     name: "Fixes",
     trigger: { type: "webhook" },
@@ -40,7 +40,7 @@ describe("a fix", () => {
   };
   const nodesAfter = (fix: Fix) => apply(draft, { do: "fix", fix }).definition.nodes;
 
-  test("changes places of one text from the last to the first, and creates a text that is missing", () => {
+  test("edits one text from its last place to its first, and creates a missing text", () => {
     expect(nodesAfter(TO_ENV)[0]).toEqual({
       ...script("one"),
       params: { script: 'echo "$TITLE" {{webhook.x | int}}', env: { TITLE: "{{webhook.title}}" } },
@@ -60,12 +60,12 @@ describe("a fix", () => {
     ["definition.nodes.0.params.__proto__.name", undefined],
     ["definition.nodes.0.params.other", 3],
     [SCRIPT, 999],
-  ])("whose place %s (to character %p) is not there changes nothing", (path, end) => {
+  ])("with the missing place %s (to character %p) changes nothing", (path, end) => {
     const edit = { path, value: "x", ...(end === undefined ? {} : { start: 0, end }) };
     expect(apply(draft, { do: "fix", fix: { title: "", edits: [edit, ...TO_ENV.edits] } })).toBe(draft);
   });
 
-  test("is one step that can be undone", () => {
+  test("is one undo step", () => {
     const typed = apply(draft, { do: "change", id: "one", node: script("one", { script: "echo" }) });
     let history = reduceHistory(begin(typed), { type: "command", command: { do: "replace", draft }, now: 0 });
     history = reduceHistory(history, { type: "command", command: { do: "fix", fix: TO_ENV }, now: 1 });
@@ -82,7 +82,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
   });
   afterAll(() => console.stop());
 
-  /** The editor of a workflow with one script, with its form open. */
+  /** Opens the designer of a workflow with one script, and the script's form. */
   const open = async (params: Record<string, string>, prepare?: (page: Page) => Promise<void>, width?: number) => {
     const definition = { nodes: [{ ...script("one", params), connectionId }], edges: [] };
     const { id } = await createWorkflow(console.bellhop, {
@@ -138,7 +138,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(console.complaints()).toEqual([]);
   });
 
-  test("a value is passed as an environment variable and named where the cursor is", async () => {
+  test("a value is passed as an environment variable, whose name is inserted at the cursor", async () => {
     const { page, id } = await open({ script: "echo " });
     await editor(page).click();
     await page.keyboard.press("Control+End");
@@ -174,7 +174,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(console.complaints()).toEqual([]);
   });
 
-  test("filters are offered behind a bar, on a phone, too", async () => {
+  test("filters are offered after a bar in a template, also on a phone", async () => {
     const { page } = await open({ script: "echo {{webhook.title}}" }, undefined, NARROW);
     await editor(page).click();
     await page.keyboard.press("Control+End");
@@ -190,7 +190,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
   });
 });
 
-/** The service warns of a title in place. */
+/** Fakes the service's warning about a title in a script. */
 async function warnAboutTitle(page: Page): Promise<void> {
   const warning: FieldError = { path: SCRIPT, message: "{{webhook.title}} usually holds free text.", fix: TO_ENV };
   await page.route("**/workflows/validate", async (route) => {

@@ -26,7 +26,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),
   });
 
-  test("an approval asks for another person at first, and for the roles and people that are chosen", async () => {
+  test("an approval requires another person by default, and offers roles and people to choose", async () => {
     const open = async (role: "editor" | "admin", id: string) => {
       const page = await console.pageAs(role, { at: `/workflows/${id}/edit` });
       await node(page, "ask").click();
@@ -56,9 +56,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("by mouse: nodes are dragged from the palette, joined, edited, saved and published", async () => {
+  test("by mouse, nodes are dragged from the palette, connected, edited, saved and published", async () => {
     const page = await console.pageAs("editor", { at: "/workflows/new" });
-    await page.getByLabel("Name").fill("Mend the web server");
+    await page.getByLabel("Name").fill("Fix the web server");
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: /^Webhook/u }).click();
     const canvas = page.locator(".react-flow__pane");
@@ -80,7 +80,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     });
     await page.getByLabel("approve-1, by approved, to wait-1", { exact: true }).waitFor({ state: "attached" });
 
-    // What is missing is told at the node and at its field, while it is typed.
+    // Missing values are shown at the node and at the field while the person types.
     await node(page, "script-1").click();
     await isNamed(node(page, "script-1"), /2 problems/u);
     await page.getByRole("combobox", { name: /^Connection/u }).click();
@@ -94,7 +94,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByRole("button", { name: "Publish" }).click();
     await state(page).getByText("Published", { exact: true }).waitFor();
     const workflow = await saved(idOf(page));
-    expect(workflow).toMatchObject({ name: "Mend the web server", published: true, trigger: { type: "webhook" } });
+    expect(workflow).toMatchObject({ name: "Fix the web server", published: true, trigger: { type: "webhook" } });
     expect(workflow.definition.edges).toEqual([
       { from: "script-1", to: "approve-1", on: "success" },
       { from: "approve-1", to: "wait-1", on: "approved" },
@@ -102,14 +102,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(Object.keys(workflow.definition.layout ?? {})).toEqual(["script-1", "wait-1"]);
     expect(workflow.definition.nodes.find(({ id }) => id === "approve-1")).toMatchObject({ by: "another" });
 
-    // What could be undone before it was saved still can.
+    // Saving keeps the undo history.
     await page.getByRole("button", { name: "Undo" }).click();
     await state(page).getByText("Unsaved changes").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 
-  test("by keyboard alone: nodes are added, reached, connected, edited, removed, brought back and saved", async () => {
+  test("by keyboard alone, nodes are added, reached, connected, edited, removed, restored and saved", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Keys", definition: delays("first") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
     const press = async (...keys: string[]) => {
@@ -173,7 +173,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("text and canvas are one draft: each follows the other, and undo goes back over both", async () => {
+  test("YAML and canvas edit one draft: each follows the other, and undo covers both", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Two sides", definition: delays("one", "two") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
     await page.getByRole("tab", { name: "YAML" }).click();
@@ -194,12 +194,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.keyboard.press("Control+z");
     await text.getByText("id: one").waitFor();
 
-    // What cannot be read is marked, and stays as it is when the canvas changes.
+    // Text that cannot be read is marked, and stays when the canvas changes.
     await text.getByText("kind: Workflow").click();
     await page.keyboard.press("End");
     await page.keyboard.type(" [");
     await page.getByText(/cannot be read yet/u).waitFor();
-    // Neither saving nor another view passes over it, and leaving the page keeps it.
+    // Saving refuses the text, and a change of tab or page keeps it.
     await page.keyboard.press("Control+s");
     await page.getByText(/^Nothing was saved: the YAML cannot be read yet/u).waitFor();
     await page.getByRole("tab", { name: "Edit" }).click();
@@ -220,7 +220,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("what somebody else saved is neither overwritten nor lost unasked", async () => {
+  testInFull("another person's save is neither overwritten nor dropped without a question", async () => {
     const made = await createWorkflow(console.bellhop, { name: "Ours", definition: delays("one") });
     const page = await console.pageAs("editor", { at: `/workflows/${made.id}/edit` });
     await page.getByLabel("Name").fill("Mine");
@@ -246,7 +246,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("changes that were not saved are offered again, and what is read-only is not", async () => {
+  test("unsaved changes are offered again, and a reader gets a read-only designer", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Kept", definition: delays("one") });
     const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
     await page.getByLabel("Name").fill("Kept for later");
@@ -258,14 +258,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await dialog.getByText("name: Kept for later").waitFor();
     await dialog.getByRole("button", { name: "Restore them" }).click();
     await page.getByRole("heading", { level: 1, name: "Kept for later" }).waitFor();
-    // An id that is still being typed is saved with the rest.
+    // Saving includes an id whose field still has the focus.
     await node(page, "one").click();
     await page.getByRole("textbox", { name: "Id" }).fill("first");
     await page.keyboard.press("Control+s");
     await state(page).getByText("Saved", { exact: true }).waitFor();
     expect((await saved(id)).definition.nodes).toMatchObject([{ id: "first" }]);
     const keepsNothing = "!Object.keys(localStorage).some((key) => key.startsWith('bellhop-draft'))";
-    await eventually("nothing is kept any more", () => page.evaluate<boolean>(keepsNothing));
+    await eventually("the browser keeps nothing", () => page.evaluate<boolean>(keepsNothing));
 
     const reader = await console.pageAs("viewer", { at: `/workflows/${id}/edit` });
     await reader.getByText("You may look, not edit").waitFor();
@@ -277,7 +277,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
   });
 });
 
-/** A point of the page, as an element's own. */
+/** A point of the page relative to an element. */
 async function within(element: Locator, x: number, y: number): Promise<{ x: number; y: number }> {
   const box = await element.boundingBox();
   if (box === null) throw new Error("the element is not shown");
@@ -285,7 +285,5 @@ async function within(element: Locator, x: number, y: number): Promise<{ x: numb
 }
 
 async function isNamed(element: Locator, name: RegExp): Promise<void> {
-  await eventually(`a node that is called ${name}`, async () =>
-    name.test((await element.getAttribute("aria-label")) ?? ""),
-  );
+  await eventually(`a node is named ${name}`, async () => name.test((await element.getAttribute("aria-label")) ?? ""));
 }

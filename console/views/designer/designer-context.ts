@@ -8,7 +8,7 @@ import type { NodeKind } from "./model/new-node.ts";
 import type { DraftProblem } from "./model/problems.ts";
 import type { Selection } from "./selection.ts";
 
-/** Where a node from the palette is to go. Without more: behind what is selected. */
+/** Where a node from the palette goes. Without fields: after the selected node. */
 export interface AddWhere {
   into?: ContainerId;
   at?: Place;
@@ -16,13 +16,13 @@ export interface AddWhere {
   behind?: Omit<Edge, "to">;
 }
 
-/** What somebody writes as YAML and cannot be read yet, and what the canvas showed when it was read last. */
+/** YAML that cannot be read yet, and the draft that was last read from it. */
 export interface UnreadText {
   text: string;
   draft: Draft;
 }
 
-/** What the parts of the designer share. */
+/** The state that the parts of the designer share. */
 export interface DesignerState {
   draft: Draft;
   run: (command: Command) => void;
@@ -31,12 +31,12 @@ export interface DesignerState {
   canUndo: boolean;
   canRedo: boolean;
   selection: Selection;
-  /** Told as a function of what is selected where several changes may come at once. */
+  /** Pass a function when several changes may come in one event. */
   select: (selection: Selection | ((before: Selection) => Selection)) => void;
   /** Selects a node, brings it into view and gives it the focus. */
   show: (id: string) => void;
   add: (kind: NodeKind, where?: AddWhere) => void;
-  /** Opens the palette; what is taken goes there. */
+  /** Opens the palette; the chosen node goes to `where`. */
   openPalette: (where?: AddWhere) => void;
   openConnect: (from: string) => void;
   removeSelected: () => void;
@@ -44,15 +44,15 @@ export interface DesignerState {
   duplicateSelected: () => void;
   /** Problems first, then warnings. */
   problems: readonly DraftProblem[];
-  /** Makes a fix of a problem or of a warning. */
+  /** Applies the fix of a problem or a warning. */
   fix: (fix: Fix) => void;
-  /** Outlives the view of the text: going to another one loses nothing. */
+  /** Survives a change of tab, so that no text is lost. */
   unread: UnreadText | null;
   setUnread: (unread: UnreadText | null) => void;
   preview: ReadonlyMap<string, NodePreview> | null;
   readOnly: boolean;
-  /** Says something in passing, in words: why something was not done, what was. */
-  say: (words: string) => void;
+  /** Shows a short message about what was done, or why nothing was done. */
+  say: (message: string) => void;
 }
 
 export const DesignerContext = createContext<DesignerState | null>(null);

@@ -26,12 +26,12 @@ import { useDesignerState } from "./use-designer-state.ts";
 import classes from "./designer.module.css";
 
 interface DesignerProps {
-  /** Null for one that was never saved. */
+  /** Null for a workflow that was never saved. */
   workflow: WorkflowView | null;
   initial: History;
 }
 
-/** Canvas, form, text: three sides of one draft. */
+/** The designer: canvas, form and YAML edit one draft. */
 export function Designer({ workflow, initial }: DesignerProps) {
   const readOnly = !useCan("automation:write");
   const narrow = useMediaQuery("(max-width: 62em)", false, { getInitialValueInEffect: false });
@@ -182,7 +182,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
   );
 }
 
-/** The first field of the form beside the canvas, once it is there. */
+/** Focuses the first field of the form next to the canvas after it is rendered. */
 function focusForm(): void {
   requestAnimationFrame(() =>
     document

@@ -18,14 +18,14 @@ interface Editing {
   selection: Selection;
   select: (selection: Selection) => void;
   show: (id: string) => void;
-  say: (words: string) => void;
+  say: (message: string) => void;
   readOnly: boolean;
 }
 
-/** How far from its model a copy stands. */
+/** The distance of a copy from its original. */
 const SHIFT_PX = 32;
 
-/** What is done to what is selected: added behind it, removed, copied, pasted. */
+/** Commands on the selection: add after it, remove, copy, paste. */
 export function editing({ draft, run, selection, select, show, say, readOnly }: Editing) {
   const { definition, trigger } = draft;
   const ids = selection.nodes.filter((id) => id !== TRIGGER_ID);
@@ -120,7 +120,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
   };
 }
 
-/** What has the focus after nodes are gone: what led to the first of them, or the trigger. */
+/** The node to focus after nodes are removed: the predecessor of the first one, its forEach, or the trigger. */
 function nextAfter({ definition }: Draft, ids: readonly string[]): string {
   const gone = new Set(ids);
   const [first = TRIGGER_ID] = ids;

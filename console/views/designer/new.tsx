@@ -18,13 +18,13 @@ import { TEMPLATES, emptyDraft } from "./templates.ts";
 import classes from "./new.module.css";
 
 const TRIGGERS = [
-  { type: "webhook", icon: IconWebhook, words: "An alert calls an address of its own." },
-  { type: "incident", icon: IconBell, words: "An incident is created, escalated, resolved." },
-  { type: "cron", icon: IconCalendarTime, words: "At set times." },
-  { type: "manual", icon: IconHandClick, words: "Somebody starts it, with inputs if need be." },
+  { type: "webhook", icon: IconWebhook, hint: "An alert calls an address of its own." },
+  { type: "incident", icon: IconBell, hint: "An incident is created, escalated, resolved." },
+  { type: "cron", icon: IconCalendarTime, hint: "At set times." },
+  { type: "manual", icon: IconHandClick, hint: "Somebody starts it, with inputs if need be." },
 ] as const;
 
-/** /workflows/new: what starts it, and what it is called; or one that is nearly ready. */
+/** /workflows/new: asks for the name and the trigger, or offers a template. */
 export default function New() {
   const allowed = useCan("automation:write");
   const key = useKeptKey(null);
@@ -41,7 +41,7 @@ export default function New() {
   }
   if (draft !== null) return <Designer workflow={null} initial={begin(draft)} />;
   const start = async (next: Draft) => {
-    // Two unsaved new ones cannot both be kept: this is the one from now on, if somebody says so.
+    // The browser keeps one unsaved new workflow: replacing it needs the person's consent.
     const other = readKept(localStorage, key);
     if (other !== null && !(await confirm(discarding(other.draft.name)))) return;
     dropKept(localStorage, key);
@@ -80,12 +80,12 @@ export default function New() {
           What starts it?
         </Title>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-          {TRIGGERS.map(({ type, icon: Icon, words }) => (
+          {TRIGGERS.map(({ type, icon: Icon, hint }) => (
             <Choice
               key={type}
               icon={<Icon size={22} stroke={1.6} aria-hidden />}
               title={TRIGGER_LABELS[type]}
-              words={words}
+              hint={hint}
               onClick={() => void start(emptyDraft(type))}
             />
           ))}
@@ -99,8 +99,8 @@ export default function New() {
           Each runs once you have chosen your connections in it: until then they are listed as problems.
         </Text>
         <SimpleGrid cols={{ base: 1, md: 3 }}>
-          {TEMPLATES.map(({ title, words, draft }) => (
-            <Choice key={title} title={title} words={words} onClick={() => void start(draft)} />
+          {TEMPLATES.map(({ title, hint, draft }) => (
+            <Choice key={title} title={title} hint={hint} onClick={() => void start(draft)} />
           ))}
         </SimpleGrid>
       </Stack>
@@ -115,13 +115,13 @@ const discarding = (name: string) => ({
   danger: true,
 });
 
-function Choice(props: { icon?: ReactNode; title: string; words: string; onClick: () => void }) {
+function Choice(props: { icon?: ReactNode; title: string; hint: string; onClick: () => void }) {
   return (
     <UnstyledButton className={classes["choice"] ?? ""} onClick={props.onClick}>
       {props.icon}
       <Text fw={600}>{props.title}</Text>
       <Text size="sm" c="dimmed">
-        {props.words}
+        {props.hint}
       </Text>
     </UnstyledButton>
   );

@@ -1,4 +1,4 @@
-/** What is selected on the canvas: ids of nodes (the trigger among them), and of edges. */
+/** The selection on the canvas: ids of nodes (also the trigger's) and of edges. */
 export interface Selection {
   nodes: readonly string[];
   edges: readonly string[];
@@ -10,7 +10,7 @@ export function onlyNode(id: string): Selection {
   return { nodes: [id], edges: [] };
 }
 
-/** The selection after React Flow told what was selected or not any more. */
+/** The selection after React Flow's changes. */
 export function selectionAfter(
   { nodes, edges }: Selection,
   kind: "nodes" | "edges",

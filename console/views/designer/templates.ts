@@ -8,16 +8,16 @@ const TRIGGERS: Record<TriggerType, Trigger> = {
   manual: { type: "manual" },
 };
 
-/** A workflow of which only the trigger is known. */
+/** A new workflow with only a trigger. */
 export function emptyDraft(type: TriggerType): Draft {
   return { name: "New workflow", trigger: TRIGGERS[type], definition: { nodes: [], edges: [] } };
 }
 
-/** Workflows that do something real once their connections are chosen: which those are, nobody else can know. */
-export const TEMPLATES: readonly { title: string; words: string; draft: Draft }[] = [
+/** Workflows that work as soon as the person has chosen their connections. */
+export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[] = [
   {
     title: "Restart a service, and tell when that fails",
-    words: "An alert names the service. It is restarted; when that fails, the team is told with the reason.",
+    hint: "An alert names the service. It is restarted; when that fails, the team is told with the reason.",
     draft: {
       name: "Restart a service",
       description: "The alert sends the service's name as `service`.",
@@ -45,7 +45,7 @@ export const TEMPLATES: readonly { title: string; words: string; draft: Draft }[
   },
   {
     title: "Ask before something is done",
-    words: "A critical incident waits for somebody's approval before a deployment is restarted.",
+    hint: "A critical incident waits for somebody's approval before a deployment is restarted.",
     draft: {
       name: "Restart a deployment after approval",
       trigger: {
@@ -79,7 +79,7 @@ export const TEMPLATES: readonly { title: string; words: string; draft: Draft }[
   },
   {
     title: "Look at a disk every hour",
-    words: "A script looks how full a disk is; only when it is nearly full, somebody is told.",
+    hint: "A script looks how full a disk is; only when it is nearly full, somebody is told.",
     draft: {
       name: "Warn before the disk is full",
       trigger: TRIGGERS.cron,

@@ -15,7 +15,7 @@ import { useDesigner } from "./designer-context.ts";
 interface ToolbarProps {
   workflow: WorkflowView | null;
   dirty: boolean;
-  /** Whether what is saved is what runs; null where that is not known. */
+  /** Whether the saved draft differs from the published version; null when unknown. */
   differs: boolean | null;
   busy: boolean;
   onSave: () => void;
@@ -25,7 +25,7 @@ interface ToolbarProps {
   onArrange: () => void;
 }
 
-/** What can be done with the draft as a whole, and how it is: saved, published, active. */
+/** The draft's state (saved, published, active) and the commands for the whole draft. */
 export function Toolbar(props: ToolbarProps) {
   const { workflow, dirty, busy, onSave, onPublish, onActive, onHelp, onArrange } = props;
   const { undo, redo, canUndo, canRedo, openPalette, readOnly } = useDesigner();

@@ -8,17 +8,17 @@ const PAUSE_MS = 300;
 const AGAIN_MS = 5_000;
 
 export interface Checks {
-  /** What stands against the draft that was checked last. */
+  /** Problems of the draft that was checked last. */
   errors: readonly FieldError[];
-  /** What is odd about it, and keeps it from nothing. */
+  /** Warnings about it, which block nothing. */
   warnings: readonly FieldError[];
-  /** The draft that this is about; null before the first answer. */
+  /** The draft that was checked last; null before the first answer. */
   checked: Draft | null;
-  /** Why nothing is checked at present, in words; null while it is. */
+  /** A message about why checks are paused; null while they run. */
   paused: string | null;
 }
 
-/** Asks the service what stands against the draft, a moment after each change. What was asked before is given up. */
+/** Has the service check the draft a moment after each change. A new check aborts the previous one. */
 export function useChecks(draft: Draft): Checks {
   const [checks, setChecks] = useState<Checks>({ errors: [], warnings: [], checked: null, paused: null });
   const [tries, setTries] = useState(0);

@@ -6,11 +6,11 @@ import { NOTHING } from "./selection.ts";
 import type { useDesignerState } from "./use-designer-state.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-/** How far a key moves a node. */
+/** The distance by which a key moves a node. */
 const NUDGE_PX = 16;
 
 interface Around {
-  /** False while a dialog is open: its keys are its own. */
+  /** False while a dialog is open. */
   enabled: boolean;
   save: () => void;
   help: () => void;
@@ -19,7 +19,7 @@ interface Around {
   afterArrange: () => void;
 }
 
-/** Gives every key its command. */
+/** Binds every shortcut to its command. */
 export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, around: Around) {
   const { state, boxes, copy, paste } = designer;
   const { draft, run, selection, select, show, say, openPalette, openConnect, readOnly } = state;

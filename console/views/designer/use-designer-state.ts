@@ -16,7 +16,7 @@ import type { Checks } from "./use-checks.ts";
 import { useHistory } from "./use-history.ts";
 
 const SAID_MS = 6_000;
-/** A node that was just added is on the page within so many frames, and what was open above it has closed. */
+/** Within so many frames a new node is rendered, and a dialog above it has closed. */
 const REVEAL_FRAMES = 40;
 
 interface Opens {
@@ -25,14 +25,14 @@ interface Opens {
   openConnect: DesignerState["openConnect"];
 }
 
-/** What has just begun shows first what its trigger still wants to know: a schedule its times. */
+/** A new workflow opens with the form of its trigger, which needs input: a schedule needs its times. */
 function firstSelection({ draft }: History): Selection {
   return draft.definition.nodes.length === 0 && draft.trigger.type !== "webhook" ? onlyNode(TRIGGER_ID) : NOTHING;
 }
 
-/** The draft with everything that belongs to editing it: history, selection, problems, places. */
+/** The draft and the state of editing it: history, selection, problems, positions. */
 export function useDesignerState(initial: History, { readOnly, openPalette, openConnect }: Opens) {
-  const { history, run: tell, pause, restart, undo: goBack, redo: goOn } = useHistory(initial);
+  const { history, run: apply, pause, restart, undo: goBack, redo: goOn } = useHistory(initial);
   const { draft } = history;
   const [selection, setSelection] = useState<Selection>(() => firstSelection(initial));
   const [preview, setPreview] = useState<ReadonlyMap<string, NodePreview> | null>(null);
@@ -43,7 +43,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const [refused, setRefused] = useState<RefusedDraft | null>(null);
   const problems = useProblems(checks, refused?.draft === draft ? refused : null);
 
-  // Steps end where the selection does: the same field, come back to, is another step.
+  // A change of the selection ends the undo step: typing in the same field later is another step.
   const select = useCallback(
     (next: Selection | ((before: Selection) => Selection)) => {
       setSelection(next);
@@ -54,16 +54,16 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const run = useCallback<DesignerState["run"]>(
     (command) => {
       if (readOnly) return;
-      tell(command);
-      // What would run was said of another draft.
+      apply(command);
+      // The preview was about the draft before the command.
       if (command.do !== "place" && command.do !== "arrange") setPreview(null);
     },
-    [readOnly, tell],
+    [readOnly, apply],
   );
   const { checked } = checks;
   const fix = useCallback(
     (one: Fix) => {
-      // Its places are those of the draft that was checked.
+      // A fix has positions in the draft that was checked.
       if (checked !== draft) return say("The draft has changed since. It is checked again: press it then.");
       run({ do: "fix", fix: one });
       say(`Changed: ${one.title}. Ctrl Z takes it back.`);
@@ -86,7 +86,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     [select],
   );
   const structure = structureOf(draft.definition);
-  // The automatic layout heeds the structure alone, and takes its time with hundreds of nodes.
+  // The automatic layout depends only on the structure, and is slow with hundreds of nodes.
   // oxlint-disable-next-line react/exhaustive-deps
   const automatic = useMemo(() => automaticPlaces(draft.definition), [structure]);
   const boxes = useMemo(() => placeNodes(draft.definition, automatic), [draft.definition, automatic]);
@@ -131,14 +131,14 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   return { state, history, restart, setRefused, boxes, checks, said, reveal, onPreview, copy, paste };
 }
 
-/** A draft that the person may not save or publish, and what the service said about its nodes. */
+/** A draft that the person may not save or publish, and the service's errors about its nodes. */
 export interface RefusedDraft {
   draft: Draft;
   errors: readonly FieldError[];
 }
 
 function useProblems({ errors, warnings, checked }: Checks, refused: RefusedDraft | null): readonly DraftProblem[] {
-  // Paths are those of the draft that was checked: its nodes may stand elsewhere by now.
+  // Paths belong to the draft that was checked: in the current draft they may lead to other nodes.
   return useMemo(
     () => [
       ...(refused === null ? [] : placeProblems(refused.draft, refused.errors, "error")),
@@ -150,19 +150,19 @@ function useProblems({ errors, warnings, checked }: Checks, refused: RefusedDraf
   );
 }
 
-function useSaid(): [string | null, (words: string) => void] {
-  const [said, setSaid] = useState<{ words: string } | null>(null);
+function useSaid(): [string | null, (message: string) => void] {
+  const [said, setSaid] = useState<{ message: string } | null>(null);
   useEffect(() => {
     if (said === null) return undefined;
     const timer = setTimeout(() => setSaid(null), SAID_MS);
     return () => clearTimeout(timer);
   }, [said]);
-  return [said?.words ?? null, useCallback((words: string) => setSaid({ words }), [])];
+  return [said?.message ?? null, useCallback((message: string) => setSaid({ message }), [])];
 }
 
 /**
- * Tries with every frame until it has held for a few: a dialog that closes gives the focus away once more. Whoever points
- * somewhere else meanwhile goes there.
+ * Repeats the attempt in every frame until it succeeds in several consecutive ones, since a closing dialog moves the
+ * focus once more. A click or tap ends the attempts.
  */
 function revealSoon(attempt: () => boolean): void {
   let held = 0;

@@ -3,13 +3,13 @@ import type { Command, Draft } from "./model/commands.ts";
 import { reduceHistory } from "./model/history.ts";
 import type { History } from "./model/history.ts";
 
-/** The draft as state: commands change it, and can be undone. */
+/** The draft as state. Commands change it and can be undone. */
 export function useHistory(initial: History) {
-  const [history, tell] = useReducer(reduceHistory, initial);
-  const run = useCallback((command: Command) => tell({ type: "command", command, now: Date.now() }), []);
-  const undo = useCallback(() => tell({ type: "undo" }), []);
-  const redo = useCallback(() => tell({ type: "redo" }), []);
-  const pause = useCallback(() => tell({ type: "pause" }), []);
-  const restart = useCallback((draft: Draft) => tell({ type: "begin", draft }), []);
+  const [history, dispatch] = useReducer(reduceHistory, initial);
+  const run = useCallback((command: Command) => dispatch({ type: "command", command, now: Date.now() }), []);
+  const undo = useCallback(() => dispatch({ type: "undo" }), []);
+  const redo = useCallback(() => dispatch({ type: "redo" }), []);
+  const pause = useCallback(() => dispatch({ type: "pause" }), []);
+  const restart = useCallback((draft: Draft) => dispatch({ type: "begin", draft }), []);
   return { history, run, undo, redo, pause, restart };
 }

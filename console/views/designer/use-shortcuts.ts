@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import type { Direction } from "./model/neighbours.ts";
 
-/** What the keys of the designer call. */
+/** The commands of the designer's keys. */
 export interface Commands {
   save: () => void;
   undo: () => void;
@@ -32,7 +32,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowRight: "right",
 };
 
-/** Listens for the keys that `shortcuts.ts` lists. Letters count on the canvas alone, never where somebody types. */
+/** Listens for the keys in `shortcuts.ts`. Letters work only on the canvas, never in a text field. */
 export function useShortcuts(commands: Commands, enabled: boolean): void {
   const latest = useRef(commands);
   useEffect(() => {
@@ -44,12 +44,12 @@ export function useShortcuts(commands: Commands, enabled: boolean): void {
       const command = commandOf(event);
       if (command === null) return;
       event.preventDefault();
-      if (isTyping(event.target)) settle(event.target);
+      if (isTyping(event.target)) commitField(event.target);
       command(latest.current);
     };
     const onClipboard = (event: ClipboardEvent) => {
       const { clipboardData: transfer, target } = event;
-      // A text that somebody marked is theirs to copy.
+      // With selected text the browser copies the text.
       if (transfer === null || !isOnCanvas(target) || getSelection()?.isCollapsed === false) return;
       const { copy, cut, paste } = latest.current;
       if (event.type === "paste") {
@@ -74,7 +74,7 @@ function commandOf(event: KeyboardEvent): ((commands: Commands) => void) | null 
       case "s":
         return (commands) => commands.save();
       case "z":
-        // A field undoes its own typing.
+        // In a field the browser undoes the typing.
         return typing ? null : (commands) => (shiftKey ? commands.redo() : commands.undo());
       case "y":
         return typing ? null : (commands) => commands.redo();
@@ -115,8 +115,8 @@ function commandOf(event: KeyboardEvent): ((commands: Commands) => void) | null 
   }
 }
 
-/** What a field takes only when it is left, an id or the text of the YAML, is taken before it is saved. */
-function settle(field: HTMLElement): void {
+/** Commits fields that take their value only on blur, such as an id or the YAML, before a command such as save. */
+function commitField(field: HTMLElement): void {
   flushSync(() => field.blur());
   if (field.isConnected) field.focus({ preventScroll: true });
 }
@@ -128,7 +128,7 @@ function isTyping(target: EventTarget | null): target is HTMLElement {
   );
 }
 
-/** The pane, its nodes, or what is around it, which has the focus when nothing in particular has; no button beside it. */
+/** Whether the target is the canvas, a node, or an element around the canvas (the default focus), but not a button. */
 function isOnCanvas(target: EventTarget | null): boolean {
   if (target === document) return true;
   if (!(target instanceof Element) || isTyping(target)) return false;

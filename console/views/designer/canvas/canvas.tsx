@@ -26,22 +26,22 @@ const NODE_TYPES = { node: Card, trigger: TriggerCard };
 const EDGE_TYPES = { edge: OutcomeEdge };
 const FIT = { padding: 0.1, maxZoom: 1, minZoom: 0.3 };
 const MANY_NODES = 150;
-/** Fewer are seen at once, and the map would only lie over them. */
+/** Smaller workflows fit into the view: the map would only cover nodes. */
 const MAP_FROM_NODES = 15;
 
 interface CanvasProps {
   boxes: ReadonlyMap<string, Box>;
-  /** Called with what brings a node into view and gives it the focus (whether it has it), and with what shows all. */
+  /** `reveal` brings a node into view and returns whether it has the focus; `fit` shows all nodes. */
   onReady: (reveal: (id: string) => boolean, fit: () => void) => void;
   withMap: boolean;
-  /** Opens the form of what is selected: by a double click, or by a tap where the form is not beside the canvas. */
+  /** Opens the form of the selection: on a double click, or on a tap where the form is not next to the canvas. */
   onOpen: () => void;
   openOnTap: boolean;
-  /** What is to be said in passing. */
+  /** A short message over the canvas. */
   said: string | null;
 }
 
-/** The graph, to be edited by mouse, finger and keyboard. */
+/** The graph. It can be edited by mouse, touch and keyboard. */
 export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: CanvasProps) {
   const designer = useDesigner();
   const { draft, run, selection, select, problems, preview, readOnly, say, add, openPalette } = designer;
@@ -154,7 +154,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
     }
     const edge = type === "source" ? edgeOfConnection({ source: nodeId, sourceHandle: id ?? null, target: "" }) : null;
     if (edge === null) return;
-    // Let go over nothing: what comes next is asked for.
+    // The edge was dropped on the empty canvas: the palette asks for the next node.
     openPalette({ behind: { from: edge.from, on: edge.on }, into: containerOf(definition, edge.from) ?? null });
   };
 
@@ -194,7 +194,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
         onPaneClick={() => select(NOTHING)}
-        // Who comes to a node by Tab, or by a screen reader, means it.
+        // A node that gets the focus by Tab or from a screen reader is selected.
         onFocus={({ target }) => {
           const id = target.classList.contains("react-flow__node") ? target.dataset["id"] : undefined;
           if (id !== undefined && target.matches(":focus-visible") && !selection.nodes.includes(id))
@@ -256,7 +256,7 @@ function pointOf(event: MouseEvent | TouchEvent | ReactMouseEvent): { x: number;
 function isInView(element: HTMLElement): boolean {
   const frame = element.closest(".react-flow")?.getBoundingClientRect();
   const { left, right, top, bottom } = element.getBoundingClientRect();
-  // What lies under the small map is not seen.
+  // A node under the map is not visible.
   const map = element.closest(".react-flow")?.querySelector(".react-flow__minimap")?.getBoundingClientRect();
   if (map !== undefined && right > map.left && bottom > map.top) return false;
   return (

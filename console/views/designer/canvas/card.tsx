@@ -18,7 +18,7 @@ import { RUNS_LABELS } from "./elements.ts";
 import type { CardNode, Found, TriggerNode } from "./elements.ts";
 import classes from "./canvas.module.css";
 
-/** A node that can be moved, joined and selected. */
+/** A node that can be moved, connected and selected. */
 export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
   const { node, outcomes, problems, warnings, preview, drop } = data;
   const leaves = preview === null || preview.outcome === null ? "" : `, leaves by ${preview.outcome}`;
@@ -55,7 +55,7 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
   );
 }
 
-/** At the corner, so that the card keeps its room for what it is called. */
+/** In the corner of the card, so that the title keeps its room. */
 function Counts({ problems, warnings }: Found) {
   if (problems.length + warnings.length === 0) return null;
   return (
@@ -102,7 +102,7 @@ const TRIGGER_ICONS = {
   manual: IconHandClick,
 };
 
-/** Where everything begins. */
+/** The trigger, above the nodes that it starts. */
 export function TriggerCard({ data: { trigger, problems, warnings }, selected }: NodeProps<TriggerNode>) {
   const Icon = TRIGGER_ICONS[trigger.type];
   return (

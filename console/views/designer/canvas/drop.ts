@@ -17,8 +17,8 @@ export function edgeAt({ x, y }: { x: number; y: number }, edges: readonly Canva
 }
 
 /**
- * What would take nodes that are dragged: a forEach that they do not stand in yet, or an edge, of which a single node
- * without edges becomes the middle. The id of either; null for the place itself.
+ * The id of what takes the dragged nodes when they are dropped: a forEach that they are not in yet, or an edge that
+ * takes a single node without edges into its middle. Null: they only change their position.
  */
 export function dropTarget(
   definition: Draft["definition"],
@@ -35,7 +35,7 @@ export function dropTarget(
   return isFree && isHere && dragged.together.length === 1 ? edge.id : null;
 }
 
-/** What React Flow calls a connection, as an edge of the draft; null where it begins at no outcome. */
+/** A React Flow connection as an edge of the draft; null when it does not begin at an outcome. */
 export function edgeOfConnection(connection: {
   source: string;
   sourceHandle?: string | null;

@@ -9,7 +9,7 @@ import { edgeLabel } from "./elements.ts";
 import type { CanvasEdge } from "./elements.ts";
 import classes from "./canvas.module.css";
 
-/** An edge of the draft: it can be selected, and a node put into its middle. */
+/** An edge of the draft: it can be selected, and a node can be inserted into it. */
 export function OutcomeEdge(props: EdgeProps<CanvasEdge>) {
   const { id, data, selected, style, sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = props;
   const [hovered, setHovered] = useState(false);
@@ -39,7 +39,7 @@ export function OutcomeEdge(props: EdgeProps<CanvasEdge>) {
   );
 }
 
-/** Alone in asking what is edited: else every edge would be drawn anew with everything that is typed. */
+/** Only this component reads the designer's context: otherwise every keystroke would render every edge again. */
 function Insert(props: { edge: Edge; x: number; y: number; onHover: (hovered: boolean) => void }) {
   const { edge, x, y, onHover } = props;
   const { openPalette, readOnly } = useDesigner();

@@ -25,7 +25,7 @@ export type TriggerNode = FlowNode<{ trigger: Trigger } & Found, "trigger">;
 export type CanvasNode = CardNode | TriggerNode;
 export type CanvasEdge = FlowEdge<{ edge: Edge; drop: boolean } | { edge: null; drop: false }>;
 
-/** What stands against it, and what is odd about it, in words. */
+/** Messages about a node or the trigger. */
 export type Found = { problems: readonly string[]; warnings: readonly string[] };
 
 export const HANDLE_PX = 14;
@@ -36,16 +36,16 @@ interface Drawn {
   draft: Draft;
   boxes: ReadonlyMap<string, Box>;
   selection: Selection;
-  /** Where nodes are while they are dragged. */
+  /** The positions of nodes while they are dragged. */
   dragged: Readonly<Record<string, Place>>;
   problems: readonly DraftProblem[];
   preview: ReadonlyMap<string, NodePreview> | null;
-  /** What would take what is dragged: a forEach, or an edge. */
+  /** The id of the forEach or edge that takes the dragged nodes. */
   dropOn: string | null;
   readOnly: boolean;
 }
 
-/** The draft as React Flow's nodes, containers before what is in them. */
+/** The draft as React Flow's nodes, containers before their content. */
 export function canvasNodes(drawn: Drawn): CanvasNode[] {
   const { draft, boxes, selection } = drawn;
   const byNode = Map.groupBy(drawn.problems, ({ nodeId, path }) => (isOfTrigger(path) ? TRIGGER_ID : (nodeId ?? "")));
@@ -62,7 +62,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
   const shared = (id: string) => ({
     id,
     selected: chosen.has(id),
-    // One stop for Tab; the arrows go on from there.
+    // The canvas is one Tab stop; arrow keys move between nodes.
     domAttributes: { tabIndex: id === tabStop ? 0 : -1, "aria-current": chosen.has(id) },
   });
   const cards = (graph: Graph, parentId: string | null, depth: number): CanvasNode[] =>
@@ -108,7 +108,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
   ];
 }
 
-/** The edges of the draft, and those from the trigger to where it begins. */
+/** The edges of the draft, and those from the trigger to the nodes that it starts. */
 export function canvasEdges({ draft, selection, dropOn }: Drawn): CanvasEdge[] {
   const chosen = new Set(selection.edges);
   const own = (graph: Graph, depth: number): CanvasEdge[] => {
@@ -163,7 +163,7 @@ function handlesOf(size: { width: number; height: number }, outcomes: readonly O
   ];
 }
 
-/** Told rather than measured: edges are where they belong with the first paint, and while a forEach grows. */
+/** Computed, not measured by React Flow: edges are right at the first paint, and while a forEach grows. */
 function handle(type: "source" | "target", id: string, middle: number, edge: number): NodeHandle {
   return {
     id,
@@ -176,7 +176,7 @@ function handle(type: "source" | "target", id: string, middle: number, edge: num
   };
 }
 
-/** Above everything, over where it begins. */
+/** Above all nodes, centred over those that the trigger starts. */
 function triggerPlace({ definition }: Draft, boxes: ReadonlyMap<string, Box>): Place {
   const own = definition.nodes.flatMap(({ id }) => boxes.get(id) ?? []);
   if (own.length === 0) return { x: 0, y: 0 };
@@ -195,6 +195,6 @@ function nodeLabel(node: Node, found: Found, preview: NodePreview | null): strin
 export const RUNS_LABELS = { yes: "would run", no: "would not run", unknown: "may run" } as const;
 
 function counted({ problems, warnings }: Found): string {
-  const some = (count: number, word: string) => (count === 0 ? "" : `, ${count} ${count === 1 ? word : `${word}s`}`);
+  const some = (count: number, noun: string) => (count === 0 ? "" : `, ${count} ${count === 1 ? noun : `${noun}s`}`);
   return some(problems.length, "problem") + some(warnings.length, "warning");
 }

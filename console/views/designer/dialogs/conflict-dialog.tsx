@@ -16,7 +16,7 @@ interface ConflictDialogProps {
   onTake: (theirs: WorkflowView) => void;
 }
 
-/** Somebody else saved the workflow meanwhile: whose draft it is to be is for a person to say, who sees both. */
+/** Another person saved the workflow in the meantime. Shows both drafts and asks which one to keep. */
 export function ConflictDialog({ opened, ...rest }: ConflictDialogProps) {
   return (
     <Modal opened={opened} onClose={rest.onClose} title="Somebody else saved this workflow" size="xl">

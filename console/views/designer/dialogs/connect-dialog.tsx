@@ -6,7 +6,7 @@ import { useDesigner } from "../designer-context.ts";
 import { outcomesOf, whyNotConnect } from "../model/connect.ts";
 import { containerOf, findNode, graphIn } from "../model/graph-edit.ts";
 
-/** Draws an edge without a mouse: by which outcome, and where to. */
+/** Draws an edge without a mouse: asks for the outcome and the target. */
 export function ConnectDialog({ from, onClose }: { from: string | null; onClose: () => void }) {
   return (
     <Modal opened={from !== null} onClose={onClose} title={`Connect ${from ?? ""}`}>
@@ -21,7 +21,7 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
   const node = findNode(definition, from);
   const graph = graphIn(definition, containerOf(definition, from) ?? null);
   const outcomes: readonly Outcome[] = node === undefined ? [] : outcomesOf(node, graph?.edges);
-  // What does not lead anywhere yet is the likeliest.
+  // An outcome without an edge is the most likely choice.
   const isFree = (outcome: Outcome) => graph?.edges.every((edge) => edge.from !== from || edge.on !== outcome) ?? true;
   const [on, setOn] = useState<Outcome | null>(outcomes.find(isFree) ?? outcomes[0] ?? null);
   const [to, setTo] = useState<string | null>(null);

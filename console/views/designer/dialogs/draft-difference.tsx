@@ -4,7 +4,7 @@ import type { Draft } from "../model/commands.ts";
 
 const TextDifference = lazy(() => import("../yaml/text-difference.tsx"));
 
-/** What differs between two drafts, as YAML side by side. */
+/** The differences between two drafts as YAML. */
 export function DraftDifference(props: { before: Draft; after: Draft; labels: readonly [string, string] }) {
   return (
     <Suspense fallback={<LoadingState label="Loading the difference" />}>

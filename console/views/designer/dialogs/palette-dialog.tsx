@@ -3,7 +3,7 @@ import type { AddWhere } from "../designer-context.ts";
 import type { NodeKind } from "../model/new-node.ts";
 import { Palette } from "../palette/palette.tsx";
 
-/** The palette where it is asked for: behind a node, in the middle of an edge, or on a narrow screen. */
+/** The palette in a dialog, to add a node after another one, into an edge, or on a narrow screen. */
 export function PaletteDialog(props: {
   where: AddWhere | null;
   onTake: (kind: NodeKind, where: AddWhere) => void;
@@ -11,7 +11,7 @@ export function PaletteDialog(props: {
 }) {
   const { where, onTake, onClose } = props;
   return (
-    // What was added gets the focus, not what had it before.
+    // The new node gets the focus, not the element that had it before.
     <Modal opened={where !== null} onClose={onClose} title={titleOf(where)} returnFocus={false} padding="sm">
       {where === null ? null : <Palette autoFocus height="min(60dvh, 34rem)" onTake={(kind) => onTake(kind, where)} />}
     </Modal>

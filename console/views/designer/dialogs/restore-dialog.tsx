@@ -12,7 +12,7 @@ interface RestoreDialogProps {
   onDiscard: () => void;
 }
 
-/** What this browser kept of an earlier visit: taken up again, or given up. Nothing else happens to it meanwhile. */
+/** Offers to restore or discard the changes that this browser kept from an earlier visit. It has no other way out. */
 export function RestoreDialog({ offer, current, currentRevision, onRestore, onDiscard }: RestoreDialogProps) {
   const now = useNow(10_000);
   return (

@@ -1,7 +1,7 @@
 import { Kbd, Modal, Table, Text } from "@mantine/core";
 import { SHORTCUTS } from "../shortcuts.ts";
 
-/** The keys that there are. */
+/** The list of keyboard shortcuts. */
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
@@ -12,12 +12,12 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
           </Text>
           <Table verticalSpacing={4}>
             <Table.Tbody>
-              {keys.map(({ keys, words }) => (
+              {keys.map(({ keys, hint }) => (
                 <Table.Tr key={keys}>
                   <Table.Td w={190}>
                     <Kbd>{keys}</Kbd>
                   </Table.Td>
-                  <Table.Td>{words}</Table.Td>
+                  <Table.Td>{hint}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -3,14 +3,14 @@ import type { Fragment } from "./fragment.ts";
 
 let copied: { text: string; fragment: Fragment } | null = null;
 
-/** The clipboard holds plain text, so that nodes can be pasted into another workflow, another window, and a chat. */
+/** Nodes as plain text for the clipboard, so that they can be pasted into another workflow, window or a chat. */
 export function writeFragment(fragment: Fragment): string {
   const text = JSON.stringify({ nodes: fragment.nodes, edges: fragment.edges, layout: fragment.layout }, null, 2);
   copied = { text, fragment };
   return text;
 }
 
-/** Null for any text that is no nodes. What was copied here may be unfinished; what comes from elsewhere is checked. */
+/** Null for a text that is not nodes. Nodes copied in this page may be unfinished; others must match the schema. */
 export function readFragment(text: string): Fragment | null {
   if (copied !== null && copied.text === text) return copied.fragment;
   let value: unknown;

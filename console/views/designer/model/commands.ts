@@ -10,7 +10,7 @@ import { changeGraphs, containerOf, findNode, graphIn, isWithin, nodesOf } from 
 import type { ContainerId } from "./graph-edit.ts";
 import { renameNodes } from "./rename.ts";
 
-/** What the designer edits: the draft, as it is sent to be saved. */
+/** The draft that the designer edits, in the shape in which it is saved. */
 export type Draft = WorkflowInput;
 export interface Place {
   x: number;
@@ -18,25 +18,25 @@ export interface Place {
 }
 
 export type Command =
-  /** `onEdge`: into the middle of it; `behind`: with an edge that leads to it. */
+  /** `onEdge`: the node goes into this edge. `behind`: an edge from this outcome leads to the node. */
   | { do: "add"; node: Node; into: ContainerId; at?: Place | undefined; onEdge?: Edge; behind?: Omit<Edge, "to"> }
   | { do: "remove"; ids: readonly string[]; edges?: readonly Edge[] }
   | { do: "connect"; edge: Edge }
-  /** A node that is there already, into the middle of an edge. */
+  /** Inserts an existing node into an edge. */
   | { do: "splice"; id: string; edge: Edge }
-  /** A node's fields; another id than before renames it everywhere. */
+  /** Replaces a node's fields. A new id renames the node everywhere. */
   | { do: "change"; id: string; node: Node }
   | { do: "paste"; fragment: Fragment; into: ContainerId; shift: number }
   | { do: "move"; ids: readonly string[]; into: ContainerId; places: Readonly<Record<string, Place>> }
   | { do: "place"; places: Readonly<Record<string, Place>> }
-  /** Forgets what was placed by hand. */
+  /** Drops all manual positions. */
   | { do: "arrange" }
   | { do: "head"; fields: Partial<Omit<Draft, "trigger" | "definition">> }
   | { do: "trigger"; trigger: Trigger }
   | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
 
-/** The draft after a command. One that cannot be carried out changes nothing: the same object comes back. */
+/** The draft after a command. A command that cannot be carried out returns the same object. */
 export function apply(draft: Draft, command: Command): Draft {
   switch (command.do) {
     case "head":
@@ -87,7 +87,7 @@ function add(definition: Definition, { node, into, at, onEdge, behind }: Extract
   if (behind === undefined) return added;
   const edge = { ...behind, to: node.id };
   if (whyNotConnect(added, edge) !== null) return added;
-  // What comes next stays what comes next.
+  // The new node goes between the node before it and that node's successor, so the order stays.
   const leaving = graphIn(added, into)?.edges.filter(({ from, on }) => from === behind.from && on === behind.on) ?? [];
   const [only, ...others] = leaving;
   const through = only === undefined || others.length > 0 ? null : throughEdge(added, node, only);
@@ -104,7 +104,7 @@ function throughEdge(definition: Definition, node: Node, edge: Edge): Definition
   );
 }
 
-/** Only one without edges: of others it would not be known which of them to keep. */
+/** Only a node without edges: for others it would be unclear which edges to keep. */
 function splice(definition: Definition, id: string, edge: Edge): Definition {
   const node = findNode(definition, id);
   const graph = graphIn(definition, containerOf(definition, id) ?? null);
@@ -152,7 +152,7 @@ function paste(definition: Definition, { fragment, into, shift }: Extract<Comman
   return withLayout(pasted, { ...pasted.layout, ...Object.fromEntries(places) });
 }
 
-/** Into the body of a forEach, or out of it: edges to what stays behind are cut, since none crosses its border. */
+/** Moves nodes into or out of a forEach. Edges to the nodes that stay are removed, since no edge crosses its border. */
 function move(definition: Definition, { ids, into, places }: Extract<Command, { do: "move" }>): Definition {
   const moved = nodesOf(definition).filter(
     ({ id }) => ids.includes(id) && containerOf(definition, id) !== into && !isIntoItself(definition, id, into),

@@ -3,8 +3,8 @@ import type { Definition, Edge, Graph, Node, Outcome } from "../../../../schema/
 import { containerOf, findNode, graphIn } from "./graph-edit.ts";
 
 /**
- * The outcomes that a node can lead on by. An edge by another one, as earlier versions saved of an errorHandler, is drawn
- * until a person removes it.
+ * The outcomes of a node. Earlier versions saved failure edges of an errorHandler: such an edge is drawn until a person
+ * removes it.
  */
 export function outcomesOf(node: Node, edges: readonly Edge[] = []): readonly Outcome[] {
   const drawn = edges.flatMap(({ from, on }) => (from === node.id ? [on] : []));
@@ -15,7 +15,7 @@ export function isSameEdge(a: Edge, b: Edge): boolean {
   return a.from === b.from && a.to === b.to && a.on === b.on;
 }
 
-/** Why an edge cannot be drawn, in words; null when it can. The service's check of the graph has the same rules. */
+/** A message about why an edge is not allowed; null when it is. The service's check of the graph has the same rules. */
 export function whyNotConnect(definition: Definition, edge: Edge): string | null {
   const [from, to] = [findNode(definition, edge.from), findNode(definition, edge.to)];
   if (from === undefined || to === undefined) return "One of the two is not there any more.";
@@ -49,7 +49,7 @@ function leadsTo({ edges }: Graph, start: string, end: string): boolean {
   return false;
 }
 
-/** The two edges that take the place of one when a node goes in between; null where that cannot be. */
+/** The two edges that replace one when a node is inserted; null where that is not allowed. */
 export function edgesThrough(edge: Edge, node: Node, to: Node | undefined): [Edge, Edge] | null {
   if (to === undefined || (node.type === "errorHandler" && edge.on !== "failure")) return null;
   const on = to.type === "errorHandler" ? outcomesOf(node).find((one) => one === "failure") : outcomesOf(node)[0];

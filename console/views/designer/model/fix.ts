@@ -4,7 +4,7 @@ import type { Fix } from "../../../../schema/contract/problem.ts";
 
 type Edit = Fix["edits"][number];
 
-/** The draft with a fix made, from its last edit to its first; the same draft where one of its places is not there. */
+/** The draft with a fix applied from its last edit to its first; the same draft when a place of the fix is missing. */
 export function applyFix(draft: WorkflowInput, { edits }: Fix): WorkflowInput {
   let fixed: JsonValue | null = JSON.parse(JSON.stringify(draft));
   for (const edit of edits.toReversed()) fixed = fixed === null ? null : edited(fixed, edit.path.split("."), edit);
@@ -13,7 +13,7 @@ export function applyFix(draft: WorkflowInput, { edits }: Fix): WorkflowInput {
   return copy;
 }
 
-/** Null where the path leads nowhere. What is missing on the way to a new text is made. */
+/** Null for a path that does not exist. Missing objects on the way to a new text are created. */
 function edited(value: JsonValue | undefined, [name, ...rest]: readonly string[], edit: Edit): JsonValue | null {
   if (name === undefined) return textAfter(value, edit);
   if (Array.isArray(value)) {

@@ -3,13 +3,13 @@ import { freshId } from "./ids.ts";
 import { containerOf, nodesOf } from "./graph-edit.ts";
 import { renameInGraph } from "./rename.ts";
 
-/** Nodes with the edges among them, to be put somewhere else. */
+/** Copied nodes with the edges among them. */
 export interface Fragment extends Graph {
-  /** Where those that somebody placed stood. */
+  /** The positions of nodes that were placed manually. */
   layout: Layout;
 }
 
-/** What is selected, without what stands inside of it anyway. Null when that is nothing. */
+/** The nodes with these ids. Nodes inside a selected forEach come with it. Null when there are none. */
 export function takeFragment(definition: Definition, ids: readonly string[]): Fragment | null {
   const wanted = new Set(ids);
   const nodes = nodesOf(definition).filter(({ id }) => wanted.has(id) && !isInside(definition, id, wanted));
@@ -20,7 +20,7 @@ export function takeFragment(definition: Definition, ids: readonly string[]): Fr
   return { nodes, edges: edgesAmong(definition, here), layout: Object.fromEntries(layout) };
 }
 
-/** The same nodes under ids that nobody has; what they say of each other says the new ids. */
+/** The same nodes with unused ids. Their references to each other have the new ids. */
 export function withFreshIds(fragment: Fragment, taken: ReadonlySet<string>): Fragment {
   const used = new Set(taken);
   const names = new Map<string, string>();

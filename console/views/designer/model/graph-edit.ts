@@ -1,9 +1,9 @@
 import type { Definition, Graph, Node } from "../../../../schema/contract/workflow.ts";
 
-/** Where a graph of a definition stands: the forEach whose body it is, null for the definition's own. */
+/** The container of a graph: the id of the forEach whose body it is; null for the definition's own graph. */
 export type ContainerId = string | null;
 
-/** The definition with each of its graphs changed, inner ones first. */
+/** The definition with each of its graphs changed, inner graphs first. */
 export function changeGraphs(
   definition: Definition,
   change: (graph: Graph, container: ContainerId) => Graph,
@@ -18,14 +18,14 @@ function changed(graph: Graph, container: ContainerId, change: (graph: Graph, co
   return change({ nodes, edges: graph.edges }, container);
 }
 
-/** One graph of a definition; null when there is no forEach of that id. */
+/** A graph of a definition; null when there is no forEach with that id. */
 export function graphIn(definition: Graph, container: ContainerId): Graph | null {
   if (container === null) return definition;
   const node = findNode(definition, container);
   return node?.type === "forEach" ? node.body : null;
 }
 
-/** Every node, those inside forEach included, outer ones first. */
+/** All nodes, including those inside forEach nodes, outer nodes first. */
 export function nodesOf(graph: Graph): Node[] {
   return graph.nodes.flatMap((node) => (node.type === "forEach" ? [node, ...nodesOf(node.body)] : [node]));
 }
@@ -34,7 +34,7 @@ export function findNode(graph: Graph, id: string): Node | undefined {
   return nodesOf(graph).find((node) => node.id === id);
 }
 
-/** The forEach that a node stands in; undefined when there is no such node. */
+/** The forEach around a node, or null; undefined when there is no such node. */
 export function containerOf(graph: Graph, id: string, here: ContainerId = null): ContainerId | undefined {
   for (const node of graph.nodes) {
     if (node.id === id) return here;
@@ -45,7 +45,7 @@ export function containerOf(graph: Graph, id: string, here: ContainerId = null):
   return undefined;
 }
 
-/** Whether a node stands inside a forEach, however deep, or is it. */
+/** Whether a node is the forEach, or is inside it at any depth. */
 export function isWithin(graph: Graph, id: string, forEachId: string): boolean {
   const node = findNode(graph, forEachId);
   return id === forEachId || (node?.type === "forEach" && nodesOf(node.body).some((inner) => inner.id === id));

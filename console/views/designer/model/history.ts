@@ -3,12 +3,12 @@ import { apply } from "./commands.ts";
 import type { Command, Draft } from "./commands.ts";
 import { findNode } from "./graph-edit.ts";
 
-/** The draft with what can be undone and done again. */
+/** The draft with its undo and redo steps. */
 export interface History {
   readonly draft: Draft;
   readonly past: readonly Draft[];
   readonly future: readonly Draft[];
-  /** What the last step was about; more of the same within the pause is the same step. */
+  /** What the last step changed, and when. Another change of the same field within the pause joins this step. */
   readonly step: { readonly about: string; readonly at: number } | null;
 }
 
@@ -16,13 +16,13 @@ export type HistoryEvent =
   | { type: "command"; command: Command; now: number }
   | { type: "undo" }
   | { type: "redo" }
-  /** Ends the step: what comes next is one of its own. */
+  /** Ends the step: the next command begins a new one. */
   | { type: "pause" }
-  /** Another draft altogether, with nothing to undo. */
+  /** Replaces the draft and clears the history. */
   | { type: "begin"; draft: Draft };
 
 const MAX_STEPS = 200;
-/** Who stops typing for so long begins a new step. */
+/** After such a pause in typing a new step begins. */
 const STEP_PAUSE_MS = 3_000;
 
 export function begin(draft: Draft): History {
@@ -69,7 +69,7 @@ function carriedOut(history: History, command: Command, now: number): History {
   };
 }
 
-/** What typing goes on with: the same field of the same node. Null for what is a step by itself. */
+/** The field that a command changes. Commands about the same field can join one step; null always is a new step. */
 function aboutOf({ definition, trigger }: Draft, command: Command): string | null {
   switch (command.do) {
     case "change": {
@@ -88,7 +88,7 @@ function aboutOf({ definition, trigger }: Draft, command: Command): string | nul
   }
 }
 
-/** The way to the one place where two values differ; ends where they differ in more than one. */
+/** The path to the one place where two values differ. It ends at an object that differs in several members. */
 export function differingPath(before: Node | object, after: Node | object): string {
   const path: string[] = [];
   let [one, other]: [unknown, unknown] = [before, after];

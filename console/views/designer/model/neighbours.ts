@@ -6,8 +6,8 @@ import { TRIGGER_ID } from "./trigger.ts";
 export type Direction = "up" | "down" | "left" | "right";
 
 /**
- * Where an arrow key leads from a node: down along the edges that leave it and up along those that lead to it, into and
- * out of a forEach; left and right among those that stand at its side. Null where there is nothing.
+ * The node that an arrow key goes to: down along leaving edges and up along entering ones, into and out of a forEach;
+ * left and right to the nearest node on that side. Null when there is no such node.
  */
 export function neighbour(
   definition: Definition,
@@ -50,7 +50,7 @@ export function neighbour(
   );
 }
 
-/** Where the nodes begin: those that no edge leads to. */
+/** The ids of nodes without an entering edge. */
 export function rootsOf({ nodes, edges }: Pick<Definition, "nodes" | "edges">): string[] {
   const entered = new Set(edges.map(({ to }) => to));
   return nodes.flatMap(({ id }) => (entered.has(id) ? [] : [id]));
@@ -73,7 +73,7 @@ function beside(
   const distance = (id: string) => {
     const box = boxes.get(id);
     if (box === undefined || id === from || (box.x - here.x) * way <= 0) return Infinity;
-    // What is at the same height is nearer than what is only on that side.
+    // Vertical distance counts three times, so that nodes at the same height come first.
     return (box.x - here.x) * way + 3 * Math.abs(box.y - here.y);
   };
   const [nearest] = ids.toSorted((a, b) => distance(a) - distance(b));

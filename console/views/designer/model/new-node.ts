@@ -2,7 +2,7 @@ import type { ActionName } from "../../../../schema/contract/action.ts";
 import type { Node, NodeType, TriggerType } from "../../../../schema/contract/workflow.ts";
 import { freshId, kebab } from "./ids.ts";
 
-/** What can be taken from the palette. */
+/** The kinds of nodes in the palette. */
 export type NodeKind = { type: Exclude<NodeType, "action"> } | { type: "action"; action: ActionName };
 
 const STEMS: Record<Exclude<NodeType, "action">, string> = {
@@ -14,7 +14,7 @@ const STEMS: Record<Exclude<NodeType, "action">, string> = {
   errorHandler: "on-error",
 };
 
-/** A list that the trigger is likely to bring. */
+/** A list that the trigger is likely to have. */
 const ITEMS: Record<TriggerType, string> = {
   webhook: "{{webhook.items}}",
   manual: "{{inputs.items}}",
@@ -22,7 +22,7 @@ const ITEMS: Record<TriggerType, string> = {
   cron: "[]",
 };
 
-/** A node as it comes from the palette, with an id that nobody has. */
+/** A new node from the palette, with an unused id. */
 export function newNode(kind: NodeKind, taken: ReadonlySet<string>, trigger: TriggerType): Node {
   const id = freshId(kind.type === "action" ? stemOf(kind.action) : STEMS[kind.type], taken);
   switch (kind.type) {

@@ -12,12 +12,12 @@ export interface Box {
 
 const PADDING = 20;
 const GAP = 36;
-/** Room for the words at which the last of a body leave, above those of the forEach itself. */
+/** Room for the outcome labels of the last nodes of a body, above the labels of the forEach. */
 const BELOW_BODY = 44;
 
 /**
- * Where every node is drawn: where somebody put it, and the others where the automatic layout has them, moved along
- * with what leads to them, and not on top of another. A forEach is as large as what is in it.
+ * The box of every node. Nodes that were placed manually keep their positions. The others have those of the automatic
+ * layout, moved along with their predecessors and clear of other nodes. A forEach is as large as its content.
  */
 export function placeNodes(definition: Definition, automatic = automaticPlaces(definition)): Map<string, Box> {
   const boxes = new Map<string, Box>();
@@ -25,12 +25,12 @@ export function placeNodes(definition: Definition, automatic = automaticPlaces(d
   return boxes;
 }
 
-/** The automatic layout alone: it does not change while only fields of nodes do. */
+/** The automatic layout. It depends only on the structure of the graph, not on fields of nodes. */
 export function automaticPlaces(graph: Graph): ReadonlyMap<string, PlacedNode> {
   return layoutGraph(graph).byId;
 }
 
-/** The same for the same structure: what the automatic layout depends on. */
+/** A key for the structure of a graph, on which the automatic layout depends. */
 export function structureOf({ nodes, edges }: Graph): string {
   const inner = nodes.map((node) => (node.type === "forEach" ? `${node.id}(${structureOf(node.body)})` : node.id));
   return `${inner.join(",")};${edges.map(({ from, on, to }) => `${from} ${on} ${to}`).join(",")}`;
@@ -51,12 +51,12 @@ function placeGraph(graph: Graph, known: Known, isBody: boolean): void {
     boxes.set(node.id, { x, y, width: auto.width, height: auto.height });
     if (node.type === "forEach") boxes.set(node.id, { x, y, ...sizeAround(node.body, known, auto) });
   }
-  if (Object.keys(layout).length > 0) settleOthers(graph, known);
+  if (Object.keys(layout).length > 0) placeOthers(graph, known);
   if (isBody) keepInside(graph, known);
 }
 
-/** Those that nobody put anywhere: beside what leads to them, as the automatic layout has it, and clear of the others. */
-function settleOthers(graph: Graph, { automatic, layout, boxes }: Known): void {
+/** Places nodes without a manual position as in the automatic layout, relative to a predecessor and without overlap. */
+function placeOthers(graph: Graph, { automatic, layout, boxes }: Known): void {
   const done = new Set(graph.nodes.flatMap(({ id }) => (ownOf(layout, id) === undefined ? [] : [id])));
   const byRank = graph.nodes.toSorted((a, b) => (automatic.get(a.id)?.y ?? 0) - (automatic.get(b.id)?.y ?? 0));
   for (const { id } of byRank) {
@@ -67,7 +67,7 @@ function settleOthers(graph: Graph, { automatic, layout, boxes }: Known): void {
     const [seen, wasAt] = [boxes.get(before?.from ?? ""), automatic.get(before?.from ?? "")];
     if (seen !== undefined && wasAt !== undefined) {
       box.x = auto.x + seen.x - wasAt.x;
-      // The one before may have grown.
+      // The predecessor may have grown.
       box.y = auto.y + seen.y - wasAt.y + seen.height - wasAt.height;
     }
     const others = [...done].flatMap((other) => boxes.get(other) ?? []);
@@ -79,7 +79,7 @@ function settleOthers(graph: Graph, { automatic, layout, boxes }: Known): void {
   }
 }
 
-/** A body begins below its forEach's head: what was put above or left of that moves everything along. */
+/** A body begins below the header of its forEach: a node above or left of that point moves all nodes of the body. */
 function keepInside({ nodes }: Graph, { boxes }: Known): void {
   const own = nodes.flatMap(({ id }) => boxes.get(id) ?? []);
   const left = Math.min(PADDING, ...own.map(({ x }) => x));
@@ -103,7 +103,7 @@ function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** The same, seen from the canvas' own corner. */
+/** The boxes relative to the corner of the canvas. */
 export function absoluteBoxes(graph: Graph, boxes: ReadonlyMap<string, Box>, at = { x: 0, y: 0 }): Map<string, Box> {
   const found = new Map<string, Box>();
   for (const node of graph.nodes) {
@@ -117,7 +117,7 @@ export function absoluteBoxes(graph: Graph, boxes: ReadonlyMap<string, Box>, at 
   return found;
 }
 
-/** The innermost forEach at a point of the canvas, those in `without` and what is in them left out. */
+/** The innermost forEach at a point of the canvas, except those in `without` and their content. */
 export function forEachAt(
   graph: Graph,
   boxes: ReadonlyMap<string, Box>,

@@ -3,16 +3,17 @@ import type { Problem } from "../../../workflow-forms/problems.ts";
 import type { Edge, Graph } from "../../../../schema/contract/workflow.ts";
 import type { Draft } from "./commands.ts";
 
-/** A problem or a warning of a draft, and the node it belongs to; null for those of the trigger, and of the workflow as a whole. */
+/** A problem or a warning of a draft. */
 export interface DraftProblem extends Problem {
+  /** Null for a problem of the trigger or of the whole workflow. */
   nodeId: string | null;
-  /** The edge that it is about. */
+  /** The edge with the problem. */
   edge: Edge | null;
-  /** Below the node, or below the trigger: `params.script`. */
+  /** The path relative to the node or the trigger: `params.script`. */
   within: string;
 }
 
-/** Finds for each path, `definition.nodes.2.body.nodes.0.params.script`, the node that it is in. */
+/** Finds the node of each path, such as `definition.nodes.2.body.nodes.0.params.script`. */
 export function placeProblems(
   { definition }: Draft,
   found: readonly FieldError[],
@@ -25,11 +26,11 @@ export function placeProblems(
   });
 }
 
-/** With paths relative to the node. */
+/** The problems of a node, with paths relative to it. */
 export const problemsOfNode = (problems: readonly DraftProblem[], id: string): Problem[] =>
   problems.flatMap((problem) => (problem.nodeId === id ? [{ ...problem, path: problem.within }] : []));
 
-/** With paths relative to the trigger. */
+/** The problems of the trigger, with paths relative to it. */
 export const problemsOfTrigger = (problems: readonly DraftProblem[]): Problem[] =>
   problems.flatMap((problem) => (isOfTrigger(problem.path) ? [{ ...problem, path: problem.within }] : []));
 

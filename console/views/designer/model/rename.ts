@@ -2,7 +2,7 @@ import type { Condition, ConditionGroup } from "../../../../schema/contract/cond
 import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
 import type { Definition, Graph, Node } from "../../../../schema/contract/workflow.ts";
 
-/** The definition with nodes called otherwise: themselves, the ends of edges, what templates name, and their places. */
+/** Renames nodes in the definition: their ids, the ends of edges, references in templates, and positions. */
 export function renameNodes(definition: Definition, names: ReadonlyMap<string, string>): Definition {
   if (names.size === 0) return definition;
   const { layout, ...rest } = definition;
@@ -14,7 +14,7 @@ export function renameNodes(definition: Definition, names: ReadonlyMap<string, s
   };
 }
 
-/** The same for a graph alone. */
+/** Like `renameNodes`, for a graph without positions. */
 export function renameInGraph({ nodes, edges }: Graph, names: ReadonlyMap<string, string>): Graph {
   const nameOf = (id: string) => names.get(id) ?? id;
   return {
@@ -42,7 +42,7 @@ function referencesRenamed(node: Node, names: ReadonlyMap<string, string>): Node
   }
 }
 
-/** `{{nodes.check.output}}` names a node; the same without braces is a text like any other. */
+/** `{{nodes.check.output}}` names a node; without braces it is plain text. */
 function renameInText(value: string, names: ReadonlyMap<string, string>): string {
   return value.replaceAll(/(\{\{\s*nodes\.)([A-Za-z_][\w-]*)(?=[.\s}|[])/gu, (whole, before: string, id: string) => {
     const name = names.get(id);
@@ -50,7 +50,7 @@ function renameInText(value: string, names: ReadonlyMap<string, string>): string
   });
 }
 
-/** A condition's field is a path with braces or without. */
+/** A condition's field is a path with or without braces. */
 function renameInField(field: string, names: ReadonlyMap<string, string>): string {
   if (field.includes("{{")) return renameInText(field, names);
   return field.replace(/^(\s*nodes\.)([A-Za-z_][\w-]*)(?=[.\s[]|$)/u, (whole, before: string, id: string) => {

@@ -1,7 +1,7 @@
 import { withoutEmptyFields } from "../../../../schema/contract/draft.ts";
 import type { Draft } from "./commands.ts";
 
-/** Whether two drafts say the same, whatever the order of their fields. */
+/** Whether two drafts are equal. The order of their fields does not matter. */
 export function isSameDraft(a: Draft, b: Draft): boolean {
   return canonical(withoutEmptyFields(a)) === canonical(withoutEmptyFields(b));
 }

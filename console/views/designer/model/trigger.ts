@@ -1,6 +1,6 @@
 import type { Trigger, TriggerType } from "../../../../schema/contract/workflow.ts";
 
-/** The trigger among the nodes of the canvas. No node can be called so. */
+/** The id of the trigger among the nodes of the canvas. No node can have it. */
 export const TRIGGER_ID = "@trigger";
 
 export const TRIGGER_LABELS: Record<TriggerType, string> = {
@@ -10,7 +10,7 @@ export const TRIGGER_LABELS: Record<TriggerType, string> = {
   manual: "By hand",
 };
 
-/** What starts the workflow, in a few words. */
+/** A short description of what starts the workflow. */
 export function describeTrigger(trigger: Trigger): string {
   switch (trigger.type) {
     case "webhook":

@@ -2,7 +2,7 @@ import { isActionName } from "../../../../schema/contract/action.ts";
 import { OUTCOMES } from "../../../graph/outcome-look.ts";
 import type { NodeKind } from "../model/new-node.ts";
 
-/** What a node of the palette is called while it is dragged. */
+/** The data type of a palette item while it is dragged. */
 export const DRAGGED_KIND = "application/x-bellhop-node";
 
 export function writeKind(transfer: DataTransfer, kind: NodeKind): void {

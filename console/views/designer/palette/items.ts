@@ -5,13 +5,13 @@ import type { NodeKind } from "../model/new-node.ts";
 export interface PaletteItem {
   kind: NodeKind;
   label: string;
-  /** What it does, in a few words. */
+  /** A short description. */
   hint: string;
 }
 
 export interface PaletteGroup {
   label: string;
-  /** What a search looks at, too. */
+  /** Text that the search also covers. */
   does: string;
   items: readonly PaletteItem[];
 }
@@ -25,10 +25,10 @@ const FLOW: readonly PaletteItem[] = [
   { kind: { type: "errorHandler" }, label: "Error handler", hint: "takes over after a failure" },
 ];
 
-/** Everything that can be put on the canvas: what steers, then the actions of each connection type. */
+/** Everything that can be added to the canvas: flow control, then the actions of each connection type. */
 export const PALETTE: readonly PaletteGroup[] = [{ label: "Flow", does: "", items: FLOW }, ...actionGroups()];
 
-/** The groups with what a search finds in them, each of its words anywhere. */
+/** The groups with the items that contain every word of the search. */
 export function searchPalette(text: string): PaletteGroup[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
   return PALETTE.flatMap(({ label, does, items }) => {

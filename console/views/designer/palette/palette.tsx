@@ -15,7 +15,7 @@ interface PaletteProps {
   height?: string | number;
 }
 
-/** What can be put on the canvas: found by its words, taken by click, by Enter or by dragging it. */
+/** The nodes that can be added to the canvas, with a search. Click, Enter or drag an item to add it. */
 export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" }: PaletteProps) {
   const [text, setText] = useState("");
   const list = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ import { edgeLabel } from "../canvas/elements.ts";
 import { useDesigner } from "../designer-context.ts";
 import { containerOf, graphIn } from "../model/graph-edit.ts";
 
-/** The edges of a node as a list: where it leads, what leads to it. Each can be followed, and removed. */
+/** The edges of a node as a list: leaving, then entering. Each can be followed and removed. */
 export function EdgeList({ node }: { node: Node }) {
   const { draft } = useDesigner();
   const graph = graphIn(draft.definition, containerOf(draft.definition, node.id) ?? null);

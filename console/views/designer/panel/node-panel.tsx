@@ -14,7 +14,7 @@ import { TRIGGER_ID } from "../model/trigger.ts";
 import { EdgeList } from "./edge-list.tsx";
 import { WorkflowPanel } from "./workflow-panel.tsx";
 
-/** The form of what is selected: a node, the trigger, several, or the workflow itself. */
+/** The form of the selection: a node, the trigger, several nodes, or the workflow itself. */
 export function NodePanel() {
   const { draft, run, selection, problems, fix, readOnly } = useDesigner();
   const [first, ...others] = selection.nodes;
@@ -114,7 +114,7 @@ function OneNode({ node }: { node: Node }) {
   );
 }
 
-/** In which forEach a node stands; what dragging it there does, too. */
+/** Selects the forEach around a node, like dragging the node there. */
 function Home({ node }: { node: Node }) {
   const { draft, run } = useDesigner();
   const { definition } = draft;

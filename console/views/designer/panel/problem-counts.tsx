@@ -2,7 +2,7 @@ import { Badge, VisuallyHidden } from "@mantine/core";
 import { isError } from "../../../workflow-forms/problems.ts";
 import type { DraftProblem } from "../model/problems.ts";
 
-/** How many problems there are, and how many warnings. */
+/** The numbers of problems and warnings. */
 export function ProblemCounts({ problems }: { problems: readonly DraftProblem[] }) {
   const errors = problems.filter(isError).length;
   const warnings = problems.length - errors;

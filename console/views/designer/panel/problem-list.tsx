@@ -14,7 +14,7 @@ import { NOTHING } from "../selection.ts";
 import type { Checks } from "../use-checks.ts";
 import classes from "./panel.module.css";
 
-/** Everything that keeps the draft from being saved, and then the warnings; each leads to where it is. */
+/** The problems that block saving, then the warnings. Each leads to its node. */
 export function ProblemList({ checks }: { checks: Checks }) {
   const { problems } = useDesigner();
   const isSavable = !problems.some(isError);

@@ -16,13 +16,13 @@ export type PanelTab = "edit" | "problems" | "try" | "yaml";
 
 interface SidePanelProps {
   tab: PanelTab;
-  /** Not given where the tabs stand somewhere else. */
+  /** Undefined where other controls replace the tabs. */
   onTab?: (tab: PanelTab) => void;
   checks: Checks;
   onPreview: (preview: NodePreview[] | null) => void;
 }
 
-/** What stands beside the canvas: the form, the problems, a dry run, or all of it as text. */
+/** The panel next to the canvas: the form, the problems, a dry run, or the draft as YAML. */
 export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
   const { draft, problems } = useDesigner();
   return (

@@ -4,7 +4,7 @@ import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
 
-/** The workflow itself: what it is called, and what it is for. */
+/** The form of the workflow: its name and description. */
 export function WorkflowPanel() {
   const { draft, run, problems, readOnly, openPalette } = useDesigner();
   const wrong = (field: string) =>

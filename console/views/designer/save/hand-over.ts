@@ -2,7 +2,7 @@ import type { History } from "../model/history.ts";
 
 const handed = new Map<string, History>();
 
-/** What one page of the designer leaves to the next of the same workflow. */
+/** Passes the history of a workflow from one page of the designer to the next. */
 export function handOver(workflowId: string, history: History): void {
   handed.set(workflowId, history);
 }
@@ -11,7 +11,7 @@ export function handedOver(workflowId: string): History | null {
   return handed.get(workflowId) ?? null;
 }
 
-/** Once the next page has it, a later visit begins from what is saved. */
+/** Call this when the next page has the history: a later visit begins with the saved draft. */
 export function forgetHandedOver(workflowId: string): void {
   handed.delete(workflowId);
 }

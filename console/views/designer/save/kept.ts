@@ -1,25 +1,25 @@
 import type { Draft } from "../model/commands.ts";
 import { isSameDraft } from "../model/same.ts";
 
-/** Changes that were not saved, as this browser keeps them. */
+/** Unsaved changes in this browser's storage. */
 export interface Kept {
   /** Epoch ms. */
   at: number;
-  /** The page that kept it; another tab's is not its to forget. */
+  /** The id of the page that stored it: only that page may drop it. */
   by?: string;
-  /** Of the workflow that was changed; null of a new one. */
+  /** The revision of the changed workflow; null for a new one. */
   revision: number | null;
   draft: Draft;
-  /** What stood in the YAML beside it and could not be read yet. */
+  /** YAML text that could not be read yet. */
   text?: string;
 }
 
-/** One place per person and workflow: who signs in next at the same machine is not shown another's. */
+/** One key per person and workflow: another person at the same machine does not see the changes. */
 export function keptKey(userId: string, workflowId: string | null): string {
   return `bellhop-draft ${userId} ${workflowId ?? "new"}`;
 }
 
-/** What is kept; null for nothing, and for what cannot be read any more. */
+/** The stored changes; null without any, and when they can no longer be read. */
 export function readKept(storage: Storage, key: string): Kept | null {
   try {
     const text = storage.getItem(key);
@@ -33,7 +33,7 @@ export function readKept(storage: Storage, key: string): Kept | null {
   }
 }
 
-/** False where this browser keeps nothing: it is full, or told not to. */
+/** False when the browser's storage is full or disabled. */
 export function writeKept(storage: Storage, key: string, kept: Kept): boolean {
   try {
     storage.setItem(key, JSON.stringify(kept));
@@ -43,7 +43,7 @@ export function writeKept(storage: Storage, key: string, kept: Kept): boolean {
   }
 }
 
-/** Forgets what this page kept, and what says nothing else than `saved`; what another tab keeps stays. */
+/** Drops the changes that this page stored, or that equal `saved`. Changes of another tab stay. */
 export function dropOwn(storage: Storage, key: string, by: string, saved: Draft): void {
   const kept = readKept(storage, key);
   if (kept === null || kept.by === by || (kept.text === undefined && isSameDraft(kept.draft, saved))) {
@@ -55,6 +55,6 @@ export function dropKept(storage: Storage, key: string): void {
   try {
     storage.removeItem(key);
   } catch {
-    // Then there was nothing to drop.
+    // Storage is disabled: nothing is stored.
   }
 }

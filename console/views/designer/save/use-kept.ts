@@ -7,7 +7,7 @@ import { dropOwn, keptKey, readKept, writeKept } from "./kept.ts";
 import type { Kept } from "./kept.ts";
 
 const PAUSE_MS = 400;
-/** Until it is loaded anew: one tab of this browser. */
+/** Identifies this tab until it is reloaded. */
 const THIS_PAGE = crypto.randomUUID();
 
 export function useKeptKey(workflowId: string | null): string {
@@ -15,7 +15,7 @@ export function useKeptKey(workflowId: string | null): string {
   return keptKey(me.user?.id ?? me.actor, workflowId);
 }
 
-/** What this browser kept of an earlier visit that was not saved; asked for once, when the designer opens. */
+/** Unsaved changes from an earlier visit, read once when the designer opens; and a function that closes the offer. */
 export function useOffer(key: string, current: Draft): [Kept | null, () => void] {
   const [offer, setOffer] = useState(() => {
     const kept = readKept(localStorage, key);
@@ -25,13 +25,13 @@ export function useOffer(key: string, current: Draft): [Kept | null, () => void]
 }
 
 /**
- * Keeps what is not saved in this browser while `dirty`, also when the page is left; forgets it when all is saved.
- * Gives false where nothing can be kept. `paused` while an earlier visit's changes wait for an answer.
+ * Stores unsaved changes in this browser while `dirty`, also when the page is left, and drops them when all is saved.
+ * Returns false when the browser cannot store them. `paused` while the changes of an earlier visit are offered.
  */
 export function useKeep(
   key: string,
   state: { draft: Draft; text: string | undefined; revision: number | null; dirty: boolean; paused: boolean },
-  /** True once another page has the draft. */
+  /** True when another page has taken over the draft. */
   given: RefObject<boolean>,
 ) {
   const latest = useRef({ ...state, key });

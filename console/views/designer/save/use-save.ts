@@ -12,11 +12,11 @@ import { isSameDraft } from "../model/same.ts";
 const ONE = "/api/v1/automation/workflows/{id}";
 const REFRESHES = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
 
-/** What the service has, as it was seen last. */
+/** The last known state of the workflow at the service. */
 export interface Saved {
   workflow: WorkflowView;
   draft: Draft;
-  /** Its revision is an older one than the service's: somebody else's changes stand between. */
+  /** The revision is older than the service's: another person has saved changes since. */
   isBehind: boolean;
 }
 
@@ -28,7 +28,7 @@ export function savedAs(workflow: WorkflowView): Saved {
 
 type Command = "publish" | "activate" | "deactivate";
 
-/** Saves, publishes and activates. Each gives the workflow, or why it was not done, which somebody has been told. */
+/** Saves, publishes and activates. Each resolves to the workflow, or to a refusal that the person has already seen. */
 export function useSave(
   initial: WorkflowView | null,
   onConflict: () => void,
@@ -52,7 +52,7 @@ export function useSave(
     { refreshes: REFRESHES },
   );
 
-  const tell = (title: string, error: unknown, draft: Draft | null): Refusal => {
+  const report = (title: string, error: unknown, draft: Draft | null): Refusal => {
     if (error instanceof ApiProblem && error.status === 412) {
       onConflict();
       return "conflict";
@@ -69,7 +69,7 @@ export function useSave(
     return "failed";
   };
   const once = async (perform: () => Promise<WorkflowView | Refusal>): Promise<WorkflowView | Refusal> => {
-    // Two saves at once would be each other's conflict.
+    // Two simultaneous saves would conflict with each other.
     if (underWay.current) return "failed";
     underWay.current = true;
     setBusy(true);
@@ -94,16 +94,16 @@ export function useSave(
       setSaved(savedAs(workflow));
       return workflow;
     } catch (error) {
-      return tell("The workflow was not saved", error, draft);
+      return report("The workflow was not saved", error, draft);
     }
   };
   return {
     saved,
     setSaved,
     busy,
-    /** `over`: the revision of somebody else that it may replace. */
+    /** `over`: the revision of another person that this save may replace. */
     save: (draft: Draft, over?: number) => once(() => store(draft, over)),
-    /** Saves first, so that what is done is done to what one sees. */
+    /** Saves first, so that the commands apply to the draft on the screen. */
     perform: (commands: readonly Command[], draft: Draft | null) =>
       once(async () => {
         let workflow = draft === null ? (saved?.workflow ?? "failed") : await store(draft);
@@ -113,7 +113,7 @@ export function useSave(
             workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, command });
             setSaved(savedAs(workflow));
           } catch (error) {
-            return tell(`The workflow was not ${DONE[command]}`, error, draft);
+            return report(`The workflow was not ${DONE[command]}`, error, draft);
           }
         }
         return workflow;

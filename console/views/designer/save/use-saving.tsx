@@ -19,7 +19,7 @@ import { startsNow } from "./starts-now.ts";
 import { savedAs, useSave } from "./use-save.ts";
 import { withoutLayout } from "../../../../worker/domain/definition-layout.ts";
 
-/** Everything between the draft here and the service: saving, what others saved, what this browser keeps. */
+/** Connects the draft to the service: saving, changes of other people, and the changes that this browser keeps. */
 export function useSaving(
   workflow: WorkflowView | null,
   designer: Pick<ReturnType<typeof useDesignerState>, "state" | "history" | "restart" | "checks" | "setRefused">,
@@ -44,7 +44,7 @@ export function useSaving(
   );
   const { saved, setSaved, busy } = store;
   const dirty = !readOnly && (saved === null || unread !== null || !isSameDraft(draft, saved.draft));
-  // A new one that nobody has put anything into is nothing to lose.
+  // An empty new workflow is not worth keeping.
   const isWorth = saved === null ? history.past.length > 0 || draft.definition.nodes.length > 0 : dirty;
   const key = useKeptKey(workflow?.id ?? null);
   const [offer, closeOffer] = useOffer(key, draft);
@@ -67,21 +67,21 @@ export function useSaving(
   useFresh(workflow, { saved, setSaved, dirty, busy, restart, onConflict: () => setConflict(true), draft });
   const differs = useDiffers(saved?.workflow ?? null);
 
-  /** Tells that it was done; what is typed meanwhile is still to be saved, and the toolbar says so. */
-  const settle = async (doing: Promise<WorkflowView | string>, words: (done: WorkflowView) => string) => {
+  /** Confirms a change with a toast. Text typed in the meantime stays unsaved, and the toolbar shows that. */
+  const confirmDone = async (pending: Promise<WorkflowView | string>, message: (done: WorkflowView) => string) => {
     setRefused(null);
-    const done = await doing;
+    const done = await pending;
     if (typeof done === "string") return;
     if (workflow === null) {
-      // The page of a new workflow becomes the page of that workflow, with all that can be undone.
+      // The page of a new workflow becomes the page of that workflow and keeps the undo history.
       given.current = true;
       handOver(done.id, latest.current);
       dropKept(localStorage, key);
       navigate(`/workflows/${done.id}/edit`, { replace: true });
     }
-    toastSuccess(words(done));
+    toastSuccess(message(done));
   };
-  /** What one has before one's eyes is what is saved: a text that cannot be read is neither saved nor passed over. */
+  /** Blocks saving while the YAML cannot be read: the person must decide between the text and the canvas. */
   const isUnread = (done: string): boolean => {
     if (unread === null) return false;
     showText();
@@ -90,12 +90,12 @@ export function useSaving(
   };
   const save = () => {
     if (readOnly || busy || isUnread("saved")) return;
-    if (dirty) void settle(store.save(draft), () => "The draft was saved.");
+    if (dirty) void confirmDone(store.save(draft), () => "The draft was saved.");
     else say("All changes are saved.");
   };
   const refuse = (done: string): boolean => {
     if (isUnread(done)) return true;
-    // A refusal is asked about again: the person may have the permission by now.
+    // An earlier refusal for lack of a permission does not count: the person may have it by now.
     const { length } = checks.errors;
     if (length === 0) return false;
     showProblems();
@@ -104,16 +104,16 @@ export function useSaving(
   };
   const publish = () => {
     if (readOnly || busy || refuse("published")) return;
-    void settle(store.perform(["publish"], draft), (done) =>
+    void confirmDone(store.perform(["publish"], draft), (done) =>
       done.active ? `Published. ${startsNow(done)}` : "Published.",
     );
   };
   const setActive = async (active: boolean) => {
     if (active && refuse("activated")) return;
-    // To stop it must not wait for a draft that has problems.
-    if (!active) return settle(store.perform(["deactivate"], null), () => "Its trigger starts nothing any more.");
+    // Deactivating works even when the draft has problems.
+    if (!active) return confirmDone(store.perform(["deactivate"], null), () => "Its trigger starts nothing any more.");
     if (saved?.workflow.published === true) {
-      return settle(store.perform(["activate"], draft), startsNow);
+      return confirmDone(store.perform(["activate"], draft), startsNow);
     }
     const agreed = await confirm({
       title: "Publish and activate?",
@@ -121,7 +121,7 @@ export function useSaving(
       confirmLabel: "Publish and activate",
     });
     if (!agreed) return undefined;
-    return settle(store.perform(["publish", "activate"], draft), (done) => `Published. ${startsNow(done)}`);
+    return confirmDone(store.perform(["publish", "activate"], draft), (done) => `Published. ${startsNow(done)}`);
   };
 
   return {
@@ -156,7 +156,7 @@ export function useSaving(
             onClose={() => setConflict(false)}
             onOverwrite={(theirs) => {
               setConflict(false);
-              void settle(store.save(draft, theirs.revision), () => "The draft was saved over the other one.");
+              void confirmDone(store.save(draft, theirs.revision), () => "The draft was saved over the other one.");
             }}
             onTake={(theirs) => {
               setConflict(false);
@@ -172,7 +172,7 @@ export function useSaving(
           currentRevision={saved?.workflow.revision ?? null}
           onRestore={(kept) => {
             run({ do: "replace", draft: kept.draft });
-            // Saved over what somebody else did since, it would be a conflict, and is to be seen as one.
+            // Another person has saved since: saving these changes must be a conflict.
             if (saved !== null && kept.revision !== null && kept.revision !== saved.workflow.revision) {
               setSaved({ ...saved, isBehind: true, workflow: { ...saved.workflow, revision: kept.revision } });
             }
@@ -202,7 +202,7 @@ interface FreshState {
   draft: Draft;
 }
 
-/** What the service is read to have meanwhile: taken where nothing was changed here, a conflict where something was. */
+/** Handles a workflow that was just read: takes it when nothing was changed here, and reports a conflict otherwise. */
 function useFresh(fresh: WorkflowView | null, state: FreshState): void {
   const { saved, setSaved, dirty, busy, restart, onConflict } = state;
   useEffect(() => {
@@ -212,12 +212,12 @@ function useFresh(fresh: WorkflowView | null, state: FreshState): void {
     if (verdict === "conflict") onConflict();
     if (verdict === "taken") restart(draftOf(fresh));
     if (verdict === "taken" || verdict === "noted") setSaved(savedAs(fresh));
-    // What is told once per reading of the service is not told again with every change here.
+    // Runs once per read of the service, not on every change of the draft.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [fresh]);
 }
 
-/** Whether what is saved does something else than what is published; null where that is not known. */
+/** Whether the saved draft differs from the published version; null when unknown. */
 function useDiffers(workflow: WorkflowView | null): boolean | null {
   const versions = useList(
     "/api/v1/automation/workflows/{id}/versions",

@@ -21,12 +21,12 @@ export type ReadText =
   | { ok: true; draft: Draft; locate: (path: string) => Position }
   | { ok: false; errors: readonly TextError[] };
 
-/** The draft as the file that exporting it gives, without the line for editors that have no page around them. */
+/** The draft as its exported file, without the line that links the file's schema for other editors. */
 export function writeDraft(draft: Draft, names: Names = NO_NAMES): string {
   return writeYaml(fileOf(draft, names));
 }
 
-/** A file as a draft, or everything that keeps it from being one, by line. Names become ids as importing makes them. */
+/** A file as a draft, or its errors by line. Names become ids as in an import. */
 export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
   const file = readYaml(text);
   if (!file.ok) return { ok: false, errors: file.errors };
@@ -57,17 +57,17 @@ export function readDraft(text: string, names: Names = NO_NAMES): ReadText {
   return { ok: false, errors: errors.map(({ path, message }) => ({ path, message, ...locate(path) })) };
 }
 
-/** An id that is known stays; another key is looked up by what the file says of it. What is not found stays, too. */
+/** Keeps known ids. Looks other keys up by the name and type in the file's head; a key that is not found stays. */
 function withIds(definition: JsonValue, head: WorkflowFileHead | null, { connections, workflows }: Names): JsonValue {
   return replaceReferences(definition, (field, id) => {
     if (field === "connectionId") {
-      const told = head?.connections?.[id];
-      if (told === undefined || connections.some((one) => one.id === id)) return id;
-      return onlyId(connections.filter(({ name, type }) => name === told.name && type === told.type)) ?? id;
+      const named = head?.connections?.[id];
+      if (named === undefined || connections.some((one) => one.id === id)) return id;
+      return onlyId(connections.filter(({ name, type }) => name === named.name && type === named.type)) ?? id;
     }
-    const told = head?.workflows?.[id];
-    if (told === undefined || workflows.some((one) => one.id === id)) return id;
-    return onlyId(workflows.filter(({ name }) => name === told.name)) ?? id;
+    const named = head?.workflows?.[id];
+    if (named === undefined || workflows.some((one) => one.id === id)) return id;
+    return onlyId(workflows.filter(({ name }) => name === named.name)) ?? id;
   });
 }
 
@@ -75,7 +75,7 @@ function onlyId([only, ...others]: readonly { id: string }[]): string | null {
   return only === undefined || others.length > 0 ? null : only.id;
 }
 
-/** Without fields that are there and hold nothing. */
+/** Without fields that are undefined. */
 function plain(draft: Draft): Draft {
   const copy: Draft = JSON.parse(JSON.stringify(draft));
   return copy;

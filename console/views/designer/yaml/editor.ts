@@ -14,14 +14,14 @@ export interface Mark {
   path: string;
   message: string;
   severity: "error" | "warning" | "info";
-  /** What a button beside it does. */
+  /** A button at the mark. */
   button?: { name: string; apply: () => void } | undefined;
 }
 
-/** CodeMirror as far as the pane needs it. */
+/** The part of CodeMirror that the pane needs. */
 export interface YamlEditor {
   text: () => string;
-  /** Changes the text as the draft says: nothing that somebody wrote, and nothing to be undone here. */
+  /** Changes that come from the draft. They do not call `onWrite`, and the editor cannot undo them. */
   change: (changes: readonly ChangeSpec[]) => void;
   mark: (marks: readonly Mark[]) => void;
   destroy: () => void;
@@ -33,7 +33,7 @@ interface EditorOptions {
   onWrite: () => void;
   /** The text has lost the focus. */
   onLeave: () => void;
-  /** Whether the text is the draft: then undoing is undoing in the draft. Else it is undoing what was typed. */
+  /** Whether the text equals the draft: undo then applies to the draft, otherwise to the typed text. */
   isInStep: () => boolean;
   onUndo: () => void;
   onRedo: () => void;
@@ -65,7 +65,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): YamlE
         ...lintKeymap,
         ...foldKeymap,
         ...defaultKeymap,
-        // Tab leaves the editor after Escape, for those who have no mouse to leave it with.
+        // Tab indents. After Escape, Tab leaves the editor, for people without a mouse.
         indentWithTab,
       ]),
       yaml(),

@@ -5,15 +5,15 @@ import type { Draft } from "../model/commands.ts";
 import { readDraft } from "./draft-text.ts";
 import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 
-/** What becomes of the text when the draft has changed somewhere else. */
+/** What happens to the text when the draft was changed elsewhere. */
 export type TextFollows =
-  /** It says the same already, perhaps in other words: it stays as somebody wrote it. */
+  /** The text already means the same draft: it stays as it was written. */
   | { type: "stays" }
-  /** It is being written, and cannot be read: it is not destroyed, and somebody says which of the two counts. */
+  /** The text is being written and cannot be read: it is kept, and the person chooses between it and the draft. */
   | { type: "differs" }
   | { type: "changes"; changes: readonly ChangeSpec[] };
 
-/** Whether a text follows a draft. `isWritten`: somebody has written in it since it was last the draft's. */
+/** How a text follows a draft. `isWritten`: the person has typed since the text was last written from the draft. */
 export function followDraft(text: string, wanted: string, draft: Draft, names: Names, isWritten: boolean): TextFollows {
   if (text === wanted) return { type: "stays" };
   if (isWritten) {
@@ -24,7 +24,7 @@ export function followDraft(text: string, wanted: string, draft: Draft, names: N
   return { type: "changes", changes: changesBetween(text, wanted) };
 }
 
-/** Only what differs is replaced, so that the cursor, and what is scrolled to, stay where they are. */
+/** Replaces only differing parts, so that the cursor and the scroll position stay. */
 export function changesBetween(text: string, wanted: string): ChangeSpec[] {
   return diff(text, wanted, { timeout: 100 }).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,

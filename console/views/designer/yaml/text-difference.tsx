@@ -5,7 +5,7 @@ import type { Draft } from "../model/commands.ts";
 import { writeDraft } from "./draft-text.ts";
 import classes from "./yaml.module.css";
 
-/** Two drafts as YAML: beside each other where there is room, one below the other where there is not. */
+/** Two drafts as YAML: side by side on wide screens, one below the other on narrow ones. */
 export default function TextDifference(props: { before: Draft; after: Draft; labels: readonly [string, string] }) {
   const { before, after, labels } = props;
   const [labelBefore, labelAfter] = labels;

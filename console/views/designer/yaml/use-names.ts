@@ -4,7 +4,7 @@ import type { Names } from "../../../../worker/domain/workflow-file/file-of.ts";
 
 const MANY = { query: { limit: 200 } };
 
-/** What connections and workflows are called; null until all of it is known. */
+/** The names of all connections and workflows; null until all are read. */
 export function useNames(): Names | null {
   const connections = allOf(useAll("/api/v1/automation/connections", MANY));
   const workflows = allOf(useAll("/api/v1/automation/workflows", MANY));
@@ -15,15 +15,15 @@ export function useNames(): Names | null {
           connections: connections.map(({ id, name, type }) => ({ id, name, type })),
           workflows: workflows.map(({ id, name }) => ({ id, name })),
         };
-  // Read again, they are the same as long as they say the same.
-  const said = JSON.stringify(names);
+  // Equal names after another read are the same object.
+  const text = JSON.stringify(names);
   return useMemo(() => {
-    const same: Names | null = JSON.parse(said);
+    const same: Names | null = JSON.parse(text);
     return same;
-  }, [said]);
+  }, [text]);
 }
 
-/** Every one of them; null until all are there. Names that cannot be read are none: ids work without them. */
+/** All items; null until all are read. After a failed read those known so far, since ids work without names. */
 function allOf<T>({ items, error, isWhole }: { items: T[] | undefined; error: unknown; isWhole: boolean }) {
   if (error !== null) return items ?? [];
   return isWhole ? (items ?? null) : null;

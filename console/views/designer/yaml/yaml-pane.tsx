@@ -13,36 +13,36 @@ import classes from "./yaml.module.css";
 
 const PAUSE_MS = 150;
 
-/** The draft as text: the same draft as on the canvas, edited on either side. */
+/** The draft as YAML. Text and canvas edit the same draft. */
 export default function YamlPane() {
   const names = useNames();
   return names === null ? <LoadingState label="Loading the names of connections" /> : <Pane names={names} />;
 }
 
-/** How the text stands to the draft. */
-type Standing =
+/** How the text relates to the draft. */
+type SyncState =
   | { type: "same" }
-  /** It cannot be read; the canvas shows what could be read last. */
+  /** The text cannot be read. The canvas shows the last text that could be read. */
   | { type: "unread"; errors: number }
-  /** And the draft has changed meanwhile. */
+  /** The text cannot be read, and the draft has changed in the meantime. */
   | { type: "differs" };
 
 function Pane({ names }: { names: Names }) {
   const { draft, run, undo, redo, problems, fix, readOnly, unread, setUnread } = useDesigner();
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<YamlEditor | null>(null);
-  const [standing, setStanding] = useState<Standing>({ type: "same" });
+  const [syncState, setSyncState] = useState<SyncState>({ type: "same" });
   const isWritten = useRef(false);
-  /** The draft that the text has followed, or has just made itself. */
+  /** The draft that the text was last equal to. */
   const own = useRef(draft);
-  const latest = useRef({ draft, run, undo, redo, names, readOnly, standing, unread, setUnread });
+  const latest = useRef({ draft, run, undo, redo, names, readOnly, syncState, unread, setUnread });
   useEffect(() => {
-    latest.current = { draft, run, undo, redo, names, readOnly, standing, unread, setUnread };
+    latest.current = { draft, run, undo, redo, names, readOnly, syncState, unread, setUnread };
   });
 
-  /** Takes what was written, once it can be read. */
+  /** Makes the text the draft if it can be read. */
   const take = useCallback((force: boolean) => {
-    const { names, run, standing, unread, setUnread } = latest.current;
+    const { names, run, syncState, unread, setUnread } = latest.current;
     const keep = (text: string) => setUnread({ text, draft: unread?.draft ?? own.current });
     if (editor.current === null) return;
     const text = editor.current.text();
@@ -50,17 +50,17 @@ function Pane({ names }: { names: Names }) {
     if (!read.ok) {
       keep(text);
       editor.current.mark(read.errors.map((error) => ({ ...error, severity: "error" })));
-      setStanding((before) => (before.type === "differs" ? before : { type: "unread", errors: read.errors.length }));
+      setSyncState((before) => (before.type === "differs" ? before : { type: "unread", errors: read.errors.length }));
       return;
     }
-    // Which of the two counts was asked, and is not decided by whoever types on.
-    if (standing.type === "differs" && !force) {
+    // The page has asked whether the text or the canvas counts: further typing is not an answer.
+    if (syncState.type === "differs" && !force) {
       editor.current.mark([]);
       keep(text);
       return;
     }
     own.current = read.draft;
-    setStanding({ type: "same" });
+    setSyncState({ type: "same" });
     setUnread(null);
     run({ do: "replace", draft: read.draft });
   }, []);
@@ -70,14 +70,14 @@ function Pane({ names }: { names: Names }) {
     if (editor.current === null) return;
     const wanted = writeDraft(draft, names);
     const follows = followDraft(editor.current.text(), wanted, draft, names, isWritten.current && !force);
-    if (follows.type === "differs") setStanding({ type: "differs" });
+    if (follows.type === "differs") setSyncState({ type: "differs" });
     else {
       if (follows.type === "changes") {
         editor.current.change(follows.changes);
         isWritten.current = false;
       }
       setUnread(null);
-      setStanding({ type: "same" });
+      setSyncState({ type: "same" });
     }
   }, []);
 
@@ -104,7 +104,7 @@ function Pane({ names }: { names: Names }) {
           take(false);
         }, PAUSE_MS);
       },
-      isInStep: () => latest.current.standing.type === "same",
+      isInStep: () => latest.current.syncState.type === "same",
       onUndo: () => latest.current.undo(),
       onRedo: () => latest.current.redo(),
     });
@@ -113,10 +113,10 @@ function Pane({ names }: { names: Names }) {
       const read = readDraft(unread.text, names);
       if (!read.ok) created.mark(read.errors.map((error) => ({ ...error, severity: "error" })));
       const isBehind = read.ok || !isSameDraft(unread.draft, draft);
-      setStanding(isBehind ? { type: "differs" } : { type: "unread", errors: read.errors.length });
+      setSyncState(isBehind ? { type: "differs" } : { type: "unread", errors: read.errors.length });
     }
     return () => {
-      // What was written in the last moment counts.
+      // Takes text from the last moment before the pane closes.
       if (timer !== undefined) take(false);
       clearTimeout(timer);
       created.destroy();
@@ -130,9 +130,9 @@ function Pane({ names }: { names: Names }) {
     follow(false);
   }, [draft, follow]);
 
-  // What the service says against it, at the lines that it is about.
+  // Marks the service's problems at their lines.
   useEffect(() => {
-    if (editor.current === null || standing.type !== "same") return;
+    if (editor.current === null || syncState.type !== "same") return;
     const read = readDraft(editor.current.text(), names);
     if (read.ok) {
       editor.current.mark(
@@ -145,22 +145,22 @@ function Pane({ names }: { names: Names }) {
         })),
       );
     }
-  }, [problems, fix, names, standing, draft, readOnly]);
+  }, [problems, fix, names, syncState, draft, readOnly]);
 
   return (
     <>
-      {standing.type === "same" ? null : (
+      {syncState.type === "same" ? null : (
         <Alert color="yellow" variant="light" py={6} radius={0} role="status">
           <Text size="sm">
-            {standing.type === "unread"
-              ? `This cannot be read yet: ${standing.errors === 1 ? "one line is" : `${standing.errors} places are`} marked. The canvas shows what could be read last.`
+            {syncState.type === "unread"
+              ? `This cannot be read yet: ${syncState.errors === 1 ? "one line is" : `${syncState.errors} places are`} marked. The canvas shows what could be read last.`
               : "The canvas has changed while this text could not be read. Which of the two is to stay?"}
           </Text>
           <Group gap="xs" mt={4}>
             <Button size="compact-xs" variant="default" onClick={() => follow(true)}>
               Write what the canvas shows
             </Button>
-            {standing.type === "differs" ? (
+            {syncState.type === "differs" ? (
               <Button size="compact-xs" variant="default" onClick={() => take(true)}>
                 Take this text, once it can be read
               </Button>
