@@ -16,7 +16,7 @@ import { hasProblem, problemText } from "./problems.ts";
 
 export const ACTION_MORE_PATHS = ["timeoutSeconds", "queueTimeoutSeconds", "retry", "onAgentLost"];
 
-/** What running an action twice does, in a line. */
+/** One line about whether an action can be repeated safely. */
 const EFFECT_LABELS = {
   read: "It only reads: if its agent is lost, another one runs it again.",
   idempotent: "Running it twice does what once does: if its agent is lost, another one runs it again.",
@@ -30,7 +30,7 @@ interface ActionFormProps {
   onChange: (node: Node) => void;
 }
 
-/** An action: what it does, on which connection, with which parameters. */
+/** The form of an action: its type, connection, parameters, time limits and retries. */
 export function ActionForm({ node, problems, readOnly, onChange }: ActionFormProps) {
   const { action, params } = node;
   const fields = fieldsOf(action, params);
@@ -198,7 +198,10 @@ const ACTION_GROUPS = Object.entries(
   Object.groupBy(Object.keys(ACTIONS).filter(isActionName), (name) => ACTIONS[name].connectionType),
 ).map(([group, items]) => ({ group, items }));
 
-/** Another action keeps what both have, and the connection where it may run on it is checked by saving. */
+/**
+ * The node with another action. It keeps the parameters that both actions have. It keeps the connection when both need
+ * the same connection type; the check of the draft decides whether the action runs on it.
+ */
 function withAction({ connectionId, ...node }: ActionNode, action: ActionName): ActionNode {
   const names = new Set(fieldsOf(action, {}).map(({ name }) => name));
   const params: JsonObject = Object.fromEntries(Object.entries(node.params).filter(([name]) => names.has(name)));

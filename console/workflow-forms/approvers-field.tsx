@@ -22,7 +22,7 @@ interface ApproversFieldProps {
   onChange: (node: ApprovalNode) => void;
 }
 
-/** Who may answer an approval. */
+/** The fields for who may answer an approval. */
 export function ApproversField({ node, problems, readOnly, onChange }: ApproversFieldProps) {
   const isAdmin = useCan("admin");
   const { roles = [], people = [] } = node.approvers ?? {};
@@ -77,7 +77,7 @@ function AnyPeople({ value, error, ...field }: PeopleProps) {
   return <PeopleSelect {...field} value={value} emails={emails} error={error ?? own} description={null} />;
 }
 
-/** Administrators alone can read the list of users: others choose themselves, and keep those who are named. */
+/** Only administrators can read the list of users. Others can add themselves and keep the people already named. */
 function OwnPeople(field: PeopleProps) {
   const { user } = useMe();
   const emails = new Map(user === null ? [] : [[user.id, user.email]]);

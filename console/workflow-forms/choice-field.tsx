@@ -10,9 +10,9 @@ interface ChoiceFieldProps {
   label: string;
   description: string | null;
   required: boolean;
-  /** What each choice is called, and what it stands for. */
+  /** The label and the value of each choice. */
   choices: readonly { label: string; value: JsonValue }[];
-  /** What it is when nothing is chosen. */
+  /** The label for no choice. */
   defaultLabel: string;
   canBeTemplate?: boolean;
   value: JsonValue | undefined;
@@ -21,7 +21,7 @@ interface ChoiceFieldProps {
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** One of a few values, or a template that gives one. */
+/** One of a few values, or a template that results in one. */
 export function ChoiceField(props: ChoiceFieldProps) {
   const { label, choices, value, error, readOnly, required, onChange } = props;
   const chosen = choices.findIndex((choice) => choice.value === value);

@@ -17,15 +17,15 @@ interface CodeFieldProps {
   value: JsonValue | undefined;
   error: string | null;
   describedBy: string | undefined;
-  /** What else is to be said of it, right below. */
+  /** Warnings and fixes, right below the code. */
   notes: ReactNode;
   readOnly: boolean;
-  /** Null where no values travel beside it. */
+  /** Null for code that gets no named values. */
   beside: Beside | null;
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** Code in its language, with how values come into it. */
+/** Code in its language, with a way to insert values. */
 export function CodeField(props: CodeFieldProps) {
   const { label, description, required, language, value, error, describedBy, notes, readOnly, beside, onChange } =
     props;
@@ -48,7 +48,7 @@ export function CodeField(props: CodeFieldProps) {
         multiline
         language={language}
         handle={editor}
-        // Code stays a parameter when it is empty: its field says that it is missing.
+        // Empty code stays a parameter, so that its field shows that code is required.
         onChange={(text) => onChange(text)}
       />
       {notes}

@@ -3,7 +3,7 @@ import type { Extension } from "@codemirror/state";
 import { Decoration, EditorView, MatchDecorator, ViewPlugin } from "@codemirror/view";
 import type { DecorationSet, ViewUpdate } from "@codemirror/view";
 
-/** CodeMirror's own colours are for a white page; each has its place in the theme's, which follow light and dark. */
+/** Replaces CodeMirror's colours, made for a white page, with those of the theme, which has light and dark. */
 const COLORS: Readonly<Record<string, string>> = {
   "#708": "var(--mantine-color-grape-text)",
   "#219": "var(--mantine-color-blue-text)",
@@ -49,7 +49,7 @@ const look = EditorView.theme({
   "&": {
     fontSize: "var(--mantine-font-size-sm)",
     color: "var(--mantine-color-text)",
-    // As Mantine's own inputs have it.
+    // Like Mantine's inputs.
     backgroundColor: "light-dark(var(--mantine-color-white), var(--mantine-color-dark-6))",
     border: "1px solid var(--mantine-color-default-border)",
     borderRadius: "var(--mantine-radius-default)",
@@ -99,5 +99,5 @@ const look = EditorView.theme({
   ".cm-completionDetail": { fontStyle: "normal", fontFamily: "var(--mantine-font-family)", opacity: "1" },
 });
 
-/** How code and templates look, in light and dark. */
+/** The look of code and templates in both colour schemes. */
 export const codeLook: Extension = [look, markTemplates, syntaxHighlighting(highlighting)];

@@ -6,10 +6,10 @@ import { EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "./completion.ts";
 import { FILTER_OPTIONS } from "./filters.ts";
 
-/** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, as that of a condition. */
+/** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, like the field of a condition. */
 export type CompletionMode = "template" | "path";
 
-/** Offers paths and filters while somebody types: the caller says which there are at this moment. */
+/** Offers paths and filters while the person types. The caller supplies the current paths. */
 export function completeTemplates(offered: () => readonly Completion[], mode: () => CompletionMode): Extension {
   const source: CompletionSource = (context) =>
     mode() === "path" ? pathResult(context, offered()) : (filterResult(context) ?? templateResult(context, offered()));
@@ -20,13 +20,13 @@ export function completeTemplates(offered: () => readonly Completion[], mode: ()
       activateOnTyping: true,
       aboveCursor: false,
       maxRenderedOptions: 100,
-      // What is offered can be taken at once; half a second's wait would only be in the way.
+      // Options can be taken immediately: a delay would only be in the way.
       interactionDelay: 0,
       activateOnTypingDelay: 20,
     }),
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
     EditorView.contentAttributes.of((view): Record<string, string> =>
-      // Escape then closes the list, and not the dialog that the field may stand in.
+      // While the list is open, Escape closes the list and not the dialog around the field.
       completionStatus(view.state) === null ? {} : { "data-mantine-stop-propagation": "true" },
     ),
   ];
@@ -55,7 +55,7 @@ function templateResult(context: CompletionContext, completions: readonly Comple
   };
 }
 
-/** Behind a bar in a template. What a filter takes is typed between the quotes that come with it. */
+/** Offers filters after a bar in a template. A filter with an argument comes with quotes for it. */
 function filterResult(context: CompletionContext): CompletionResult | null {
   const before = context.matchBefore(/\{\{[^{}\n|]+\|(?:[^{}\n]*\|)?\s*\w*/u);
   if (before === null) return null;

@@ -9,8 +9,8 @@ import { nodeCompletions } from "./node-completions.ts";
 import { triggerCompletions } from "./trigger-completions.ts";
 
 /**
- * The paths that templates of a node may name: what can be there when it runs, by the rules that saving keeps, and
- * nothing else. `variables` are those that the trigger is known to bring along: a sample's, or a past execution's.
+ * The paths that templates of a node may name by the rules of saving. `variables` are known variables of the trigger:
+ * those of a sample or of a past execution.
  */
 export function completionsAt(draft: WorkflowInput, nodeId: string, variables: JsonObject = {}): Completion[] {
   const placed = placeOf(draft, nodeId);
@@ -28,7 +28,7 @@ export function completionsAt(draft: WorkflowInput, nodeId: string, variables: J
   return [...new Map(offered.map((completion) => [completion.path, completion])).values()];
 }
 
-/** The graph that a node stands in; null when the draft has none of that id. */
+/** The graph of a node; null when the draft has no node with that id. */
 function placeOf({ definition }: Pick<WorkflowInput, "definition">, nodeId: string): PlacedGraph | null {
   return graphsOf(definition).find(({ graph }) => graph.nodes.some(({ id }) => id === nodeId)) ?? null;
 }
@@ -59,13 +59,13 @@ const ERROR_COMPLETIONS: readonly Completion[] = [
   { path: "error.output", type: "any", detail: "what the failed node gave" },
 ];
 
-/** The parts of a path as a person types it; null when it is not a path. */
+/** The parts of a typed path; null when the text is not a path. */
 export function partsOf(path: string): readonly string[] | null {
   return parsePath(path);
 }
 
-/** Whether a path can stand for the list of a forEach: one whose type is not known may. */
+/** Whether a path can be the list of a forEach. A path of an unknown type can. */
 export function canBeList({ type }: Completion): boolean {
-  // A script's output is text, and a text that holds a list as JSON is one (worker/domain/template/items.ts).
+  // A script's output is text, and a text with a JSON list counts as a list (worker/domain/template/items.ts).
   return type === "list" || type === "any" || type === "text";
 }

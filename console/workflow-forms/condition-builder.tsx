@@ -13,20 +13,20 @@ import { problemText, problemsElsewhere } from "./problems.ts";
 
 interface ConditionBuilderProps {
   group: ConditionGroup;
-  /** Where it stands in the form: `when`. */
+  /** The path in the form: `when`. */
   path: string;
   problems: readonly FieldError[];
   /** An incident trigger's conditions name fields of the incident. */
   ofIncident: boolean;
-  /** Which fields are offered, instead of what the form offers. */
+  /** Replaces the paths that the form offers. */
   fields?: () => readonly Completion[];
-  /** Whoever has just asked for the first condition goes on in its field. */
+  /** Focuses the first condition, which the person has just added. */
   startsFocused?: boolean;
   readOnly: boolean;
   onChange: (group: ConditionGroup) => void;
 }
 
-/** Conditions in groups of all or any, with what they say as a sentence. */
+/** Conditions in groups of all or any, with a sentence that summarises them. */
 export function ConditionBuilder(props: ConditionBuilderProps) {
   const { group, readOnly, onChange } = props;
   const [focused, setFocused] = useState<string | null>(props.startsFocused === true ? "0" : null);

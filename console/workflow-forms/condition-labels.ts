@@ -2,7 +2,7 @@ import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
 import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 
-/** An operator, as it stands between a field and a value. */
+/** Operators as they are shown between a field and a value. */
 export const OPERATOR_LABELS = {
   equals: "is",
   notEquals: "is not",
@@ -22,7 +22,7 @@ export const OPERATOR_LABELS = {
 
 export const OPERATORS = conditionOperatorSchema.options.map((value) => ({ value, label: OPERATOR_LABELS[value] }));
 
-/** What an operator compares with. */
+/** The kind of value that an operator compares with. */
 export function valueKindOf(operator: ConditionOperator): "none" | "list" | "text" | "pattern" | "scalar" {
   switch (operator) {
     case "exists":
@@ -47,7 +47,7 @@ export function valueKindOf(operator: ConditionOperator): "none" | "list" | "tex
   }
 }
 
-/** A condition with another operator: its value is kept where the other takes one of its kind, or can be made from it. */
+/** A condition with another operator. The value is kept or converted where the new operator takes such a value. */
 export function withOperator({ field, operator: before, value }: Condition, operator: ConditionOperator): Condition {
   const kind = valueKindOf(operator);
   if (kind === "none") return { field, operator };
@@ -57,31 +57,30 @@ export function withOperator({ field, operator: before, value }: Condition, oper
   return { field, operator, value: typeof single === "string" ? single : JSON.stringify(single) };
 }
 
-/** The whole of a group as one sentence. */
+/** A whole group as one sentence. */
 export function sentenceOf(group: ConditionGroup): string {
   if (group.conditions.length === 0) {
     return group.logic === "all" ? "Always: there is no condition." : "Never: one of no conditions cannot hold.";
   }
-  const words = groupLabel(group);
-  return `When ${words}.`;
+  return `When ${groupLabel(group)}.`;
 }
 
 function groupLabel({ logic, conditions }: ConditionGroup): string {
   const parts = conditions.map((member) => {
     if (!("conditions" in member)) return conditionLabel(member);
     if (member.conditions.length === 0) return member.logic === "all" ? "(always)" : "(never)";
-    const words = groupLabel(member);
-    return member.conditions.length === 1 ? words : `(${words})`;
+    const label = groupLabel(member);
+    return member.conditions.length === 1 ? label : `(${label})`;
   });
   return parts.join(logic === "all" ? " and " : " or ");
 }
 
 function conditionLabel({ field, operator, value }: Condition): string {
   const name = field.trim() === "" ? "…" : field.trim();
-  const words = `${name} ${OPERATOR_LABELS[operator]}`;
-  if (valueKindOf(operator) === "none") return words;
-  if (Array.isArray(value)) return `${words} ${value.length === 0 ? "nothing" : value.map(valueLabel).join(", ")}`;
-  return `${words} ${valueLabel(value)}`;
+  const label = `${name} ${OPERATOR_LABELS[operator]}`;
+  if (valueKindOf(operator) === "none") return label;
+  if (Array.isArray(value)) return `${label} ${value.length === 0 ? "nothing" : value.map(valueLabel).join(", ")}`;
+  return `${label} ${valueLabel(value)}`;
 }
 
 function valueLabel(value: JsonValue | undefined): string {

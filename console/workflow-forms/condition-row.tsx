@@ -23,7 +23,7 @@ interface ConditionRowProps {
   path: string;
   problems: readonly FieldError[];
   ofIncident: boolean;
-  /** Instead of what the form offers. */
+  /** Replaces the paths that the form offers; null: those of the form. */
   fields: (() => readonly Completion[]) | null;
   readOnly: boolean;
   isFocused: boolean;
@@ -100,7 +100,7 @@ export function ConditionRow(props: ConditionRowProps) {
   );
 }
 
-/** What can be done with a condition or a group. */
+/** The commands of a condition or a group. */
 export function RowButtons({ name, commands: { indent, outdent, remove } }: { name: string; commands: RowCommands }) {
   return (
     <Group gap={0} wrap="nowrap" mt={3}>

@@ -1,13 +1,13 @@
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
 import { CONDITION_MAX_DEPTH } from "../../schema/limits.ts";
 
-/** Where a member stands: its index in the root group, in the group there, and so on. */
+/** The position of a member: its index in the root group, then in the group there, and so on. */
 export type TreePath = readonly number[];
 type Member = Condition | ConditionGroup;
 
 export const EMPTY_CONDITION: Condition = { field: "", operator: "equals", value: "" };
 
-/** What a change made of the tree, and where the member now stands that somebody works on. */
+/** The tree after a change, and the new position of the changed member. */
 export interface Moved {
   readonly group: ConditionGroup;
   readonly at: TreePath;
@@ -17,7 +17,7 @@ export function replaceMember(group: ConditionGroup, path: TreePath, member: Mem
   return change(group, path, (members, index) => members.with(index, member));
 }
 
-/** Behind the member at `path`, or at the end of the group there for an `inside`. */
+/** Adds a member at the end of the group at `groupPath`. */
 export function addMember(group: ConditionGroup, groupPath: TreePath, member: Member): Moved {
   const target = groupAt(group, groupPath);
   if (target === null) return { group, at: groupPath };
@@ -32,7 +32,7 @@ export function removeMember(group: ConditionGroup, path: TreePath): ConditionGr
   return change(group, path, (members, index) => members.toSpliced(index, 1));
 }
 
-/** One level further in: into the group just above it, or into a new one of its own. Null at the deepest level. */
+/** Moves a member one level in: into the group just above, or into a new group. Null at the deepest level. */
 export function indent(group: ConditionGroup, path: TreePath): Moved | null {
   const parentPath = path.slice(0, -1);
   const index = path.at(-1);
@@ -51,7 +51,7 @@ export function indent(group: ConditionGroup, path: TreePath): Moved | null {
   return { group: replaceMember(group, path, wrapped), at: [...path, 0] };
 }
 
-/** One level further out, behind the group that it stood in; that is gone when nothing else was in it. Null at the top. */
+/** Moves a member one level out, after its group; a group that becomes empty is removed. Null at the top level. */
 export function outdent(group: ConditionGroup, path: TreePath): Moved | null {
   const index = path.at(-1);
   const groupPath = path.slice(0, -1);
@@ -71,12 +71,12 @@ export function outdent(group: ConditionGroup, path: TreePath): Moved | null {
   };
 }
 
-/** How many levels of groups stand at and below a member. */
+/** The number of levels of groups from a member downwards. */
 function depthOf(member: Member): number {
   return "conditions" in member ? 1 + Math.max(0, ...member.conditions.map(depthOf)) : 0;
 }
 
-/** Whether another group may stand inside the group at this path. */
+/** Whether the group at this path may contain another group. */
 export function canNest(path: TreePath): boolean {
   return path.length + 1 < CONDITION_MAX_DEPTH;
 }

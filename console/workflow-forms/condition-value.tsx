@@ -7,7 +7,7 @@ import { WrittenField } from "./written-field.tsx";
 
 interface ConditionValueProps {
   condition: Condition;
-  /** An incident trigger's: fields with a few values offer them, and templates mean nothing. */
+  /** A condition of an incident trigger: fields with few values offer them, and templates have no meaning. */
   ofIncident: boolean;
   name: string;
   error: string | null;
@@ -15,7 +15,7 @@ interface ConditionValueProps {
   onChange: (condition: Condition) => void;
 }
 
-/** What a condition compares with, in the kind that its operator takes. */
+/** The value that a condition compares with, in the kind that its operator takes. */
 export function ConditionValue({ condition, ofIncident, name, error, readOnly, onChange }: ConditionValueProps) {
   const { field, operator, value } = condition;
   const kind = valueKindOf(operator);

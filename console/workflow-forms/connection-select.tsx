@@ -10,7 +10,7 @@ interface ConnectionSelectProps {
   label: string;
   description: string | null;
   fits: (type: ConnectionType) => boolean;
-  /** The type that one is made of when there is none. */
+  /** The type that the link to create a connection names. */
   of: ConnectionType;
   value: string | undefined;
   required: boolean;
@@ -19,7 +19,7 @@ interface ConnectionSelectProps {
   onChange: (id: string | undefined) => void;
 }
 
-/** A connection by its name, with what stands in the way of using it. */
+/** Selects a connection by name, and shows what prevents its use. */
 export function ConnectionSelect(props: ConnectionSelectProps) {
   const { label, fits, of, value, required, error, readOnly, onChange } = props;
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
@@ -28,7 +28,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
   const chosen = connections.items?.find(({ id }) => id === value);
   const byId = new Map(fitting.map((connection) => [connection.id, connection]));
   const data = fitting.map(({ id, name }) => ({ value: id, label: name }));
-  // What is chosen is shown, though it does not fit or is not there any more.
+  // Shows the chosen connection also when it does not fit or was deleted.
   if (value !== undefined && !byId.has(value)) {
     const known =
       chosen === undefined ? (connections.isPending ? "Loading …" : "A connection that is not there") : chosen.name;
@@ -82,13 +82,13 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
 }
 
 function Obstacles({ connection }: { connection: ConnectionView }) {
-  const words = obstaclesOf(connection);
-  if (words.length === 0) return null;
+  const labels = obstaclesOf(connection);
+  if (labels.length === 0) return null;
   return (
     <Group gap={4}>
-      {words.map((word) => (
-        <Badge key={word} size="sm" radius="sm" variant="light" color="yellow" tt="none">
-          {word}
+      {labels.map((label) => (
+        <Badge key={label} size="sm" radius="sm" variant="light" color="yellow" tt="none">
+          {label}
         </Badge>
       ))}
     </Group>

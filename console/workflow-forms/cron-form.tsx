@@ -19,10 +19,10 @@ interface CronFormProps {
   onChange: (trigger: Trigger) => void;
 }
 
-/** A schedule: said in words or as an expression, and when it is due next. */
+/** The form of a schedule: common schedules, the expression, and the next times. */
 export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProps) {
   const { expression, timezone } = trigger;
-  // Told while somebody types, by the same rules that saving keeps; the service's own words come with the next check.
+  // Problems while the person types, by the rules of saving. The service's messages come with the next check.
   const own = cronProblems(trigger);
   const preset = presetOf(expression);
   const set = (next: Exclude<CronPreset, { kind: "own" }>) => onChange({ ...trigger, expression: expressionOf(next) });
@@ -89,11 +89,11 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
   );
 }
 
-/** Each field with what is wrong with it; what is wrong with all of it, below. */
+/** The fields of the expression with their problems, then the problems of the whole expression. */
 function FieldProblems({ expression, problems }: { expression: string; problems: readonly FieldError[] }) {
   const fields = cronFieldsOf(expression);
-  const told = new Set(fields.flatMap(({ problem }) => (problem === null ? [] : [problem])));
-  const others = problems.filter(({ path, message }) => path === "expression" && !told.has(message));
+  const shown = new Set(fields.flatMap(({ problem }) => (problem === null ? [] : [problem])));
+  const others = problems.filter(({ path, message }) => path === "expression" && !shown.has(message));
   return (
     <Stack gap={4} role="status">
       <Table withRowBorders={false} verticalSpacing={2} aria-label="The fields of the expression">

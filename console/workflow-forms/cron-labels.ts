@@ -18,10 +18,10 @@ const MONTHS = [
   "December",
 ];
 const [MINUTE, HOUR, DAY_OF_MONTH] = CRON_FIELDS;
-/** More times of day than this are told by their hours and minutes apart. */
+/** More times of day than this are shown as separate hours and minutes. */
 const TIMES_SHOWN = 4;
 
-/** A schedule in words: "Every 5 minutes", "At 09:00 on Monday"; the expression itself where it cannot be read. */
+/** A schedule as text: "Every 5 minutes", "At 09:00 on Monday". An invalid expression is shown unchanged. */
 export function cronLabel(expression: string): string {
   const parsed = parseCron(expression);
   if (!parsed.ok) return `Schedule ${expression}`;
@@ -30,12 +30,12 @@ export function cronLabel(expression: string): string {
     .join(" ");
 }
 
-/** The same as a sentence; null for an expression that cannot be read. */
+/** A schedule as a sentence; null for an invalid expression. */
 export function cronSentence(expression: string): string | null {
   return parseCron(expression).ok ? `${cronLabel(expression)}.` : null;
 }
 
-/** The same with where its clock stands: "Every 5 minutes (UTC)". */
+/** A schedule with its time zone: "Every 5 minutes (UTC)". */
 export function scheduleLabel({ expression, timezone = "UTC" }: { expression: string; timezone?: string | undefined }) {
   return `${cronLabel(expression)} (${timezone})`;
 }
@@ -61,7 +61,7 @@ function timeLabel({ minutes, hours }: CronTimes): string {
     : `At ${minuteLabel(minutes)} past, ${hourLabel(hours)}`;
 }
 
-/** From the first minute of a span of hours to the last of it, or hour by hour. */
+/** A span of hours from its first minute to its last, or a list of hours. */
 function hourLabel(hours: readonly number[]): string {
   const [first = 0] = hours;
   const last = hours.at(-1) ?? first;
@@ -98,7 +98,7 @@ function dayOfMonthLabel(days: readonly number[]): string {
 }
 
 function dayOfWeekLabel(unsorted: readonly number[]): string {
-  // Sunday is 0, and stands at the end of a week here.
+  // Sunday is 0, but a week ends with it here.
   const days = unsorted.toSorted((a, b) => ((a + 6) % 7) - ((b + 6) % 7));
   if (days.join(",") === "1,2,3,4,5") return "Monday to Friday";
   return list(days.map((day) => DAYS[day] ?? String(day)));
@@ -109,18 +109,18 @@ function monthLabel({ months }: CronTimes): string {
   return `in ${list([...months].sort((a, b) => a - b).map((month) => MONTHS[month - 1] ?? String(month)))}`;
 }
 
-/** The step of a field whose values are all as far apart; null for every other one. */
+/** The step of a field whose values have equal distances; null otherwise. */
 function stepOf(values: readonly number[], field: (typeof CRON_FIELDS)[number]): number | null {
   const [first, second] = values;
   if (first === undefined || second === undefined) return null;
   const step = second - first;
-  // Minutes and hours begin anew where the field ends: one that does not come out even is no steady step.
+  // Minutes and hours start over: a step that does not divide the range is not regular.
   if (field !== DAY_OF_MONTH && (field.max + 1) % step !== 0) return null;
   return fieldValues(field, step).join(",") === values.join(",") ? step : null;
 }
 
-function list(words: readonly string[]): string {
-  return words.length <= 1 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+function list(items: readonly string[]): string {
+  return items.length <= 1 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1) ?? ""}`;
 }
 
 function clock(hour: number, minute: number): string {
@@ -133,14 +133,14 @@ function ordinal(value: number): string {
   return `${value}${suffix}`;
 }
 
-/** The five fields of an expression, each with what stands in it and what is wrong with it. */
+/** The five fields of an expression, each with its text and its problem. */
 export function cronFieldsOf(expression: string): { name: string; text: string; problem: string | null }[] {
-  const words = expression.split(/[ \t]+/u).filter((word) => word !== "");
+  const texts = expression.split(/[ \t]+/u).filter((text) => text !== "");
   const parsed = parseCron(expression);
   const problems = parsed.ok ? [] : parsed.problems;
   return CRON_FIELDS.map(({ name }, index) => ({
     name,
-    text: words[index] ?? "",
+    text: texts[index] ?? "",
     problem: problems.find((problem) => problem.startsWith(`${name}, position `)) ?? null,
   }));
 }

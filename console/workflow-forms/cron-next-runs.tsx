@@ -4,7 +4,7 @@ import { nextRuns } from "./cron-next.ts";
 
 const SHOWN = 5;
 
-/** When a schedule is due next, in its own time zone and in that of whoever looks. */
+/** The next times of a schedule, in its time zone and in the browser's. */
 export function CronNext({ expression, timezone }: { expression: string; timezone: string | undefined }) {
   const now = useNow(30_000);
   const runs = nextRuns({ expression, timezone }, now, SHOWN);

@@ -1,7 +1,7 @@
 import { cronProblems, nextRun } from "../../worker/domain/cron/index.ts";
 import type { Schedule } from "../../worker/domain/cron/index.ts";
 
-/** The next times (epoch ms) at which a schedule is due; empty for one that has problems. */
+/** The next times (epoch ms) at which a schedule is due; empty for an invalid schedule. */
 export function nextRuns(schedule: Schedule, afterMs: number, count: number): number[] {
   if (cronProblems(schedule).length > 0) return [];
   const runs: number[] = [];

@@ -1,4 +1,4 @@
-/** A schedule as people say it. `own` is one that none of the others says. */
+/** A common kind of schedule. `own` is any other expression. */
 export type CronPreset =
   | { readonly kind: "minutes"; readonly every: number }
   | { readonly kind: "hourly"; readonly minute: number }
@@ -8,7 +8,7 @@ export type CronPreset =
   | { readonly kind: "own" };
 export type CronPresetKind = CronPreset["kind"];
 
-/** Steps that go evenly into an hour: with any other, the last of an hour is shorter. */
+/** Steps that divide an hour: with any other, the last step of each hour is shorter. */
 export const EVEN_MINUTES = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30];
 
 export function expressionOf(preset: Exclude<CronPreset, { kind: "own" }>): string {
@@ -28,7 +28,7 @@ export function expressionOf(preset: Exclude<CronPreset, { kind: "own" }>): stri
   }
 }
 
-/** The preset that says an expression. */
+/** The preset of an expression. */
 export function presetOf(expression: string): CronPreset {
   const [minutes = "", hours = "", days = "", months = "", weekdays = "", ...more] = expression.trim().split(/[ \t]+/u);
   const own: CronPreset = { kind: "own" };
@@ -50,7 +50,7 @@ export function presetOf(expression: string): CronPreset {
   return weekdays === "*" && day !== null ? { kind: "monthly", day, hour, minute } : own;
 }
 
-/** Another kind of schedule that keeps what both have: the time of day. */
+/** Another kind of schedule. It keeps the time of day where both kinds have one. */
 export function changeKind(
   from: CronPreset,
   kind: Exclude<CronPresetKind, "own">,

@@ -6,7 +6,7 @@ interface DurationFieldProps {
   label: string;
   description?: string;
   seconds: number | undefined;
-  /** What an empty field means, in words. */
+  /** The meaning of an empty field. */
   emptyLabel?: string;
   required?: boolean;
   error: string | null;
@@ -14,15 +14,15 @@ interface DurationFieldProps {
   onChange: (seconds: number | undefined) => void;
 }
 
-/** A length of time: a number and its unit. */
+/** A duration: a number and its unit. */
 export function DurationField(props: DurationFieldProps) {
   const { label, description, seconds, emptyLabel, required = false, error, readOnly, onChange } = props;
   const id = useId();
-  // One that has a value always is empty only while another is typed.
+  // A required field is empty only while another value is typed.
   const mayBeEmpty = required || emptyLabel !== undefined;
   const [isEmpty, setEmpty] = useState(false);
   const [chosen, setChosen] = useState(() => (seconds === undefined ? "seconds" : splitSeconds(seconds).unit));
-  // A unit stays while it fits, so that 60 seconds do not become a minute under somebody's fingers.
+  // The unit stays while it fits, so that 60 seconds do not become a minute while the person types.
   const fits = seconds === undefined || seconds % secondsOf(chosen) === 0;
   const unit = fits ? chosen : splitSeconds(seconds).unit;
   const described = [

@@ -1,4 +1,4 @@
-/** Units that a number of seconds is told in. */
+/** Units for a number of seconds. */
 export const UNITS = [
   { unit: "seconds", seconds: 1 },
   { unit: "minutes", seconds: 60 },

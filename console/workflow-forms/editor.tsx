@@ -29,23 +29,23 @@ export interface EditorProps {
   handle?: Ref<EditorHandle> | undefined;
 }
 
-/** What a form does with the text where the cursor is. */
+/** What a form can do at the cursor. */
 export interface EditorHandle {
   cursor: () => { text: string; at: number };
-  /** Inserts at the cursor and goes on there. `report` gets the text instead of `onChange`. */
+  /** Inserts text at the cursor and focuses the editor. `report` gets the whole text instead of `onChange`. */
   insert: (text: string, report: (whole: string) => void) => void;
 }
 
-/** Marks a change that the form makes, and nobody who types. */
+/** Marks a change that comes from the form, not from typing. */
 const fromOutside = Annotation.define<boolean>();
 
-/** A text field whose templates are shown and completed: CodeMirror, of one line or of several. */
+/** A text field (CodeMirror, one line or several) that highlights and completes templates. */
 export function Editor(props: EditorProps) {
   const holder = useRef<HTMLDivElement | null>(null);
   const latest = useRef(props);
   const editor = useRef<{ view: EditorView; compartment: Compartment } | null>(null);
-  // Texts that were told and have not come back as `value` yet: somebody types faster than a busy page draws.
-  const told = useRef<string[]>([]);
+  // Texts that were reported but have not come back as `value` yet: a person may type faster than a busy page renders.
+  const reported = useRef<string[]>([]);
   const { value, attributes, invalid, readOnly, multiline, language, hint, mode, handle } = props;
 
   useEffect(() => {
@@ -75,13 +75,13 @@ export function Editor(props: EditorProps) {
           if (update.docChanged) {
             const text = update.state.doc.toString();
             if (!update.transactions.some((transaction) => transaction.annotation(fromOutside) === true)) {
-              told.current.push(text);
+              reported.current.push(text);
               latest.current.onChange(text);
             }
           }
           if (update.focusChanged && !update.view.hasFocus) closeCompletion(update.view);
         }),
-        // A field that is one path shows what there is as soon as somebody comes to it and it is empty.
+        // An empty path field lists its options as soon as it gets the focus.
         EditorView.domEventHandlers({
           focus: (_event, target) => {
             const { mode, readOnly } = latest.current;
@@ -116,12 +116,12 @@ export function Editor(props: EditorProps) {
       view.dispatch({
         changes: { from, insert: text },
         selection: { anchor: from + text.length },
-        // Undone with the rest of the draft, not here: another field may have changed with it.
+        // The draft's history undoes this, not the editor's: another field may have changed with it.
         annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)],
         scrollIntoView: true,
       });
       const whole = view.state.doc.toString();
-      told.current.push(whole);
+      reported.current.push(whole);
       report(whole);
       view.focus();
     },
@@ -137,12 +137,12 @@ export function Editor(props: EditorProps) {
   useEffect(() => {
     const view = editor.current?.view;
     if (view === undefined) return;
-    const own = told.current.lastIndexOf(value);
+    const own = reported.current.lastIndexOf(value);
     if (own >= 0) {
-      told.current.splice(0, own + 1);
+      reported.current.splice(0, own + 1);
       return;
     }
-    told.current = [];
+    reported.current = [];
     if (view.state.doc.toString() === value) return;
     const changes = { from: 0, to: view.state.doc.length, insert: value };
     view.dispatch({ changes, annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)] });
@@ -151,7 +151,7 @@ export function Editor(props: EditorProps) {
   return <div ref={holder} style={{ minWidth: 0 }} />;
 }
 
-/** What of an editor can change while it is there. */
+/** The parts of an editor that can change after it is created. */
 function changing({ attributes, invalid, readOnly, multiline, language, hint }: EditorProps): Extension {
   return [
     EditorView.contentAttributes.of({

@@ -8,8 +8,8 @@ interface FilledNumberProps extends Omit<NumberInputProps, "value" | "defaultVal
 }
 
 /**
- * A number that is always there. Emptied to type another, the field stays empty and the number what it was: a value put
- * in at once would stand before what is typed next, and make 12 of a 2.
+ * A number that always has a value. A field that is emptied to type another number stays empty, and the value stays the
+ * same: filling in a value immediately would put it before the next typed digit, so that 2 becomes 12.
  */
 export function FilledNumber({ value, onChange, ...field }: FilledNumberProps) {
   const [isEmpty, setEmpty] = useState(false);

@@ -1,6 +1,6 @@
 import type { FilterName } from "../../worker/domain/template/filters.ts";
 
-/** What an editor offers behind the `|` of a template. `quoted`: it takes texts, in quotes. */
+/** The filters that an editor offers after the `|` of a template. `quoted`: the filter takes quoted texts. */
 const FILTERS: Readonly<Record<FilterName, { readonly detail: string; readonly quoted?: true }>> = {
   default: { detail: "another text where it is empty", quoted: true },
   trim: { detail: "without blanks and line breaks around it" },

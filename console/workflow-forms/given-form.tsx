@@ -10,13 +10,13 @@ interface GivenFormProps {
   node: Node;
   given: GivenNode;
   error: string | null;
-  /** Undefined: nothing is said any more. */
+  /** Undefined: no assumption. */
   onChange: (given: GivenNode | undefined) => void;
 }
 
-const NOT_SAID = "";
+const NOT_SET = "";
 
-/** How a node is taken to have ended, so that what follows can be tried. */
+/** The form for a node's assumed result in a dry run, so that the nodes after it can be tried. */
 export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
   const outcomes: readonly string[] = NODE_OUTCOMES[node.type];
   const change = (part: Partial<GivenNode>) => {
@@ -29,8 +29,8 @@ export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
       <Group gap="sm" align="flex-start" grow>
         <NativeSelect
           label="Suppose it leaves by"
-          data={[{ value: NOT_SAID, label: "Not said" }, ...outcomes]}
-          value={given.outcome ?? NOT_SAID}
+          data={[{ value: NOT_SET, label: "Not said" }, ...outcomes]}
+          value={given.outcome ?? NOT_SET}
           error={error}
           onChange={(event) => {
             const outcome = outcomeSchema.safeParse(event.currentTarget.value).data;

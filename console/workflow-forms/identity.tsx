@@ -16,7 +16,7 @@ interface IdentityProps {
   onChange: (node: Node) => void;
 }
 
-/** What a node is called: by people, and in templates. */
+/** A node's name for people and its id for templates. */
 export function Identity({ node, draft, problems, readOnly, onChange }: IdentityProps) {
   return (
     <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
@@ -38,7 +38,7 @@ export function Identity({ node, draft, problems, readOnly, onChange }: Identity
   );
 }
 
-/** Changed when it is left, or by Enter: half-typed ids would be those of other nodes. */
+/** Takes the id on blur or Enter: a half-typed id could be that of another node. */
 function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
   const [typed, setTyped] = useState(node.id);
   const wrong = idProblem(typed, node, draft);

@@ -4,7 +4,7 @@ import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
 import type { Completion } from "./completion.ts";
 import { INCIDENT_LABELS, tagsKnown } from "./trigger-completions.ts";
 
-/** What conditions of an incident trigger may name: the incident's fields, and the tags that are known. */
+/** The fields that conditions of an incident trigger may name: those of incidents, and known tags. */
 export function incidentFields(
   draft: Pick<WorkflowInput, "trigger" | "definition">,
   incident: JsonObject,

@@ -13,7 +13,7 @@ export function isInputType(type: string): type is (typeof INPUT_TYPES)[number] 
   return INPUT_TYPES.some((known) => known === type);
 }
 
-/** Inputs in rows, in which a name may be empty or doubled while it is typed. */
+/** Inputs as rows. While a name is typed, rows may have empty or duplicate names. */
 export function toInputRows(inputs: Inputs): InputRow[] {
   return Object.entries(inputs).map(([name, input]) => ({ name, input }));
 }
@@ -24,7 +24,7 @@ export function fromInputRows(rows: readonly InputRow[]): Inputs {
   return Object.fromEntries(inputs);
 }
 
-/** What is wrong with the name of a row; null when nothing is. */
+/** The problem of a row's name; null without one. */
 export function inputNameProblem(rows: readonly InputRow[], index: number): string | null {
   const name = rows[index]?.name ?? "";
   if (name === "") return "Give it a name, or it is left out.";

@@ -13,11 +13,11 @@ import type { NamedKind } from "../../worker/domain/graph/name-for-value.ts";
 import { isInsideQuotes } from "./quotes.ts";
 import { TemplateField } from "./template-field.tsx";
 
-/** The values that travel beside code by their names. */
+/** The named values of code: environment variables or parameters. */
 export interface Beside {
   kind: NamedKind;
   value: JsonValue | undefined;
-  /** `code`: the code too, when it changes with them. */
+  /** `code`: the new code, when it changes together with the values. */
   onChange: (values: JsonObject, code?: string) => void;
 }
 
@@ -28,7 +28,7 @@ interface InsertValueProps {
   onChange: (code: string) => void;
 }
 
-/** Brings a value into code: as a template in place, or by a name beside it. Nothing is inserted inside quotes. */
+/** Inserts a value into code as a template, or as a reference to a named value. It never inserts inside quotes. */
 export function InsertValue(props: InsertValueProps) {
   const [open, setOpen] = useState(false);
   const [said, setSaid] = useState("");
@@ -57,7 +57,7 @@ export function InsertValue(props: InsertValueProps) {
 }
 
 interface ChooserProps extends InsertValueProps {
-  onSaid: (words: string) => void;
+  onSaid: (message: string) => void;
   onDone: () => void;
 }
 
@@ -84,8 +84,8 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
   };
 
   const pass = ({ kind, value, onChange: change }: Beside) => {
-    const word = kind === "env" ? "environment variables" : "parameters";
-    if (typeof value === "string") return onSaid(`One template gives all ${word}. Write them as rows first.`);
+    const label = kind === "env" ? "environment variables" : "parameters";
+    if (typeof value === "string") return onSaid(`One template gives all ${label}. Write them as rows first.`);
     const present = objectOf(value);
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
@@ -93,12 +93,12 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
     if (isInside()) return onSaid("The cursor is inside quotes, where nothing is inserted. Move it outside of them.");
     if (reference === null) {
       change(values);
-      return onSaid(`${name} is among the ${word}. Read it as this language reads them.`);
+      return onSaid(`${name} is among the ${label}. Read it as this language reads them.`);
     }
     editor.current?.insert(reference, (code) => {
       change(values, code);
       const needs = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code) ? " The script needs: import os" : "";
-      onSaid(`${reference} was inserted, and ${name} is among the ${word}.${needs}`);
+      onSaid(`${reference} was inserted, and ${name} is among the ${label}.${needs}`);
     });
     onDone();
   };

@@ -38,7 +38,7 @@ const PLAIN_WORDS =
   "plain words only (letters, digits, _ . : / -; next to other text without : and /), checked when the step runs";
 const IN_SHELL = `A template takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write "$NAME".`;
 
-/** How values come into code: in place as plain words, which are checked when the step runs; else by a name. */
+/** How values get into code: plain words as templates in the code, checked when the step runs; others by name. */
 export const TEMPLATES_IN_CODE = {
   bash: IN_SHELL,
   sh: IN_SHELL,

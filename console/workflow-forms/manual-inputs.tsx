@@ -18,7 +18,7 @@ interface ManualInputsProps {
   onChange: (trigger: Trigger) => void;
 }
 
-/** What whoever runs the workflow is asked for. */
+/** The inputs that a person fills in to run the workflow. */
 export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualInputsProps) {
   const inputs: Inputs = trigger.inputs ?? {};
   const [typed, setTyped] = useState(() => toInputRows(inputs));

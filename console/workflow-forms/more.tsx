@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
 
-/** Fields that are seldom needed. It opens by itself when something in it is wrong, so that no problem is hidden. */
+/** Folds fields that are seldom needed. It is always open when a field in it has a problem. */
 export function More({
   label = "More",
   hasProblem = false,

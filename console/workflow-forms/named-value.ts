@@ -2,7 +2,7 @@ import type { CodeLanguage } from "../../schema/contract/action.ts";
 
 type Language = CodeLanguage | "unknown";
 
-/** How code reads a named value; null where that is not known. */
+/** How code reads a named value; null for languages where this is unknown. */
 export function referenceTo(name: string, language: Language): string | null {
   switch (language) {
     case "bash":
@@ -20,7 +20,7 @@ export function referenceTo(name: string, language: Language): string | null {
   }
 }
 
-/** How a template is written where there are no quotes yet; null for a language in which templates are not known. */
+/** How a template is written outside of quotes; null for a language without templates. */
 export function inPlace(template: string, language: Language): string | null {
   if (language === "unknown") return null;
   // In these two a template is part of a string.

@@ -4,7 +4,7 @@ import type { Node } from "../../schema/contract/workflow.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
 import type { Completion } from "./completion.ts";
 
-/** What the nodes of a graph and of those around it give, whether or not it can be there already. */
+/** The outputs of all nodes of a graph and of the graphs around it, also of nodes that may not have run yet. */
 export function nodeCompletions(placed: PlacedGraph, nodeId: string): Completion[] {
   const found: Completion[] = [];
   for (let at: PlacedGraph | null = placed; at !== null; at = at.parent?.placed ?? null) {
@@ -13,7 +13,7 @@ export function nodeCompletions(placed: PlacedGraph, nodeId: string): Completion
   return found;
 }
 
-/** What a node gives, as the nodes behind it may name it. */
+/** The outputs of a node as paths for the nodes after it. */
 export function completionsOf(node: Node): Completion[] {
   const called = node.name === undefined || node.name === "" ? node.id : node.name;
   const outputs = outputsOf(node).map(([name, type, detail]): Completion => ({

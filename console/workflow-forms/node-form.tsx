@@ -15,13 +15,13 @@ import { useKnownVariables } from "./use-sample.ts";
 export interface NodeFormProps {
   node: Node;
   draft: WorkflowInput;
-  /** Their paths are relative to the node: `params.script`. */
+  /** With paths relative to the node: `params.script`. */
   problems: readonly FieldError[];
   readOnly: boolean;
   onChange: (node: Node) => void;
 }
 
-/** Edits one node of a draft, whatever its type. */
+/** The form of one node of a draft. */
 export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeFormProps) {
   const offered = usePathsAt(draft, node.id, useKnownVariables());
   const given = completionsOf(node);
@@ -30,7 +30,7 @@ export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeForm
       <Stack gap="md">
         <OtherProblems problems={problems} shown={shownPaths(node)} />
         <Identity node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
-        {/* Another node's fields are other fields: what was half typed there stays there. */}
+        {/* The key keeps half-typed text from moving to another node's form. */}
         <TypeForm key={node.id} node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
         <More label="What later nodes may name">
           <List size="sm" spacing={4} listStyleType="none">

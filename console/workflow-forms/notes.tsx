@@ -7,24 +7,24 @@ import { isAt, isError, problemSentence } from "./problems.ts";
 import type { Problem } from "./problems.ts";
 
 interface Notes {
-  /** Problems and warnings, with paths relative to what the form edits. */
+  /** Problems and warnings, with paths relative to the edited node or trigger. */
   found: readonly Problem[];
-  /** Null where nothing may be changed. */
+  /** Null in a read-only form. */
   onFix: ((fix: Fix) => void) | null;
 }
 const NotesContext = createContext<Notes>({ found: [], onFix: null });
 
-/** Gives the fields below their warnings, and the fixes of warnings and problems. */
+/** Provides warnings and fixes to the fields inside. */
 export function WithNotes({ found, onFix, children }: Notes & { children: ReactNode }) {
   return <NotesContext value={{ found, onFix }}>{children}</NotesContext>;
 }
 
-/** Everything that is noted of what the form edits. */
+/** All problems and warnings of the edited node or trigger. */
 export function useNotes(): Notes {
   return useContext(NotesContext);
 }
 
-/** What belongs below the field at a path: its warnings, and the fixes of its problems. */
+/** The notes below the field at a path: its warnings, and the fixes of its problems. */
 export function useNotesAt(path: string): Problem[] {
   const { found } = useNotes();
   return found.filter((one) => isAt(one.path, path) && (!isError(one) || one.fix !== undefined));
@@ -39,7 +39,7 @@ export function FieldNotes({ id, path }: { id?: string; path: string }) {
     <Stack gap={6} mt={4} {...(id === undefined ? {} : { id })}>
       {notes.map((note) =>
         isError(note) ? (
-          // The field itself says what is wrong.
+          // The field itself shows the problem.
           <FixButton key={`${note.path} ${note.message}`} fix={note.fix} onFix={onFix} />
         ) : (
           <Warning key={`${note.path} ${note.message}`} warning={note} at={path} onFix={onFix} />
@@ -49,19 +49,19 @@ export function FieldNotes({ id, path }: { id?: string; path: string }) {
   );
 }
 
-/** A warning in words, with its fix. */
+/** A warning with its fix. */
 export function Warning({ warning, at, onFix }: { warning: Problem; at: string; onFix: Notes["onFix"] }) {
   const id = useId();
   return (
     <WarningLine
       id={id}
-      words={problemSentence(warning, at)}
+      message={problemSentence(warning, at)}
       below={<FixButton fix={warning.fix} onFix={onFix} describedBy={id} />}
     />
   );
 }
 
-/** Does what the service offers as a repair. */
+/** Applies the fix that the service offers. */
 export function FixButton(props: { fix: Fix | undefined; onFix: Notes["onFix"]; describedBy?: string }) {
   const { fix, onFix, describedBy } = props;
   if (fix === undefined || onFix === null) return null;

@@ -18,7 +18,7 @@ interface ObjectsFieldProps {
   path: string;
   readOnly: boolean;
   onChange: (value: JsonValue | undefined) => void;
-  /** The control of one of its fields: every kind of field is known one level up. */
+  /** Renders one field. The caller knows every kind of field. */
   control: (
     field: ParamField,
     value: JsonValue | undefined,
@@ -27,7 +27,7 @@ interface ObjectsFieldProps {
   ) => ReactNode;
 }
 
-/** A list of things that have fields of their own, such as the attachments of a mail. */
+/** A list of objects with fields, such as the attachments of an email. */
 export function ObjectsField(props: ObjectsFieldProps) {
   const { label, description, fields, value, problems, path, readOnly, onChange, control } = props;
   if (typeof value === "string") {

@@ -8,7 +8,7 @@ import type { Completion } from "./completion.ts";
 type Offered = () => readonly Completion[];
 const OfferedContext = createContext<Offered>(() => []);
 
-/** Says to every field below which paths its templates may name. They are worked out when somebody first asks. */
+/** Provides the paths that templates may name to the fields inside. They are computed on first use. */
 export function OfferedPaths({ paths, children }: { paths: Offered; children: ReactNode }) {
   return <OfferedContext value={paths}>{children}</OfferedContext>;
 }
@@ -17,7 +17,7 @@ export function useOfferedPaths(): Offered {
   return useContext(OfferedContext);
 }
 
-/** What may be named at a node of a draft. */
+/** The paths that templates of a node may name. */
 export function usePathsAt(draft: WorkflowInput, nodeId: string, variables: JsonObject): Offered {
   return useMemo(() => {
     let found: readonly Completion[] | null = null;

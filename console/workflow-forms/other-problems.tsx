@@ -3,10 +3,10 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import { FixButton, Warning, useNotes } from "./notes.tsx";
 import { isError, problemsElsewhere } from "./problems.ts";
 
-/** The fields below which warnings are shown (notes.tsx). */
+/** Paths of fields that show their own warnings (notes.tsx). */
 const NOTED = /^(?:params\.|(?:items|message|variables|when)$)/u;
 
-/** What is wrong or odd and stands at none of the form's fields: said above them, so that it is not lost. */
+/** Shows the problems and warnings that no field of the form shows, above the fields. */
 export function OtherProblems({ problems, shown }: { problems: readonly FieldError[]; shown: readonly string[] }) {
   const { found, onFix } = useNotes();
   const others = problemsElsewhere(problems, shown);

@@ -5,14 +5,14 @@ import { jsonObjectSchema, jsonValueSchema } from "../../schema/contract/json.ts
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { objectOf } from "../../schema/contract/json-object.ts";
 
-/** How a parameter is edited. A template may stand in every kind but code and connections, which say how. */
+/** How a parameter is edited. Every kind takes templates as they are, except code and connections. */
 export type ParamKind =
   | { readonly kind: "text"; readonly multiline: boolean }
   | { readonly kind: "code"; readonly language: CodeLanguage | "unknown" }
   | { readonly kind: "number"; readonly min: number | null; readonly max: number | null }
   | { readonly kind: "boolean" }
   | { readonly kind: "choice"; readonly options: readonly string[] }
-  /** One text a row. */
+  /** One text per row. */
   | { readonly kind: "texts" }
   /** One, or several separated by commas. */
   | { readonly kind: "textOrTexts" }
@@ -30,13 +30,13 @@ export type ParamField = {
   readonly description: string | null;
   readonly placeholder?: string;
   readonly required: boolean;
-  /** What it is when it is not given; undefined for nothing. */
+  /** The value of a missing parameter; undefined without a default. */
   readonly defaultValue: JsonValue | undefined;
 } & ParamKind;
 
 const MULTILINE_FROM_CHARS = 10_000;
 
-/** The fields of an action's parameters, from its contract. `params` decide what depends on others: a script's language. */
+/** The fields of an action's parameters, from its contract. `params` decide dependent fields: a script's language. */
 export function fieldsOf(action: ActionName, params: JsonObject): ParamField[] {
   const contract = ACTIONS[action];
   const { properties, required } = partsOf(toJsonSchema(contract.params));
@@ -67,7 +67,7 @@ function fieldBase(name: string, schema: JsonValue, required: boolean, defaultVa
   };
 }
 
-/** Of a member of a parameter: `contentType` as "Content type". */
+/** The label of a parameter's member: "Content type" for `contentType`. */
 function labelOf(name: string): string {
   const words = name.replaceAll(
     /([a-z0-9])([A-Z])/gu,
@@ -119,7 +119,7 @@ function toJsonSchema(schema: z.ZodType): JsonObject {
   return jsonObjectSchema.parse(z.toJSONSchema(schema, { io: "input" }));
 }
 
-/** JSON Schema says nothing of the default of a number that may come as text, so the schema itself is asked. */
+/** JSON Schema has no default for a number that may be a text, so this asks the zod schema. */
 function defaultOf(params: z.ZodType, name: string): JsonValue | undefined {
   const field: unknown = params instanceof z.ZodObject ? params.shape[name] : undefined;
   if (!(field instanceof z.ZodType)) return undefined;

@@ -20,22 +20,22 @@ export interface ParamInputProps {
   value: JsonValue | undefined;
   /** Of the whole node. */
   problems: readonly FieldError[];
-  /** Where the value stands in the node: `params.script`. */
+  /** The value's path in the node: `params.script`. */
   path: string;
   readOnly: boolean;
-  /** Of code: the values that travel beside it. */
+  /** For code: its named values. */
   beside?: Beside | null;
-  /** Undefined takes it away. */
+  /** Undefined removes the parameter. */
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** The control of one parameter, whatever its kind, with what is noted of it. */
+/** The control of one parameter of any kind, with its warnings and fixes. */
 export function ParamInput(props: ParamInputProps) {
   const id = useId();
   const isNoted = useNotesAt(props.path).length > 0;
   const notes = <FieldNotes id={id} path={props.path} />;
   const { kind } = props.field;
-  // Code shows them above its buttons; of objects each field is a parameter like this.
+  // Code shows its notes above its buttons; each field of an object shows its own notes.
   const isPlaced = kind === "code" || (kind === "objects" && Array.isArray(props.value));
   return (
     <div>
@@ -106,7 +106,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           written={WRITTEN[field.values]}
           problems={problems}
           path={path}
-          // The names of these are written out: see checkNamed in worker/domain/graph/params.ts.
+          // `env` and `parameters` need literal names: see checkNamed in worker/domain/graph/params.ts.
           canBeTemplate={!/\.(?:env|parameters)$/u.test(path)}
         />
       );

@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
 
 /**
- * How values stand in text fields. Whatever is typed has a value, so that nothing typed is ever lost: what is no number
- * or no JSON (yet) is kept as text, and the check of the draft says what is wrong with it. A field left empty gives
- * undefined. Of each form, `write` and then `read` gives the value again.
+ * How values are written in text fields. Every text has a value, so that no input is lost: text that is not a number or
+ * JSON (yet) is kept as text, and the check of the draft reports it. An empty field gives undefined. For each form,
+ * `read(write(value))` equals the value.
  */
 export interface Written {
   readonly write: (value: JsonValue | undefined) => string;
@@ -28,9 +28,9 @@ export const WRITTEN = {
       return parts.filter((part) => part !== "").map((part) => readNumber(part) ?? part);
     },
   },
-  /** Texts as they are; numbers, true, false and null too. A text that looks like one of these stands in quotes. */
+  /** Plain texts, numbers, true, false and null. A text that looks like one of the others is quoted. */
   scalar: { write: (value) => writeLoose(value, false), read: (typed) => readLoose(typed, false) },
-  /** JSON; a text that is none stands as it is, so that one template alone needs no quotes. */
+  /** JSON. A text that is not JSON needs no quotes, such as a single template. */
   json: { write: (value) => writeLoose(value, true), read: (typed) => readLoose(typed, true) },
   /** Members as JSON or text, separated by commas. */
   list: {
@@ -40,7 +40,7 @@ export const WRITTEN = {
   },
 } as const satisfies Record<string, Written>;
 
-/** Whether two values are the same, whatever the order of their names. */
+/** Whether two values have the same JSON. The order of names counts. */
 export function isSameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -61,7 +61,7 @@ function readLoose(text: string, structures: boolean): JsonValue | undefined {
   if (text.trim() === "") return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
-    // Of `1.10` and of an id of twenty digits a number would keep less than was typed.
+    // As a number, `1.10` or an id of twenty digits would lose digits.
     if (typeof value === "number" && String(value) !== text.trim()) return text;
     return structures || typeof value !== "object" || value === null ? value : text;
   } catch {
@@ -69,14 +69,14 @@ function readLoose(text: string, structures: boolean): JsonValue | undefined {
   }
 }
 
-/** Text of plain characters and templates stands as it is; what could be read otherwise stands in quotes. */
+/** Writes plain characters and templates without quotes, and quotes a text that could be read as something else. */
 function writeMember(value: JsonValue): string {
   if (typeof value !== "string") return JSON.stringify(value);
   const isPlain = /^(?:[^,"[\]{}]|\{\{[^,"{}]*\}\})+$/u.test(value) && value === value.trim();
   return isPlain && isSameValue(readLoose(value, true), value) ? value : JSON.stringify(value);
 }
 
-/** At commas that stand in no quotes, brackets or braces. */
+/** Splits at commas outside of quotes, brackets and braces. */
 function splitMembers(text: string): string[] {
   const members: string[] = [];
   let depth = 0;
@@ -99,7 +99,7 @@ function splitMembers(text: string): string[] {
   return members.filter((member) => member !== "");
 }
 
-/** Why a text is no JSON, in words; null when it is, or when it is empty or one template. */
+/** A message about why a text is not JSON; null for JSON, an empty text, or a single template. */
 export function jsonProblem(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === "" || /^\{\{[^{}]*\}\}$/u.test(trimmed)) return null;

@@ -14,7 +14,7 @@ interface PreviewItemProps {
   onGiven: (given: GivenNode | undefined) => void;
 }
 
-/** What one node would do, and what may be supposed of it. */
+/** What one node would do in a dry run, with the form for its assumed result. */
 export function PreviewItem({ preview, position, node, given, givenError, onGiven }: PreviewItemProps) {
   const { nodeId, runs, unresolved, error, action } = preview;
   const outcome = outcomeLabel(preview);
@@ -137,7 +137,7 @@ function Content({ preview }: { preview: NodePreview }) {
   );
 }
 
-/** Every template with its value, or why it has none. */
+/** Every template with its value, or the reason why it has no value. */
 function Templates({ preview: { templates, unresolved } }: { preview: NodePreview }) {
   if (templates.length === 0) return null;
   const reasons = new Map(unresolved.map(({ template, reason }) => [template, reason]));

@@ -1,11 +1,11 @@
 import type { NodePreview, RunsOn } from "../../schema/contract/dry-run.ts";
 
-/** What a node would do, in a few words: never by colour alone. */
+/** Whether a node would run, as text: colour alone is not enough. */
 export function runsLabel({ runs }: NodePreview): string {
   return { yes: "would run", no: "would not run", unknown: "may run" }[runs];
 }
 
-/** How it would leave, and how that is known; null when nothing can be said. */
+/** The outcome of a node in the dry run and where it comes from; null for a node that would not run. */
 export function outcomeLabel({ runs, outcome, outcomeBy }: NodePreview): string | null {
   if (runs === "no") return null;
   if (outcome === null) return "how it leaves is not known: say it below";
@@ -13,7 +13,7 @@ export function outcomeLabel({ runs, outcome, outcomeBy }: NodePreview): string 
   return `leaves by ${outcome}${outcomeBy === null ? "" : `, ${how[outcomeBy]}`}`;
 }
 
-/** Where an action would run. */
+/** A sentence about where an action would run. */
 export function placeLabel(place: RunsOn): string {
   const { runner, connectionName, poolId, agents } = place;
   const on = connectionName === null ? "" : ` on ${connectionName}`;
@@ -35,7 +35,7 @@ function online(agents: RunsOn["agents"]): string {
   return agents === null ? "" : ` (${agents.online} of ${agents.total} online)`;
 }
 
-/** A value as it is shown in a line; what is long is cut. */
+/** A value as one line; long values are cut. */
 export function shownValue(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "nothing");
   return text.length > 300 ? `${text.slice(0, 300)} …` : text;

@@ -1,7 +1,7 @@
 import type { Graph } from "../../schema/contract/workflow.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 
-/** What stands against a draft, or what is odd about it and keeps it from nothing. */
+/** A problem that blocks saving a draft, or a warning that does not. */
 export interface Problem extends FieldError {
   readonly severity: "error" | "warning";
 }
@@ -10,21 +10,21 @@ export function isError({ severity }: Problem): boolean {
   return severity === "error";
 }
 
-/** What is wrong with a field itself or anything in it, as one text; null when nothing is. */
+/** The problems of a field and its parts as one text; null without any. */
 export function problemText(problems: readonly FieldError[], path: string): string | null {
   const found = problems.filter((problem) => isAt(problem.path, path));
   if (found.length === 0) return null;
   return found.map((problem) => problemSentence(problem, path)).join(" ");
 }
 
-/** Those of a part, with paths relative to it. */
+/** The problems at and below a path, with paths relative to it. */
 export function problemsBelow(problems: readonly FieldError[], path: string): FieldError[] {
   return problems.flatMap((problem) =>
     isAt(problem.path, path) ? [{ ...problem, path: problem.path.slice(path.length).replace(/^\./u, "") }] : [],
   );
 }
 
-/** Those that stand at none of these fields. */
+/** The problems that are not at or below any of these paths. */
 export function problemsElsewhere<T extends FieldError>(problems: readonly T[], paths: readonly string[]): T[] {
   return problems.filter((problem) => !paths.some((path) => isAt(problem.path, path)));
 }
@@ -33,7 +33,7 @@ export function hasProblem(problems: readonly FieldError[], paths: readonly stri
   return problems.some((problem) => paths.some((path) => isAt(problem.path, path)));
 }
 
-/** A path of a definition's problem with nodes by their ids: `definition.nodes.3.params.script` as `restart: params.script`. */
+/** A problem's path with the node's id: `definition.nodes.3.params.script` as `restart: params.script`. */
 export function pathLabel(definition: Graph, path: string): string {
   const [first, second, third, ...rest] = path.replace(/^definition\./u, "").split(".");
   const node = first === "nodes" ? definition.nodes[Number(second)] : undefined;
@@ -42,11 +42,11 @@ export function pathLabel(definition: Graph, path: string): string {
   return `${node.id}: ${[third, ...rest].join(".")}`;
 }
 
-/** The service's words are the rest of a sentence: "is required". */
+/** A whole sentence for a problem, whose message may be only the rest of one: "is required". */
 export function problemSentence({ path, message }: FieldError, at: string): string {
   const below = path.slice(at.length).replace(/^\./u, "");
-  const words = below === "" ? message : `${below} ${message}`;
-  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  const text = below === "" ? message : `${below} ${message}`;
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/u.test(capital) ? capital : `${capital}.`;
 }
 

@@ -1,8 +1,8 @@
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 
 /**
- * Whether a place in code is inside quotes, or inside a template. A place of which that is not certain is: both the text
- * before it and its line alone have to be closed.
+ * Whether a position in code is inside quotes or a template. When in doubt the answer is true: all quotes must be
+ * closed both in the text before the position and in the position's line alone.
  */
 export function isInsideQuotes(code: string, at: number, language: CodeLanguage | "unknown"): boolean {
   const before = code.slice(0, at);
@@ -10,7 +10,7 @@ export function isInsideQuotes(code: string, at: number, language: CodeLanguage 
   return isOpen(before, language) || isOpen(line, language);
 }
 
-/** Whether anything is left of quotes when everything that is closed is taken away. */
+/** Whether quotes are left after all closed parts are removed. */
 function isOpen(text: string, language: CodeLanguage | "unknown"): boolean {
   const { closed, open } = RULES[language];
   return open.test(text.replaceAll(TEMPLATE, "").replaceAll(closed, ""));
@@ -23,7 +23,7 @@ interface Rule {
   readonly open: RegExp;
 }
 
-/** Here-documents, comments, and strings; those with a `$(` only where nothing in it needs a parser. */
+/** Here-documents, comments and strings. A string with `$(` counts as closed only if its content needs no parser. */
 const SHELL: Rule = {
   closed: any(
     /\\[^]/u,
@@ -51,7 +51,7 @@ const RULES: Readonly<Record<CodeLanguage | "unknown", Rule>> = {
       /(?<!@)'[^']*'/u,
       /(?<!@)"(?:`[^]|\$\([^()"'`]*\)|[^"`$]|\$(?!\())*"/u,
     ),
-    // PowerShell takes the quotes of word processors for its own.
+    // PowerShell also accepts typographic quotes.
     open: /['"‘’‚‛“”„]|\{\{|<#/u,
   },
   python: {

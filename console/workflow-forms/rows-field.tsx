@@ -19,16 +19,16 @@ interface RowsFieldProps {
   problems: readonly FieldError[];
   path: string;
   readOnly: boolean;
-  /** What a name and a value are called here. */
-  words?: { name: string; value: string; add: string };
+  /** Labels for a name, a value and the button that adds a row. */
+  labels?: { name: string; value: string; add: string };
   canBeTemplate?: boolean;
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** Names and values, a row each; or one template that gives them all. */
+/** Names and values, one row each; or one template that gives all of them. */
 export function RowsField(props: RowsFieldProps) {
   const { value, readOnly, onChange, label, written, problems, path, required } = props;
-  const words = props.words ?? { name: "Name", value: "Value", add: "Add a row" };
+  const labels = props.labels ?? { name: "Name", value: "Value", add: "Add a row" };
   const id = useId();
   const object = objectOf(value);
   const [typed, setTyped] = useState(() => toRows(object, written));
@@ -73,12 +73,12 @@ export function RowsField(props: RowsFieldProps) {
     >
       <Stack gap={6} role="group" aria-labelledby={`${id}-name`} mt={4}>
         {rows.map((row, index) => (
-          // Rows have nothing of their own to be told apart by while they are typed.
+          // Rows have no stable key while they are typed.
           // oxlint-disable-next-line react/no-array-index-key
           <Group key={index} gap={6} wrap="nowrap" align="flex-start">
             <TextInput
-              aria-label={`${label}: ${words.name.toLowerCase()} ${index + 1}`}
-              placeholder={words.name}
+              aria-label={`${label}: ${labels.name.toLowerCase()} ${index + 1}`}
+              placeholder={labels.name}
               value={row.name}
               readOnly={readOnly}
               error={wrong[index]}
@@ -88,9 +88,9 @@ export function RowsField(props: RowsFieldProps) {
             />
             <div style={{ flex: "1 1 60%", minWidth: 0 }}>
               <TemplateField
-                label={`${label}: ${words.value.toLowerCase()} of ${row.name === "" ? `row ${index + 1}` : row.name}`}
+                label={`${label}: ${labels.value.toLowerCase()} of ${row.name === "" ? `row ${index + 1}` : row.name}`}
                 labelHidden
-                hint={words.value}
+                hint={labels.value}
                 value={row.text}
                 readOnly={readOnly}
                 error={row.name === "" ? null : problemText(problems, `${path}.${row.name}`)}
@@ -124,7 +124,7 @@ export function RowsField(props: RowsFieldProps) {
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => setTyped([...rows, { name: "", text: "" }])}
             >
-              {words.add}
+              {labels.add}
             </Button>
             {rows.length === 0 && props.canBeTemplate !== false ? (
               <Button size="compact-sm" variant="subtle" onClick={() => onChange("{{")}>
@@ -138,7 +138,7 @@ export function RowsField(props: RowsFieldProps) {
   );
 }
 
-/** What no row shows. */
+/** The problems that no row shows. */
 function rowErrors(problems: readonly FieldError[], path: string, rows: readonly { name: string }[]): string | null {
   const shown = new Set(rows.flatMap(({ name }) => (name === "" ? [] : [`${path}.${name}`])));
   const rest = problems.filter(

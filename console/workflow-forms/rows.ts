@@ -1,18 +1,18 @@
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { Written } from "./param-value.ts";
 
-/** A name and a value, each as it is typed. */
+/** A name and a value as they are typed. */
 export interface Row {
   readonly name: string;
   readonly text: string;
 }
 
-/** An object as rows. What an object cannot hold while it is typed, an empty or a doubled name, only rows do. */
+/** An object as rows. While a name is typed, rows may have empty or duplicate names; an object cannot. */
 export function toRows(object: JsonObject, written: Written): Row[] {
   return Object.entries(object).map(([name, value]) => ({ name, text: written.write(value) }));
 }
 
-/** Rows as an object: those without a name are left out, and of two of one name the first counts. */
+/** Rows as an object. Rows without a name are left out; of rows with the same name the first counts. */
 export function fromRows(rows: readonly Row[], written: Written): JsonObject {
   const entries = new Map<string, JsonValue>();
   for (const { name, text } of rows) {
@@ -21,7 +21,7 @@ export function fromRows(rows: readonly Row[], written: Written): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** What is wrong with the rows' names, by row. */
+/** The problem of each row's name; null without one. */
 export function rowProblems(rows: readonly Row[]): (string | null)[] {
   return rows.map(({ name, text }, index) => {
     if (name === "") return text === "" ? null : "Give it a name, or it is left out.";

@@ -13,16 +13,16 @@ import { WrittenField } from "./written-field.tsx";
 interface SampleFormProps {
   trigger: Trigger;
   sample: Sample;
-  /** Their paths begin with `sample`. */
+  /** With paths that begin with `sample`. */
   problems: readonly FieldError[];
   isChosen: boolean;
-  /** What is written that is no object yet; null when nothing is. */
+  /** Typed text that is not an object yet; null without any. */
   unread: string | null;
   onUnread: (text: string | null) => void;
   onChange: (sample: Sample | null) => void;
 }
 
-/** The data that the trigger is taken to bring along. */
+/** The form of the sample data of the trigger. */
 export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnread, onChange }: SampleFormProps) {
   const objectField = (label: string, description: string, path: "variables" | "incident") => (
     <WrittenField

@@ -11,8 +11,8 @@ import { tagsKnown, variableNames } from "./trigger-completions.ts";
 type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 
 /**
- * What the trigger may bring along, to try a workflow with: what the last execution brought, when its trigger was of this
- * type; else declared defaults, names that templates use, and values with which the conditions hold.
+ * Sample data to try a workflow with: the trigger's data of the last execution, when that trigger had the same type;
+ * otherwise declared defaults, variables that templates name, and values that match the conditions.
  */
 export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: number): Sample {
   const { trigger } = draft;
@@ -67,7 +67,7 @@ function sampleIncident(draft: Draft, conditions: ConditionGroup | undefined): J
   return conditions === undefined ? incident : fulfil(incident, conditions);
 }
 
-/** With values for which plain comparisons hold; what they cannot say is left to whoever tries. */
+/** The incident with values that match plain comparisons. Other operators are left to the person who tries. */
 function fulfil(incident: JsonObject, { logic, conditions }: ConditionGroup): JsonObject {
   return conditions.slice(0, logic === "all" ? undefined : 1).reduce((filled, member) => {
     if ("conditions" in member) return fulfil(filled, member);

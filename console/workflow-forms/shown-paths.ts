@@ -1,7 +1,7 @@
 import type { Node, Trigger } from "../../schema/contract/workflow.ts";
 import { fieldsOf } from "./param-fields.ts";
 
-/** The paths at which a node's form shows problems; what is wrong elsewhere is told above it. */
+/** The paths of a node's fields that show problems. Other problems are shown above the form. */
 export function shownPaths(node: Node): string[] {
   const own = ["id", "name"];
   switch (node.type) {
@@ -37,7 +37,7 @@ export function shownPaths(node: Node): string[] {
   }
 }
 
-/** The same of a trigger's form. */
+/** The paths of a trigger's fields that show problems. */
 export function shownTriggerPaths(trigger: Trigger): string[] {
   switch (trigger.type) {
     case "webhook":

@@ -10,28 +10,28 @@ import { useOfferedPaths } from "./offered.tsx";
 
 export interface TemplateFieldProps {
   label: string;
-  /** Shown to screen readers only: a column's head says it to everybody else. */
+  /** Gives the label to screen readers only: other people read the column's heading. */
   labelHidden?: boolean;
   description?: ReactNode;
   required?: boolean;
   value: string;
   onChange: (text: string) => void;
   error?: string | null;
-  /** The id of what else describes it. */
+  /** The id of another element that describes the field. */
   describedBy?: string | undefined;
   readOnly: boolean;
   multiline?: boolean;
   language?: EditorLanguage | null;
   hint?: string;
   mode?: CompletionMode;
-  /** Which of the offered paths make sense here. */
+  /** Filters the offered paths. */
   only?: (completion: Completion) => boolean;
-  /** Instead of what the form offers. */
+  /** Replaces the paths that the form offers. */
   offered?: () => readonly Completion[];
   handle?: Ref<EditorHandle>;
 }
 
-/** A field in which templates may stand: typing `{{` offers what can be there. */
+/** A field that takes templates: typing `{{` offers the available paths. */
 export function TemplateField(props: TemplateFieldProps) {
   const { label, labelHidden = false, description, required = false, value, error = null, readOnly } = props;
   const id = useId();

@@ -11,7 +11,7 @@ interface TextsFieldProps {
   label: string;
   description: string | null;
   required: boolean;
-  /** Whether one text is as good as a list; else a text is one template that gives the list. */
+  /** True: one text may replace the list. False: a text is one template that gives the list. */
   oneIsEnough: boolean;
   value: JsonValue | undefined;
   problems: readonly FieldError[];
@@ -20,7 +20,7 @@ interface TextsFieldProps {
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** A list of texts, a row each; or one text. */
+/** A list of texts, one row each; or one text. */
 export function TextsField(props: TextsFieldProps) {
   const { label, description, required, oneIsEnough, value, problems, path, readOnly, onChange } = props;
   const id = useId();

@@ -14,7 +14,7 @@ const DEPTH_MAX = 4;
 
 type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 
-/** What the trigger brings along: what it declares, what a sample of it holds, and what templates name already. */
+/** The trigger's paths: declared inputs, the members of a sample, and paths that templates already name. */
 export function triggerCompletions({ trigger, definition }: Draft, variables: JsonObject): Completion[] {
   switch (trigger.type) {
     case "cron":
@@ -49,7 +49,7 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
   }
 }
 
-/** The fields of an incident, in words. */
+/** Descriptions of an incident's fields. */
 export const INCIDENT_LABELS = {
   severity: "critical, high, medium or low",
   status: "triggered, acknowledged or resolved",
@@ -76,11 +76,11 @@ function variableCompletions(root: "webhook" | "inputs", definition: Graph, vari
       detail: "used in this workflow",
     }));
   const all: Completion = { path: root, type: "object", detail: "everything that came with the trigger" };
-  // A sample knows more of the same path.
+  // The later entry of a path wins: a sample's, since it knows the type.
   return [...named, ...membersOf([root], variables, "of a sample", 0), all].slice(-NAMES_MAX);
 }
 
-/** The variables of the trigger that templates name, as far as they are plain. */
+/** The names of the trigger's variables that templates use. */
 export function variableNames(definition: Graph): string[] {
   const names = namedIn(definition).flatMap(([root, name]) =>
     (root === "webhook" || root === "inputs") && name !== undefined ? [name] : [],
@@ -113,7 +113,7 @@ function typeOf(value: JsonValue): ValueType {
   }
 }
 
-/** Every path that templates of the definition name. */
+/** All paths in the definition's templates. */
 function namedIn(graph: Graph): (readonly string[])[] {
   return graph.nodes.flatMap((node) => [
     ...referencesOf(node).map(({ template }) => template.path),
@@ -121,7 +121,7 @@ function namedIn(graph: Graph): (readonly string[])[] {
   ]);
 }
 
-/** The tags that a sample, the trigger's conditions or a template name. */
+/** The tags in the sample, the trigger's conditions and templates. */
 export function tagsKnown({ trigger, definition }: Draft, variables: JsonObject): Set<string> {
   const { tags } = variables;
   const sampled = Object.keys(objectOf(tags));

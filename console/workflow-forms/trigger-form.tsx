@@ -20,15 +20,15 @@ import { useKnownVariables } from "./use-sample.ts";
 export interface TriggerFormProps {
   trigger: Trigger;
   draft: WorkflowInput;
-  /** Their paths are relative to the trigger: `expression`. */
+  /** With paths relative to the trigger: `expression`. */
   problems: readonly FieldError[];
   readOnly: boolean;
   onChange: (trigger: Trigger) => void;
 }
 
-/** Edits what starts a workflow. */
+/** The form of a workflow's trigger. */
 export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: TriggerFormProps) {
-  // Going back to a type finds what was written there.
+  // Keeps the fields of each type, for a person who switches back.
   const written = useRef(new Map<TriggerType, Trigger>());
   return (
     <Stack gap="md">

@@ -21,17 +21,17 @@ import type { Given } from "./use-sample.ts";
 
 export interface TryPanelProps {
   draft: WorkflowInput;
-  /** What every node would do with the sample; null when there is none any more. */
+  /** Gets what every node would do with the sample; null when the preview is no longer valid. */
   onPreview: (preview: NodePreview[] | null) => void;
 }
 
-interface Try {
+interface Attempt {
   draft: WorkflowInput;
   sample: Sample;
   given: Given;
 }
 
-/** Tries a draft on paper, with sample data: nothing is run. */
+/** A dry run of a draft with sample data: nothing is executed. */
 export function TryPanel({ draft, onPreview }: TryPanelProps) {
   const last = useLastTrigger();
   if (last === undefined) return <LoadingState label="Looking for data to try it with" />;
@@ -44,9 +44,9 @@ function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<ty
   const isChosen = chosen !== null && sampleProblems(draft.trigger, chosen).length === 0;
   const sample = isChosen ? chosen : suggested;
   const [unread, setUnread] = useState<string | null>(null);
-  const [tried, setTried] = useState<{ of: Try; answer: ValidateAnswer } | null>(null);
+  const [tried, setTried] = useState<{ of: Attempt; answer: ValidateAnswer } | null>(null);
   const attempt = useAction(
-    ({ draft, sample, given }: Try) =>
+    ({ draft, sample, given }: Attempt) =>
       call("POST", "/api/v1/automation/workflows/validate", {
         body: { ...draft, sample, nodes: ofNodesIn(draft, given) },
       }),
@@ -60,11 +60,11 @@ function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<ty
   const isStale =
     tried !== null && (tried.of.draft !== draft || tried.of.sample !== sample || tried.of.given !== given);
   useEffect(() => {
-    // What was found of another draft would be a lie on this one.
+    // The preview belongs to another draft.
     if (isStale) onPreview(null);
   }, [isStale, onPreview]);
 
-  // What is wrong with the data is a refusal; what is wrong with the workflow is part of the answer.
+  // Problems of the sample are a refusal; problems of the workflow are part of the answer.
   const refused = attempt.error instanceof ApiProblem ? attempt.error.errors : [];
   return (
     <Stack gap="md">
@@ -177,7 +177,7 @@ function nodesOf({ definition }: WorkflowInput): ReadonlyMap<string, Node> {
   return new Map(graphsOf(definition).flatMap(({ graph }) => graph.nodes.map((node) => [node.id, node] as const)));
 }
 
-/** What was supposed of a node that is gone by now means nothing. */
+/** Drops assumptions about nodes that no longer exist. */
 function ofNodesIn(draft: WorkflowInput, given: Given): Record<string, GivenNode> {
   const nodes = nodesOf(draft);
   return Object.fromEntries(Object.entries(given).filter(([id]) => nodes.has(id)));

@@ -21,7 +21,7 @@ interface TypeFormProps<N extends Node> {
   onChange: (node: Node) => void;
 }
 
-/** What a node of its type has beside its name and id. */
+/** The fields of a node that depend on its type. */
 export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
   const { problems, readOnly, onChange } = shared;
   switch (node.type) {

@@ -5,18 +5,18 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { useRead } from "../api/queries.ts";
 import { useWorkflowId } from "./use-workflow-id.ts";
 
-/** How nodes are taken to have ended, by their ids. */
+/** Assumed results of nodes, by node id. */
 export type Given = Readonly<Record<string, GivenNode>>;
 
 interface Trial {
-  /** Null: the suggested one. */
+  /** Null: the suggested sample. */
   readonly sample: Sample | null;
   readonly given: Given;
 }
 
 /**
- * What somebody tries the workflow of this page with: forms offer the names in it, and it is there again when the panel
- * is. One page edits one workflow, so there is one.
+ * The sample data for the workflow of this page. Forms offer its names, and it survives closing the panel. One page
+ * edits one workflow, so one value is enough.
  */
 let current: { readonly workflowId: string | null; readonly trial: Trial } | null = null;
 const listeners = new Set<() => void>();
@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The data that were chosen to try with, and how to choose others. */
+/** The chosen sample data, and a function that changes it. */
 export function useTrial(): readonly [trial: Trial, change: (part: Partial<Trial>) => void] {
   const workflowId = useWorkflowId();
   const chosen = useSyncExternalStore(subscribe, () => current);
@@ -39,7 +39,7 @@ export function useTrial(): readonly [trial: Trial, change: (part: Partial<Trial
   return [trial, change];
 }
 
-/** What started the workflow last; null when nothing did, undefined while it is not known. */
+/** The trigger of the workflow's last execution; null without one, undefined while it is read. */
 export function useLastTrigger(): ExecutionTrigger | null | undefined {
   const workflowId = useWorkflowId();
   const last = useRead(
@@ -51,7 +51,7 @@ export function useLastTrigger(): ExecutionTrigger | null | undefined {
   return last.data === undefined ? undefined : (last.data.items[0]?.trigger ?? null);
 }
 
-/** The variables, or the incident, that the trigger is known to bring along. */
+/** The trigger's known variables, or its known incident. */
 export function useKnownVariables(): JsonObject {
   const [{ sample }] = useTrial();
   const last = useLastTrigger();

@@ -1,6 +1,6 @@
 import { useRoute } from "wouter";
 
-/** The workflow whose draft the page edits, as its address says; null for one that is not saved yet. */
+/** The id of the edited workflow, from the page's address; null for a new workflow. */
 export function useWorkflowId(): string | null {
   const [, params] = useRoute("/workflows/:id/edit");
   return params?.id ?? null;

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 import { isSameValue } from "./param-value.ts";
 import type { Written } from "./param-value.ts";
 
-/** A value as the text that somebody types: the text stays as it is while it means the value, however it is laid out. */
+/** A value as typed text. The text keeps its formatting as long as it means the value. */
 export function useWritten(
   value: JsonValue | undefined,
   written: Written,

@@ -18,7 +18,7 @@ interface WorkflowNodeFormProps {
   onChange: (node: Node) => void;
 }
 
-/** Calls another workflow: which one, and what it is given. */
+/** The form of a sub-workflow: the workflow to start, and its variables. */
 export function WorkflowNodeForm({ node, problems, readOnly, onChange }: WorkflowNodeFormProps) {
   const workflows = useAll("/api/v1/automation/workflows", { query: { limit: 200 } });
   const chosen = workflows.items?.find(({ id }) => id === node.workflowId);

@@ -15,7 +15,7 @@ interface WrittenFieldProps extends Omit<TemplateFieldProps, "value" | "onChange
 export function WrittenField({ value, written, onChange, error, ...field }: WrittenFieldProps) {
   const [text, onType] = useWritten(value, written, onChange);
   const own = written === WRITTEN.json ? jsonProblem(text) : null;
-  // Text around templates may be JSON once they are replaced: only a problem of the draft says that it is none.
+  // Text with templates may be JSON after they are replaced: only a problem of the draft is shown.
   const shown =
     own === null
       ? (error ?? null)
