@@ -18,7 +18,7 @@ interface DurationFieldProps {
 export function DurationField(props: DurationFieldProps) {
   const { label, description, seconds, emptyLabel, required = false, error, readOnly, onChange } = props;
   const id = useId();
-  // A required field is empty only while another value is typed.
+  // A field that must have a value is empty only while the person types another one.
   const mayBeEmpty = required || emptyLabel !== undefined;
   const [isEmpty, setEmpty] = useState(false);
   const [chosen, setChosen] = useState(() => (seconds === undefined ? "seconds" : splitSeconds(seconds).unit));
