@@ -135,7 +135,7 @@ async function readAnswer<T>(response: Response): Promise<T> {
     const page: Page<unknown> = { items: Array.isArray(answer.data) ? answer.data : [], nextCursor: answer.nextCursor };
     return asContract(page);
   } catch (error) {
-    throw new ApiProblem({ status: 0, code: "unreachable", detail: "The answer broke off. Try again." }, error);
+    throw new ApiProblem({ status: 0, code: "unreachable", detail: "The answer was incomplete. Try again." }, error);
   }
 }
 

@@ -41,12 +41,16 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   } catch {
     // The answer is not from the service, but from a proxy.
   }
-  return new ApiProblem({ status, code: "unreadable", detail: `The answer was ${status}, and did not say why.` });
+  return new ApiProblem({
+    status,
+    code: "unreadable",
+    detail: `The service answered ${status} without a reason. Try again.`,
+  });
 }
 
 export function unreachable(cause: unknown): ApiProblem {
   const detail =
-    "The service does not answer. Check your network; this page tries again by itself where it only reads.";
+    "The service does not answer. Check your network. Data that is only read is requested again automatically.";
   return new ApiProblem({ status: 0, code: "unreachable", detail }, cause);
 }
 

@@ -12,8 +12,7 @@ export function SessionEnd() {
   if (expiresAt === null || Date.parse(expiresAt) - now > REPORTED_BEFORE_MS) return null;
   return (
     <Alert color="yellow" icon={<IconClock aria-hidden />} mb="md" role="status">
-      Your session ends <TimeAgo at={expiresAt} />. Save what you are writing: you sign in again then, and come back to
-      this page.
+      Your session ends <TimeAgo at={expiresAt} />. Save your changes. After signing in again you return to this page.
     </Alert>
   );
 }

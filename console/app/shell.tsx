@@ -32,7 +32,7 @@ export function Shell() {
     >
       <AppShell.Header>
         <a className={classes["skip"]} href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">

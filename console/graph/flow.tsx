@@ -29,8 +29,8 @@ const EDGE_TYPES = { way: FlowEdge };
 /** Space above and below a graph that fits. */
 const AROUND_PX = 40;
 const ARIA_LABELS = {
-  "node.a11yDescription.default": "Press enter to show this node.",
-  "node.a11yDescription.keyboardDisabled": "Press enter to show this node.",
+  "node.a11yDescription.default": "Press Enter to show this step.",
+  "node.a11yDescription.keyboardDisabled": "Press Enter to show this step.",
 } as const;
 
 /** A read-only React Flow: nodes cannot be moved or connected. */

@@ -9,7 +9,7 @@ export function isChangedMeanwhile(error: unknown): boolean {
 export function asPageError(error: unknown): unknown {
   if (!isChangedMeanwhile(error)) return error;
   return new Error(
-    "Somebody else changed it since you saw it, so nothing was done. The page now shows what it is: look at it, and try again if you still want to.",
+    "Another person has changed this since you opened the page, so nothing was done. The page now shows the current state. Check it, then try again.",
     { cause: error },
   );
 }

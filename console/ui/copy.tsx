@@ -37,7 +37,7 @@ export function SecretOnce({ title, value, children }: { title: string; value: s
     <Alert color="yellow" icon={<IconKey aria-hidden />} title={title}>
       <Copyable value={value} label={title} />
       <Text size="sm" component="div" mt="xs">
-        {children ?? "It is shown this once. Keep it where you keep secrets; it cannot be shown again."}
+        {children ?? "This is shown only once. Store it where you keep your secrets."}
       </Text>
     </Alert>
   );

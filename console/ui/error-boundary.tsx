@@ -23,7 +23,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiProblem || !NOT_LOADED.test(error.message)) return error;
   return new Error(
-    "A part of the console could not be loaded. The service does not answer, or it was updated since you opened this page: loading the page again helps then.",
+    "A part of the console could not be loaded. The service does not answer, or it was updated since you opened this page. Reload the page.",
     { cause: error },
   );
 }

@@ -58,7 +58,7 @@ export function NewPassword({
               setVisible(true);
             }}
           >
-            Make one
+            Generate
           </Button>
           {value === "" ? null : <Copy value={value} label="Copy the password" />}
         </Group>

@@ -6,7 +6,7 @@ const DONE_BEFORE = "This was done before";
 /** The heading of a failure. Without a complete answer it says that the change may have been made. */
 export function notDone(title: string, error: unknown): string {
   if (error instanceof ApiProblem && error.status === 409 && error.message.startsWith(DONE_BEFORE)) {
-    return "It was done at the first try: do not do it again";
+    return "The first attempt succeeded. Do not repeat it.";
   }
-  return isOutcomeUnknown(error) ? `${title}, or its answer was lost` : title;
+  return isOutcomeUnknown(error) ? `${title}, or the answer was lost` : title;
 }

@@ -8,7 +8,7 @@ const GENERATED_CHARS = 20;
 export function judgePassword(password: string): { ok: boolean; message: string } {
   const missing = PASSWORD_MIN_CHARS - password.length;
   if (password === "")
-    return { ok: false, message: `At least ${PASSWORD_MIN_CHARS} characters. A few words are good.` };
+    return { ok: false, message: `At least ${PASSWORD_MIN_CHARS} characters. Use a passphrase of several words.` };
   if (missing > 0) return { ok: false, message: `${missing} more ${missing === 1 ? "character" : "characters"}.` };
   if (password.length > PASSWORD_MAX_CHARS) return { ok: false, message: `At most ${PASSWORD_MAX_CHARS} characters.` };
   return { ok: true, message: "Long enough." };

@@ -15,7 +15,7 @@ export function LoadingState({ label = "Loading", failure = null }: { label?: st
         <Loader type="dots" />
         {failure === null ? null : (
           <Text size="sm" c="dimmed" ta="center" maw={480}>
-            It did not work at first, and is being tried again: {messageOf(failure)}
+            The first attempt failed. Trying again: {messageOf(failure)}
           </Text>
         )}
       </Stack>
@@ -45,7 +45,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => unk
   // The service's message is for callers of the API: it names calls to make.
   if (error instanceof ApiProblem && error.status === 404) return <NotHere />;
   return (
-    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="This could not be shown" role="alert" my="md">
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="This could not be loaded" role="alert" my="md">
       <Stack gap="xs" align="flex-start">
         <ProblemText error={error} />
         {retry === undefined ? null : (
@@ -88,9 +88,9 @@ export function NoPermission({ children }: { children?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py="xl" ta="center" role="alert">
       <IconLock size={36} stroke={1.3} aria-hidden />
-      <Text fw={600}>You may not see this</Text>
+      <Text fw={600}>You do not have access to this</Text>
       <Text size="sm" c="dimmed" maw={480}>
-        {children ?? "Your role does not include it."} An administrator can give you another role under Settings, Users.
+        {children ?? "Your role does not allow it."} An administrator can give you another role under Settings, Users.
       </Text>
     </Stack>
   );
@@ -100,9 +100,9 @@ export function NotHere() {
   useDocumentTitle("Not found · Bellhop");
   return (
     <Stack align="center" gap="xs" py="xl" ta="center">
-      <Title order={2}>There is nothing here</Title>
+      <Title order={2}>Page not found</Title>
       <Text size="sm" c="dimmed" maw={480}>
-        The address may be mistyped, or what it named was deleted.
+        The address may be wrong, or the item was deleted.
       </Text>
       <Group>
         <Anchor component={Link} href="/">

@@ -18,9 +18,9 @@ export const ACTION_MORE_PATHS = ["timeoutSeconds", "queueTimeoutSeconds", "retr
 
 /** One line about whether an action can be repeated safely. */
 const EFFECT_LABELS = {
-  read: "It only reads: if its agent is lost, another one runs it again.",
-  idempotent: "Running it twice does what once does: if its agent is lost, another one runs it again.",
-  unsafe: "Running it twice may do harm: if its agent is lost, it fails, and is not run again by itself.",
+  read: "Only reads. If its agent is lost, another agent runs it again.",
+  idempotent: "Safe to repeat. If its agent is lost, another agent runs it again.",
+  unsafe: "Not safe to repeat. If its agent is lost, it fails and is not run again automatically.",
 } as const;
 
 interface ActionFormProps {
@@ -49,7 +49,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
         allowDeselect={false}
         readOnly={readOnly}
         error={problemText(problems, "action")}
-        nothingFoundMessage="There is no such action."
+        nothingFoundMessage="No action matches."
         onChange={(next) => {
           if (next !== null && isActionName(next)) onChange(withAction(node, next));
         }}
@@ -57,7 +57,9 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
       <ConnectionSelect
         label="Connection"
         description={
-          isNotification ? "Not needed: one lets you switch its notifications off in one place." : "Where it runs."
+          isNotification
+            ? "Optional. With a connection you can turn its notifications off in one place."
+            : "Where the action runs."
         }
         fits={(type) => runsOn(action, type)}
         of={contract.connectionType}
@@ -100,7 +102,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
         <Alert key={name} color="yellow" role="status" p="xs">
           <Group justify="space-between" gap="xs">
             <Text size="sm">
-              <Code>{name}</Code> {problemText(problems, `params.${name}`) ?? "is no parameter of this action."}
+              <Code>{name}</Code> {problemText(problems, `params.${name}`) ?? "is not a parameter of this action."}
             </Text>
             {readOnly ? null : (
               <Button size="compact-xs" variant="default" onClick={() => onChange(without(node, name))}>
@@ -126,7 +128,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
     <>
       <DurationField
         label="Time limit"
-        description="From its start on the agent; then it is stopped, and has failed."
+        description="Counted from its start on the agent. After this time the action is stopped and fails."
         seconds={node.timeoutSeconds}
         error={problemText(problems, "timeoutSeconds")}
         readOnly={readOnly}
@@ -134,7 +136,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
       />
       <DurationField
         label="Longest wait for an agent"
-        description="Then it fails without having run. Empty: it waits as long as the execution lives."
+        description="After this time the action fails without running. Leave empty to wait as long as the run lasts."
         emptyLabel="No limit"
         seconds={node.queueTimeoutSeconds}
         error={problemText(problems, "queueTimeoutSeconds")}
@@ -143,8 +145,8 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
       />
       <Group gap="sm" align="flex-start" grow>
         <FilledNumber
-          label="Tries in all"
-          description="One: it is not tried again when it fails."
+          label="Attempts"
+          description="1: no retry after a failure."
           value={retry?.maxAttempts ?? 1}
           min={1}
           max={20}
@@ -160,8 +162,8 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         />
         {retry === undefined ? null : (
           <FilledNumber
-            label="Seconds between tries"
-            description="How long each further try waits."
+            label="Seconds between attempts"
+            description="The wait before each further attempt."
             value={retry.backoffSeconds}
             min={0}
             clampBehavior="none"
@@ -173,8 +175,8 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
         )}
       </Group>
       <Select
-        label="When its agent is lost while it runs"
-        description="Nobody then knows whether it was carried out."
+        label="If its agent is lost while it runs"
+        description="It is then unknown whether the action was carried out."
         data={LOST}
         value={node.onAgentLost ?? ""}
         allowDeselect={false}
@@ -189,9 +191,9 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
 }
 
 const LOST = [
-  { value: "", label: "By what the action does: fail where twice may do harm" },
-  { value: "fail", label: "Fail, always" },
-  { value: "retry", label: "Run it again on another agent, always" },
+  { value: "", label: "Default: fail if the action is not safe to repeat" },
+  { value: "fail", label: "Always fail" },
+  { value: "retry", label: "Always run it again on another agent" },
 ];
 
 const ACTION_GROUPS = Object.entries(

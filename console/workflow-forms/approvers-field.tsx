@@ -43,7 +43,7 @@ export function ApproversField({ node, problems, readOnly, onChange }: Approvers
     <Stack gap="sm">
       <Switch
         label="Another person must answer"
-        description="Not a person who started the run, or changed what runs since another person published it. Tokens cannot answer."
+        description="Excludes the person who started the run, and people who changed the workflow since another person published it. Tokens cannot answer."
         checked={node.by === "another"}
         disabled={readOnly}
         error={problemText(problems, "by")}
@@ -51,7 +51,7 @@ export function ApproversField({ node, problems, readOnly, onChange }: Approvers
       />
       <MultiSelect
         label="Roles that may answer"
-        description="Empty, with no person named: everyone whose role may approve."
+        description="Without roles and people: everyone whose role may approve."
         data={approverRoleSchema.options.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
         value={roles}
         error={problemText(problems, "approvers.roles")}
@@ -81,7 +81,7 @@ function AnyPeople({ value, error, ...field }: PeopleProps) {
 function OwnPeople(field: PeopleProps) {
   const { user } = useMe();
   const emails = new Map(user === null ? [] : [[user.id, user.email]]);
-  const description = "You can name yourself. An administrator can name others here; they are shown by their ids.";
+  const description = "You can add yourself. An administrator can add other people, who are shown by their ids.";
   return <PeopleSelect {...field} emails={emails} description={description} />;
 }
 
@@ -98,7 +98,7 @@ function PeopleSelect({
       value={value}
       searchable
       limit={100}
-      nothingFoundMessage="No user has such an address."
+      nothingFoundMessage="No user matches."
       {...field}
     />
   );

@@ -40,8 +40,8 @@ function forEachCompletions(placed: PlacedGraph): Completion[] {
     const of = `of the forEach ${parent.forEachId}`;
     found.push(
       { path: `${prefix}.item`, type: "any", detail: `the item ${of}` },
-      { path: `${prefix}.index`, type: "number", detail: `the item's number ${of}, from 0` },
-      { path: `${prefix}.total`, type: "number", detail: `how many items ${of} there are` },
+      { path: `${prefix}.index`, type: "number", detail: `the item's index, from 0, ${of}` },
+      { path: `${prefix}.total`, type: "number", detail: `the number of items ${of}` },
     );
     prefix += ".parent";
   }
@@ -49,14 +49,14 @@ function forEachCompletions(placed: PlacedGraph): Completion[] {
 }
 
 const ERROR_COMPLETIONS: readonly Completion[] = [
-  { path: "error.message", type: "text", detail: "what went wrong, in words" },
-  { path: "error.code", type: "text", detail: "what went wrong, as a stable code" },
-  { path: "error.nodeId", type: "text", detail: "the node that failed" },
-  { path: "error.actionType", type: "text", detail: "the action of the node that failed" },
+  { path: "error.message", type: "text", detail: "the error message" },
+  { path: "error.code", type: "text", detail: "the stable error code" },
+  { path: "error.nodeId", type: "text", detail: "the failed step" },
+  { path: "error.actionType", type: "text", detail: "the failed step's action" },
   { path: "error.status", type: "text", detail: "failed, timed_out or cancelled" },
   { path: "error.exitCode", type: "number", detail: "the exit code, if it has one" },
   { path: "error.statusCode", type: "number", detail: "the HTTP status, if it has one" },
-  { path: "error.output", type: "any", detail: "what the failed node gave" },
+  { path: "error.output", type: "any", detail: "the failed step's output" },
 ];
 
 /** The parts of a typed path; null when the text is not a path. */

@@ -78,7 +78,7 @@ function MemberGroup(props: GroupProps) {
         <Group gap="xs" justify="space-between">
           <SegmentedControl
             size="xs"
-            aria-label={`${name}: how many must hold`}
+            aria-label={`${name}: how many must match`}
             data={[
               { value: "all", label: "All of these" },
               { value: "any", label: "Any of these" },

@@ -11,9 +11,9 @@ export const OPERATOR_LABELS = {
   startsWith: "starts with",
   endsWith: "ends with",
   in: "is one of",
-  notIn: "is none of",
-  exists: "is there",
-  notExists: "is not there",
+  notIn: "is not one of",
+  exists: "exists",
+  notExists: "does not exist",
   greaterThan: "is greater than",
   lessThan: "is less than",
   matches: "matches the pattern",
@@ -60,7 +60,7 @@ export function withOperator({ field, operator: before, value }: Condition, oper
 /** A whole group as one sentence. */
 export function sentenceOf(group: ConditionGroup): string {
   if (group.conditions.length === 0) {
-    return group.logic === "all" ? "Always: there is no condition." : "Never: one of no conditions cannot hold.";
+    return group.logic === "all" ? "Always: there are no conditions." : "Never: there are no conditions.";
   }
   return `When ${groupLabel(group)}.`;
 }

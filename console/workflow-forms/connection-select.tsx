@@ -30,8 +30,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
   const data = fitting.map(({ id, name }) => ({ value: id, label: name }));
   // Shows the chosen connection also when it does not fit or was deleted.
   if (value !== undefined && !byId.has(value)) {
-    const known =
-      chosen === undefined ? (connections.isPending ? "Loading …" : "A connection that is not there") : chosen.name;
+    const known = chosen === undefined ? (connections.isPending ? "Loading …" : "Deleted connection") : chosen.name;
     data.unshift({ value, label: `${known}` });
   }
   const own = connections.error === null ? null : `The connections could not be read. ${messageOf(connections.error)}`;
@@ -52,7 +51,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
         readOnly={readOnly}
         error={error ?? own}
         limit={100}
-        nothingFoundMessage="No connection has such a name."
+        nothingFoundMessage="No connection matches."
         renderOption={({ option }) => {
           const connection = byId.get(option.value);
           return (
@@ -74,7 +73,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
       )}
       {mayCreate && !readOnly && value === undefined ? (
         <Anchor component={Link} href="/connections" size="xs" w="fit-content" target="_blank">
-          Create a {of} connection (opens another tab)
+          New {of} connection (opens a new tab)
         </Anchor>
       ) : null}
     </Stack>

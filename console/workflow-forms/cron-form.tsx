@@ -62,7 +62,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         required
         value={expression}
         readOnly={readOnly}
-        error={wrong ? "It cannot be read: see below." : problemText(problems, "expression")}
+        error={wrong ? "Invalid expression. See below." : problemText(problems, "expression")}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         onChange={(event) => onChange({ ...trigger, expression: event.currentTarget.value })}
       />
@@ -73,7 +73,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
       )}
       <Select
         label="Time zone"
-        description="Daylight saving is followed. UTC unless one is chosen."
+        description="Follows daylight saving time. Default: UTC."
         data={zonesWith(timezone)}
         value={timezone ?? "UTC"}
         searchable
@@ -81,7 +81,7 @@ export function CronForm({ trigger, problems, readOnly, onChange }: CronFormProp
         limit={50}
         readOnly={readOnly}
         error={own.find(({ path }) => path === "timezone")?.message ?? problemText(problems, "timezone")}
-        nothingFoundMessage="No time zone has such a name: try a large city near you."
+        nothingFoundMessage="No time zone matches. Try a large city near you."
         onChange={(next) => onChange(put(trigger, { timezone: next === null || next === "UTC" ? undefined : next }))}
       />
       <CronNext expression={expression} timezone={timezone} />
@@ -197,7 +197,7 @@ const KINDS: { value: CronPresetKind; label: string }[] = [
   { value: "weekdays", label: "Monday to Friday" },
   { value: "weekly", label: "Every week" },
   { value: "monthly", label: "Every month" },
-  { value: "own", label: "As the expression says" },
+  { value: "own", label: "Custom expression" },
 ];
 
 const WEEK = [

@@ -22,7 +22,7 @@ export function CronNext({ expression, timezone }: { expression: string; timezon
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{zone}</Table.Th>
-              {isSame ? null : <Table.Th>Yours ({viewers})</Table.Th>}
+              {isSame ? null : <Table.Th>Your time ({viewers})</Table.Th>}
               <Table.Th>From now</Table.Th>
             </Table.Tr>
           </Table.Thead>

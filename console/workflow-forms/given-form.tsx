@@ -28,8 +28,8 @@ export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
     <Stack gap="xs">
       <Group gap="sm" align="flex-start" grow>
         <NativeSelect
-          label="Suppose it leaves by"
-          data={[{ value: NOT_SET, label: "Not said" }, ...outcomes]}
+          label="Assume it ends with"
+          data={[{ value: NOT_SET, label: "Not set" }, ...outcomes]}
           value={given.outcome ?? NOT_SET}
           error={error}
           onChange={(event) => {
@@ -51,8 +51,8 @@ export function GivenForm({ node, given, error, onChange }: GivenFormProps) {
       </Group>
       {node.type === "condition" || node.type === "delay" ? null : (
         <WrittenField
-          label="Suppose it gives"
-          description={`As JSON: what {{nodes.${node.id}.output}} is then.`}
+          label="Assume this output"
+          description={`As JSON, for {{nodes.${node.id}.output}}.`}
           value={given.output}
           written={WRITTEN.json}
           multiline

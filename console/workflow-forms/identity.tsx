@@ -22,7 +22,7 @@ export function Identity({ node, draft, problems, readOnly, onChange }: Identity
     <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
       <TextInput
         label="Name"
-        description="What people read."
+        description="Shown on the canvas and in runs."
         placeholder={node.id}
         value={node.name ?? ""}
         readOnly={readOnly}
@@ -48,7 +48,7 @@ function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
   return (
     <TextInput
       label="Id"
-      description="What templates name: nodes.<id>."
+      description="Used in templates as nodes.<id>."
       value={typed}
       readOnly={readOnly}
       error={wrong ?? problemText(problems, "id")}
@@ -68,5 +68,5 @@ function idProblem(id: string, node: Node, { definition }: WorkflowInput): strin
   const parsed = nodeIdSchema.safeParse(id);
   if (!parsed.success) return `The id ${parsed.error.issues[0]?.message ?? "cannot be used"}.`;
   const isTaken = graphsOf(definition).some(({ graph }) => graph.nodes.some((other) => other.id === id));
-  return isTaken ? "Another node has this id." : null;
+  return isTaken ? "Another step has this id." : null;
 }

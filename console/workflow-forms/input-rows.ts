@@ -27,7 +27,7 @@ export function fromInputRows(rows: readonly InputRow[]): Inputs {
 /** The problem of a row's name; null without one. */
 export function inputNameProblem(rows: readonly InputRow[], index: number): string | null {
   const name = rows[index]?.name ?? "";
-  if (name === "") return "Give it a name, or it is left out.";
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u.test(name)) return "Write letters, digits and _, and begin with no digit.";
-  return rows.findIndex((row) => row.name === name) === index ? null : "There is this name above already.";
+  if (name === "") return "Enter a name. A row without a name is not saved.";
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u.test(name)) return "Use letters, digits and _. Do not begin with a digit.";
+  return rows.findIndex((row) => row.name === name) === index ? null : "This name is already used above.";
 }

@@ -77,28 +77,28 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
 
   const insertInPlace = () => {
     if (written === null) return;
-    if (isInside()) return onSaid("The cursor is inside quotes, where nothing is inserted. Move it outside of them.");
+    if (isInside()) return onSaid("Values cannot be inserted inside quotes. Move the cursor outside of them.");
     editor.current?.insert(written, onChange);
-    onSaid(`${written} was inserted.`);
+    onSaid(`Inserted ${written}.`);
     onDone();
   };
 
   const pass = ({ kind, value, onChange: change }: Beside) => {
     const label = kind === "env" ? "environment variables" : "parameters";
-    if (typeof value === "string") return onSaid(`One template gives all ${label}. Write them as rows first.`);
+    if (typeof value === "string") return onSaid(`One template gives all ${label}. Write rows instead first.`);
     const present = objectOf(value);
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
     const reference = referenceTo(name, language);
-    if (isInside()) return onSaid("The cursor is inside quotes, where nothing is inserted. Move it outside of them.");
+    if (isInside()) return onSaid("Values cannot be inserted inside quotes. Move the cursor outside of them.");
     if (reference === null) {
       change(values);
-      return onSaid(`${name} is among the ${label}. Read it as this language reads them.`);
+      return onSaid(`Added ${name} to the ${label}. Read it as your language does.`);
     }
     editor.current?.insert(reference, (code) => {
       change(values, code);
       const needs = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code) ? " The script needs: import os" : "";
-      onSaid(`${reference} was inserted, and ${name} is among the ${label}.${needs}`);
+      onSaid(`Inserted ${reference} and added ${name} to the ${label}.${needs}`);
     });
     onDone();
   };
@@ -108,7 +108,7 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
       <Stack gap="xs">
         <TemplateField
           label="Value"
-          description="What can be there when this step runs."
+          description="A path that is available when this step runs."
           hint="such as webhook.title"
           mode="path"
           value={typed}

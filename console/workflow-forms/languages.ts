@@ -44,8 +44,7 @@ export const TEMPLATES_IN_CODE = {
   sh: IN_SHELL,
   powershell: `Write a template inside a string: it takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write $env:NAME.`,
   python: `Write a template inside a string: it takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write os.environ["NAME"].`,
-  sql: "A template is a bound parameter and takes any value: write no quotes around it. :name is the parameter of that name. Names of tables and columns cannot be templates.",
+  sql: "A template is a bound parameter and takes any value. Do not quote it. :name is the parameter of that name. Names of tables and columns cannot be templates.",
   cmd: "A template takes plain words only (letters, digits, _ . -), checked when the step runs.",
-  unknown:
-    "Templates are known for bash, sh, Python and pwsh only. Pass values as environment variables or arguments instead.",
+  unknown: "Templates work in bash, sh, Python and pwsh only. Pass values as environment variables or arguments.",
 } as const satisfies Record<CodeLanguage | "unknown", string>;

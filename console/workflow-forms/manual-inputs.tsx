@@ -36,9 +36,9 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        A person starts it, under Execute or through the API, and fills these in. Templates name them, such as{" "}
-        {`{{inputs.${rows[0]?.name === undefined || rows[0].name === "" ? "service" : rows[0].name}}}`}. Without any, it
-        takes whatever variables it is given.
+        A person starts the workflow in the console or through the API and fills in these inputs. Templates name them,
+        such as {`{{inputs.${rows[0]?.name === undefined || rows[0].name === "" ? "service" : rows[0].name}}}`}. Without
+        inputs, the workflow takes any variables.
       </Text>
       {rows.map((row, index) => {
         const { name, input } = row;
@@ -83,7 +83,7 @@ export function ManualInputs({ trigger, problems, readOnly, onChange }: ManualIn
               />
               <TextInput
                 label="Description"
-                description="What whoever runs it reads."
+                description="Shown to the person who runs the workflow."
                 value={input.description ?? ""}
                 readOnly={readOnly}
                 error={problemText(problems, `inputs.${name}.description`)}

@@ -24,14 +24,14 @@ export function completionsOf(node: Node): Completion[] {
   const all: Completion[] =
     outputs.length === 0
       ? []
-      : [{ path: `nodes.${node.id}.output`, type: "object", detail: `all that ${called} gave` }];
+      : [{ path: `nodes.${node.id}.output`, type: "object", detail: `the whole output of ${called}` }];
   const exit: Completion[] = outputs.some(({ path }) => path.endsWith(".output.exitCode"))
     ? [{ path: `nodes.${node.id}.exitCode`, type: "number", detail: `the exit code of ${called}` }]
     : [];
   return [
     ...outputs,
     ...exit,
-    { path: `nodes.${node.id}.status`, type: "text", detail: `how ${called} ended: succeeded, failed, skipped …` },
+    { path: `nodes.${node.id}.status`, type: "text", detail: `the status of ${called}: succeeded, failed, skipped …` },
     ...all,
   ];
 }
@@ -57,30 +57,30 @@ function outputsOf(node: Node): readonly Output[] {
 }
 
 const FOR_EACH: readonly Output[] = [
-  ["results", "list", "what each item gave, in order"],
-  ["total", "number", "how many items there were"],
-  ["succeeded", "number", "how many went well"],
-  ["failed", "number", "how many failed"],
-  ["notStarted", "number", "how many were not begun"],
+  ["results", "list", "the output of each item, in order"],
+  ["total", "number", "the number of items"],
+  ["succeeded", "number", "the number of items that succeeded"],
+  ["failed", "number", "the number of items that failed"],
+  ["notStarted", "number", "the number of items that were not started"],
 ];
 const APPROVAL: readonly Output[] = [
   ["decision", "text", "approved, rejected or expired"],
-  ["by", "text", "who answered"],
-  ["comment", "text", "what was said with it"],
-  ["at", "text", "when it was answered"],
-  ["message", "text", "what was asked"],
+  ["by", "text", "the person who answered"],
+  ["comment", "text", "the comment on the answer"],
+  ["at", "text", "the time of the answer"],
+  ["message", "text", "the question"],
 ];
 const WORKFLOW: readonly Output[] = [
-  ["outputs", "object", "what its last nodes gave, by node id"],
-  ["status", "text", "how it ended"],
-  ["executionId", "text", "the execution's id"],
+  ["outputs", "object", "the outputs of its last steps, by id"],
+  ["status", "text", "the status of the run"],
+  ["executionId", "text", "the run's id"],
 ];
 const HANDLER: readonly Output[] = [
-  ["message", "text", "what went wrong, in words"],
-  ["code", "text", "what went wrong, as a stable code"],
-  ["nodeId", "text", "the node that failed"],
-  ["actionType", "text", "the action of the node that failed"],
-  ["status", "text", "how the failed node ended"],
-  ["exitCode", "number", "the failed node's exit code"],
-  ["statusCode", "number", "the failed node's HTTP status"],
+  ["message", "text", "the error message"],
+  ["code", "text", "the stable error code"],
+  ["nodeId", "text", "the failed step"],
+  ["actionType", "text", "the failed step's action"],
+  ["status", "text", "the failed step's status"],
+  ["exitCode", "number", "the failed step's exit code"],
+  ["statusCode", "number", "the failed step's HTTP status"],
 ];

@@ -32,7 +32,7 @@ export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeForm
         <Identity node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
         {/* The key keeps half-typed text from moving to another node's form. */}
         <TypeForm key={node.id} node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
-        <More label="What later nodes may name">
+        <More label="Outputs available to later steps">
           <List size="sm" spacing={4} listStyleType="none">
             {given.map(({ path, detail }) => (
               <List.Item key={path}>

@@ -34,7 +34,7 @@ export function ObjectsField(props: ObjectsFieldProps) {
     return (
       <TemplateField
         label={label}
-        description="One template that gives the whole list. Empty it to write the list here."
+        description="One template that gives the whole list. Clear it to write the list here."
         value={value}
         error={problemText(problems, path)}
         readOnly={readOnly}

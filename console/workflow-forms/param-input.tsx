@@ -84,7 +84,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           {...shared}
           error={error}
           choices={YES_NO}
-          defaultLabel={defaultValue === undefined ? "Not set" : `Not set: ${defaultValue === true ? "yes" : "no"}`}
+          defaultLabel={defaultValue === undefined ? "Not set" : `Default: ${defaultValue === true ? "yes" : "no"}`}
         />
       );
     case "choice":
@@ -93,7 +93,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
           {...shared}
           error={error}
           choices={field.options.map((option) => ({ label: option, value: option }))}
-          defaultLabel={withDefault === "" ? "Not set" : `Not set: ${withDefault}`}
+          defaultLabel={withDefault === "" ? "Not set" : `Default: ${withDefault}`}
         />
       );
     case "texts":
@@ -133,7 +133,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
       return (
         <ConnectionSelect
           label="Secrets from"
-          description="A custom connection whose secrets the script finds as environment variables of their names."
+          description="A custom connection. Its secrets become environment variables of the script, under their names."
           fits={(type) => type === "custom"}
           of="custom"
           value={typeof value === "string" ? value : undefined}

@@ -86,24 +86,24 @@ function Content({ preview }: { preview: NodePreview }) {
       {condition === undefined ? null : (
         <Text size="sm">
           {condition.holds === null
-            ? "Whether its conditions hold depends on what is not known."
+            ? "Whether its conditions match depends on unknown values."
             : condition.holds
-              ? "Its conditions hold."
-              : "Its conditions do not hold."}
+              ? "Its conditions match."
+              : "Its conditions do not match."}
         </Text>
       )}
       {forEach === undefined ? null : (
         <Text size="sm">
           {forEach.count === null
-            ? "Its list is not known."
-            : `Its list has ${forEach.count} items; its body is shown for the first${forEach.count === 0 ? "" : `: ${shownValue(forEach.first)}`}.`}
+            ? "Its list is unknown."
+            : `Its list has ${forEach.count} items. The preview shows the first one${forEach.count === 0 ? "" : `: ${shownValue(forEach.first)}`}.`}
         </Text>
       )}
       {delay === undefined ? null : <Text size="sm">It would wait {duration(delay.seconds * 1_000)}.</Text>}
       {approval === undefined ? null : <Text size="sm">It would ask: {approval.message}</Text>}
       {workflow === undefined ? null : (
         <Text size="sm">
-          It would start {workflow.name ?? "a workflow that is not there"}
+          It would start {workflow.name ?? "a deleted workflow"}
           {workflow.published ? "" : ", which is not published,"} with {shownValue(workflow.variables)}.
         </Text>
       )}
@@ -111,9 +111,9 @@ function Content({ preview }: { preview: NodePreview }) {
       {action?.params == null ? null : (
         <Stack gap={2}>
           <Text size="xs" c="dimmed">
-            Its parameters would be
+            Parameters
           </Text>
-          <Code block tabIndex={0} aria-label="Its parameters" mah={260}>
+          <Code block tabIndex={0} aria-label="Parameters" mah={260}>
             {Object.entries(action.params)
               .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
               .join("\n")}
@@ -123,7 +123,7 @@ function Content({ preview }: { preview: NodePreview }) {
       {action === undefined || action.values.length === 0 ? null : (
         <Stack gap={2}>
           <Text size="xs" c="dimmed">
-            Values that travel beside the code, never in it
+            Values passed by name, never inside the code
           </Text>
           {action.values.map(({ name, template, value }) => (
             <Text key={name} size="sm">
@@ -143,11 +143,11 @@ function Templates({ preview: { templates, unresolved } }: { preview: NodePrevie
   const reasons = new Map(unresolved.map(({ template, reason }) => [template, reason]));
   return (
     <Table.ScrollContainer minWidth={0} type="native">
-      <Table verticalSpacing={4} aria-label="Its templates">
+      <Table verticalSpacing={4} aria-label="Templates">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Template</Table.Th>
-            <Table.Th>Would be</Table.Th>
+            <Table.Th>Value</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -8,9 +8,9 @@ export function runsLabel({ runs }: NodePreview): string {
 /** The outcome of a node in the dry run and where it comes from; null for a node that would not run. */
 export function outcomeLabel({ runs, outcome, outcomeBy }: NodePreview): string | null {
   if (runs === "no") return null;
-  if (outcome === null) return "how it leaves is not known: say it below";
-  const how = { given: "as you said", evaluated: "with these data", assumed: "assumed" };
-  return `leaves by ${outcome}${outcomeBy === null ? "" : `, ${how[outcomeBy]}`}`;
+  if (outcome === null) return "the result is unknown: choose one below";
+  const how = { given: "as you chose", evaluated: "with this data", assumed: "assumed" };
+  return `ends with ${outcome}${outcomeBy === null ? "" : `, ${how[outcomeBy]}`}`;
 }
 
 /** A sentence about where an action would run. */
@@ -19,14 +19,14 @@ export function placeLabel(place: RunsOn): string {
   const on = connectionName === null ? "" : ` on ${connectionName}`;
   switch (runner) {
     case "service":
-      return "The service does it itself; no agent has part in it.";
+      return "The service runs this itself, without an agent.";
     case "pool":
-      return `Would run${on}, by an agent of the pool ${poolId ?? ""}${online(agents)}.`;
+      return `Would run${on} with an agent of the pool ${poolId ?? ""}${online(agents)}.`;
     case "agent":
-      return `Would run${on}, by one agent${online(agents)}.`;
+      return `Would run${on} with one agent${online(agents)}.`;
     case null:
       return connectionName === null
-        ? "It has no connection to run on."
+        ? "No connection is chosen."
         : `The connection ${connectionName} has no agent or pool.`;
   }
 }

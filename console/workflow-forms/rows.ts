@@ -24,7 +24,7 @@ export function fromRows(rows: readonly Row[], written: Written): JsonObject {
 /** The problem of each row's name; null without one. */
 export function rowProblems(rows: readonly Row[]): (string | null)[] {
   return rows.map(({ name, text }, index) => {
-    if (name === "") return text === "" ? null : "Give it a name, or it is left out.";
-    return rows.findIndex((row) => row.name === name) === index ? null : "There is this name above already.";
+    if (name === "") return text === "" ? null : "Enter a name. A row without a name is not saved.";
+    return rows.findIndex((row) => row.name === name) === index ? null : "This name is already used above.";
   });
 }

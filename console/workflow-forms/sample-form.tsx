@@ -47,7 +47,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
       {trigger.type === "webhook" || trigger.type === "manual"
         ? objectField(
             trigger.type === "webhook" ? "Variables of the request" : "Inputs",
-            "As JSON. Where the workflow has run before, they are those of its last execution.",
+            "As JSON. If the workflow has run before, these are from its last run.",
             "variables",
           )
         : null}
@@ -64,7 +64,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
               if (eventType.success) onChange({ ...sample, eventType: eventType.data });
             }}
           />
-          {objectField("Incident", "As JSON: the fields that matter. The others have sample values.", "incident")}
+          {objectField("Incident", "As JSON, with the fields that matter. Other fields get sample values.", "incident")}
         </>
       ) : null}
       {trigger.type === "cron" ? (
@@ -79,7 +79,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
       {isChosen ? (
         <Group gap="xs">
           <Text size="xs" c="dimmed">
-            These are your own data.
+            This is your own data.
           </Text>
           <Button
             size="compact-xs"
@@ -89,7 +89,7 @@ export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnre
               onChange(null);
             }}
           >
-            Go back to the suggested ones
+            Use the suggested data
           </Button>
         </Group>
       ) : null}

@@ -18,7 +18,7 @@ type Draft = Pick<WorkflowInput, "trigger" | "definition">;
 export function triggerCompletions({ trigger, definition }: Draft, variables: JsonObject): Completion[] {
   switch (trigger.type) {
     case "cron":
-      return [{ path: "cron.scheduledAt", type: "text", detail: "the minute it was due, in ISO 8601" }];
+      return [{ path: "cron.scheduledAt", type: "text", detail: "the scheduled time, in ISO 8601" }];
     case "webhook":
       return variableCompletions("webhook", definition, variables);
     case "manual": {
@@ -29,7 +29,7 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
           type: INPUT_TYPES[input.type],
           detail: input.description ?? `an input, ${input.type}`,
         },
-        ...membersOf(["inputs", name], variables[name] ?? input.default, "of a sample", 1),
+        ...membersOf(["inputs", name], variables[name] ?? input.default, "from sample data", 1),
       ]);
     }
     case "incident":
@@ -53,16 +53,16 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
 export const INCIDENT_LABELS = {
   severity: "critical, high, medium or low",
   status: "triggered, acknowledged or resolved",
-  service: "the service that it is about",
-  source: "where the alert came from",
-  host: "the machine that it is about",
-  teamId: "the team that it is assigned to",
+  service: "the affected service",
+  source: "the source of the alert",
+  host: "the affected host",
+  teamId: "the assigned team",
   id: "the incident's id",
-  title: "what it is called",
-  description: "what the alert said",
-  assignedTo: "who has it",
-  createdAt: "when it began, in ISO 8601",
-  eventType: "the event that started this",
+  title: "the title",
+  description: "the text of the alert",
+  assignedTo: "the assignee",
+  createdAt: "the creation time, in ISO 8601",
+  eventType: "the event that started the run",
 } as const satisfies Record<(typeof INCIDENT_FIELDS)[number], string>;
 
 const INPUT_TYPES = { string: "text", number: "number", boolean: "boolean", object: "object", array: "list" } as const;
@@ -75,9 +75,9 @@ function variableCompletions(root: "webhook" | "inputs", definition: Graph, vari
       type: "any",
       detail: "used in this workflow",
     }));
-  const all: Completion = { path: root, type: "object", detail: "everything that came with the trigger" };
+  const all: Completion = { path: root, type: "object", detail: "all data of the trigger" };
   // The later entry of a path wins: a sample's, since it knows the type.
-  return [...named, ...membersOf([root], variables, "of a sample", 0), all].slice(-NAMES_MAX);
+  return [...named, ...membersOf([root], variables, "from sample data", 0), all].slice(-NAMES_MAX);
 }
 
 /** The names of the trigger's variables that templates use. */

@@ -34,7 +34,7 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
     <Stack gap="md">
       <OtherProblems problems={problems} shown={shownTriggerPaths(trigger)} />
       <Select
-        label="What starts it"
+        label="Trigger"
         data={TYPES}
         value={trigger.type}
         allowDeselect={false}
@@ -64,9 +64,9 @@ export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: Tr
 function AboutWebhook() {
   return (
     <Text size="sm" c="dimmed">
-      A POST to this workflow’s own address, with its secret as <Code>Authorization: Bearer …</Code> and a JSON body.
-      What its <Code>variables</Code> hold comes along: templates name it as <Code>{"{{webhook.<name>}}"}</Code>. The
-      address and the secret are made on the workflow’s page, once it is saved.
+      A POST to this workflow’s address starts it, with the secret as <Code>Authorization: Bearer …</Code> and a JSON
+      body. Templates read the body’s <Code>variables</Code> as <Code>{"{{webhook.<name>}}"}</Code>. After saving,
+      generate the address and the secret on the workflow’s page.
     </Text>
   );
 }
@@ -86,7 +86,7 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
     <Stack gap="sm">
       <Checkbox.Group
         label="Events"
-        description="Any of these starts it."
+        description="Each selected event starts the workflow."
         required
         withAsterisk
         value={trigger.events}
@@ -106,7 +106,7 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
       {trigger.conditions === undefined ? (
         <Group gap="sm">
           <Text size="sm" c="dimmed">
-            None: every incident with such an event starts it.
+            None: every incident with one of these events starts the workflow.
           </Text>
           {readOnly ? null : (
             <Button
@@ -142,10 +142,10 @@ function IncidentForm({ trigger, draft, problems, readOnly, onChange }: Incident
 const EVENTS = incidentEventTypeSchema.options;
 
 const TYPES: { value: TriggerType; label: string }[] = [
-  { value: "incident", label: "An incident" },
-  { value: "webhook", label: "A webhook" },
-  { value: "cron", label: "A schedule" },
-  { value: "manual", label: "A person" },
+  { value: "incident", label: "Incident" },
+  { value: "webhook", label: "Webhook" },
+  { value: "cron", label: "Schedule" },
+  { value: "manual", label: "Manual" },
 ];
 
 const FIRST: Readonly<Record<TriggerType, Trigger>> = {

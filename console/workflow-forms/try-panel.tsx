@@ -34,7 +34,7 @@ interface Attempt {
 /** A dry run of a draft with sample data: nothing is executed. */
 export function TryPanel({ draft, onPreview }: TryPanelProps) {
   const last = useLastTrigger();
-  if (last === undefined) return <LoadingState label="Looking for data to try it with" />;
+  if (last === undefined) return <LoadingState label="Loading sample data" />;
   return <Trial draft={draft} onPreview={onPreview} last={last} />;
 }
 
@@ -69,8 +69,7 @@ function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<ty
   return (
     <Stack gap="md">
       <Text size="sm">
-        Nothing is executed. The service follows the workflow on paper with these data, and says what each node would
-        do.
+        Nothing is executed. The service simulates the workflow with this data and shows what each step would do.
       </Text>
       <SampleForm
         key={draft.trigger.type}
@@ -88,16 +87,16 @@ function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<ty
           disabled={unread !== null}
           onClick={() => attempt.mutate({ draft, sample, given })}
         >
-          {tried === null ? "Try it on paper" : "Try it again"}
+          {tried === null ? "Preview run" : "Preview again"}
         </Button>
         {Object.keys(given).length === 0 ? null : (
           <Button variant="subtle" onClick={() => change({ given: {} })}>
-            Suppose nothing any more
+            Clear assumptions
           </Button>
         )}
       </Group>
       {attempt.error === null ? null : (
-        <Alert color="red" role="alert" title="It could not be tried">
+        <Alert color="red" role="alert" title="The preview failed">
           <ProblemText error={attempt.error} />
         </Alert>
       )}
@@ -131,14 +130,14 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
   const nodes = useMemo(() => nodesOf(draft), [draft]);
   const { preview, trigger, errors } = answer;
   return (
-    <Stack gap="sm" role="region" aria-label="What would happen">
+    <Stack gap="sm" role="region" aria-label="Preview">
       {isStale ? (
         <Alert color="yellow" role="status" p="xs">
-          Something was changed since. Try it again to see what it would do now.
+          The draft or the data has changed. Preview again to see the effect.
         </Alert>
       ) : null}
       {errors.length === 0 ? null : (
-        <Alert color="red" title="It could not be saved like this" p="xs">
+        <Alert color="red" title="This draft cannot be saved" p="xs">
           {errors.map(({ path, message }) => (
             <Text key={`${path} ${message}`} size="sm">
               <Code>{pathLabel(draft.definition, path)}</Code> {message}
@@ -148,12 +147,12 @@ function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps
       )}
       {trigger?.starts === false ? (
         <Alert color="yellow" p="xs">
-          These data would not start it: the trigger’s events or conditions do not fit them. Below is what would follow
-          if it started.
+          This data would not start the workflow: it does not match the trigger’s events or conditions. The preview
+          shows what would happen after a start.
         </Alert>
       ) : null}
       {preview === undefined ? (
-        <Text size="sm">The graph cannot be followed yet. Mend what is wrong above, and try it again.</Text>
+        <Text size="sm">The preview needs a valid graph. Fix the problems above, then preview again.</Text>
       ) : (
         <Accordion variant="contained" chevronPosition="left" multiple order={3}>
           {preview.map((one, index) => (

@@ -30,7 +30,7 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
     case "condition":
       return (
         <Stack gap="xs">
-          <Explanation>It leaves by true when the conditions hold, and by false when they do not.</Explanation>
+          <Explanation>Follows true if the conditions match, otherwise false.</Explanation>
           <ConditionBuilder
             group={node.when}
             path="when"
@@ -53,9 +53,9 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
     case "errorHandler":
       return (
         <Explanation>
-          With an edge from a node’s failure, it is entered by that failure. Without any edge to it, it is entered once:
-          by the first failure that nothing else handles. It does nothing itself and goes on by success. Nodes behind it
-          may name what went wrong, such as {"{{error.message}}"} and {"{{error.nodeId}}"}.
+          With an edge from a step’s failure, it handles that failure. Without any edge to it, it runs once: after the
+          first failure that nothing else handles. It does nothing itself and ends with success. Steps after it can use
+          the error, such as {"{{error.message}}"} and {"{{error.nodeId}}"}.
         </Explanation>
       );
   }
@@ -66,7 +66,7 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
     <Stack gap="sm">
       <TemplateField
         label="Items"
-        description="One template that gives a list, or a list as JSON. Its body runs once for each item."
+        description="A template that gives a list, or a list as JSON. The steps inside run once for each item."
         required
         value={node.items}
         hint="such as {{webhook.hosts}}"
@@ -78,7 +78,7 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
       <FieldNotes path="items" />
       <NumberInput
         label="At the same time"
-        description={`How many items are worked on at once, at most ${FOREACH_CONCURRENCY_MAX}. One: one after the other.`}
+        description={`The number of items that run at once, at most ${FOREACH_CONCURRENCY_MAX}. 1 runs them in order.`}
         value={node.concurrency ?? ""}
         placeholder={String(FOREACH_CONCURRENCY_DEFAULT)}
         allowDecimal={false}
@@ -88,7 +88,7 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
         onChange={(next) => onChange(put(node, { concurrency: typeof next === "number" ? next : undefined }))}
       />
       <Explanation>
-        Nodes in its body may name {"{{foreach.item}}"}, {"{{foreach.index}}"} and {"{{foreach.total}}"}.
+        Steps inside can use {"{{foreach.item}}"}, {"{{foreach.index}}"} and {"{{foreach.total}}"}.
       </Explanation>
     </Stack>
   );
@@ -98,7 +98,7 @@ function DelayForm({ node, problems, readOnly, onChange }: TypeFormProps<DelayNo
   return (
     <DurationField
       label="Wait"
-      description="It goes on by itself afterwards, at most a year later."
+      description="The run continues automatically after this time, at most a year."
       required
       seconds={node.seconds === 0 ? undefined : node.seconds}
       error={problemText(problems, "seconds")}
@@ -113,7 +113,7 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
     <Stack gap="sm">
       <TemplateField
         label="Question"
-        description="What whoever approves reads. Say what happens next, and to what."
+        description="Shown to the person who approves. Say what happens next, and to what."
         required
         multiline
         value={node.message}
@@ -124,7 +124,7 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
       <FieldNotes path="message" />
       <DurationField
         label="Longest wait for an answer"
-        description="Then it leaves by rejected. Empty: it waits as long as the execution lives."
+        description="Rejected automatically after this time. Leave empty to wait as long as the run lasts."
         emptyLabel="No limit"
         seconds={node.timeoutSeconds}
         error={problemText(problems, "timeoutSeconds")}

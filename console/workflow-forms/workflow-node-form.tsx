@@ -29,7 +29,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
   if (node.workflowId !== "" && chosen === undefined) {
     data.unshift({
       value: node.workflowId,
-      label: workflows.isPending ? "Loading …" : "A workflow that is not there",
+      label: workflows.isPending ? "Loading …" : "Deleted workflow",
     });
   }
   const inputs = chosen?.trigger.type === "manual" ? (chosen.trigger.inputs ?? {}) : {};
@@ -39,7 +39,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
     <Stack gap="sm">
       <Select
         label="Workflow"
-        description="Its published version is started, and this node waits for its end."
+        description="Starts the published version. This step waits until it ends."
         placeholder="Choose one"
         data={data}
         value={node.workflowId === "" ? null : node.workflowId}
@@ -50,7 +50,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
         readOnly={readOnly}
         limit={100}
         error={problemText(problems, "workflowId") ?? failed}
-        nothingFoundMessage="No workflow has such a name."
+        nothingFoundMessage="No workflow matches."
         onChange={(next) => onChange({ ...node, workflowId: next ?? "" })}
       />
       {chosen === undefined ? null : (
@@ -60,7 +60,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
       )}
       <RowsField
         label="Variables"
-        description="What it is given: text, JSON or templates."
+        description="Passed to the workflow: text, JSON or templates."
         required={false}
         value={node.variables}
         written={WRITTEN.json}

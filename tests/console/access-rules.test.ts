@@ -35,7 +35,7 @@ test("the organisation's sign-in is told where to come back to, but for addresse
 
 describe("a new password", () => {
   test.each([
-    ["", false, "At least 12 characters. A few words are good."],
+    ["", false, "At least 12 characters. Use a passphrase of several words."],
     ["elevenchars", false, "1 more character."],
     ["ten chars.", false, "2 more characters."],
     ["twelve chars", true, "Long enough."],

@@ -125,7 +125,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
     await users.waitFor();
     await query(console.bellhop, "update users set role = 'viewer' where id = ?", [user.id]);
     await users.click();
-    await page.getByText("You may not see this").waitFor();
+    await page.getByText("You do not have access to this").waitFor();
     await users.waitFor({ state: "detached" });
     expect(console.complaints()).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
       const asked: string[] = [];
       page.on("request", (request) => asked.push(request.url()));
       await page.goto("/");
-      await page.getByText("You may not see this").waitFor();
+      await page.getByText("You do not have access to this").waitFor();
       expect(asked.filter((url) => url.includes("/automation/"))).toEqual([]);
       expect(await page.getByRole("alert").count()).toBe(1);
       expect(console.complaints()).toEqual([]);

@@ -152,9 +152,9 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("lost-answer");
       await dialog.getByRole("button", { name: "Create" }).click();
-      await dialog.getByText("The agent was not created, or its answer was lost").waitFor();
+      await dialog.getByText("The agent was not created, or the answer was lost").waitFor();
       await dialog.getByRole("button", { name: "Create" }).click();
-      await dialog.getByText("It was done at the first try: do not do it again").waitFor();
+      await dialog.getByText("The first attempt succeeded. Do not repeat it.").waitFor();
       await dialog.getByRole("button", { name: "Cancel" }).click();
       await page.getByRole("link", { name: "lost-answer" }).waitFor();
       expect(await page.getByRole("link", { name: "lost-answer" }).count()).toBe(1);
@@ -223,7 +223,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     // What copies its id.
     expect(await offered()).toEqual([""]);
     await page.goto(`${console.bellhop.url}/agents/agt_none`);
-    await page.getByText("There is nothing here").waitFor();
+    await page.getByText("Page not found").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 });

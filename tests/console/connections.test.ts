@@ -271,7 +271,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
     for (const path of [`/connections/${id}/edit`, "/connections/new"]) {
       await page.goto(path);
-      await page.getByText("You may not see this").waitFor();
+      await page.getByText("You do not have access to this").waitFor();
     }
     expect(console.complaints()).toEqual([]);
   });

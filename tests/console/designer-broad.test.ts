@@ -32,7 +32,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByRole("button", { name: /^Schedule/u }).click();
     const dialog = page.getByRole("dialog", { name: "Discard “The first”?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Go on with it" }).click();
+    await page.getByRole("button", { name: "Continue editing" }).click();
     expect(await page.getByLabel("Description").inputValue()).toBe("Long work");
     expect(console.complaints()).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByLabel("Name").fill("Typed before");
     await page.context().clearCookies();
     await page.keyboard.press("Control+s");
-    await page.getByText(/^Sign in again: your changes are kept/u).waitFor();
+    await page.getByText(/^Sign in again. This browser keeps your changes/u).waitFor();
     const kept = "Object.values(localStorage).some((text) => text.includes('Typed before'))";
     expect(await page.evaluate<boolean>(kept)).toBe(true);
     expect(console.complaints()).toEqual([]);
@@ -57,7 +57,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await drawer.getByRole("textbox", { name: "Name" }).fill("The first");
     await page.keyboard.press("Escape");
     await isNamed(node(page, "one"), /^The first/u);
-    await page.getByRole("button", { name: "About this workflow" }).click();
+    await page.getByRole("button", { name: "Workflow properties" }).click();
     await drawer.getByLabel("Description").fill("What it fixes");
     await page.keyboard.press("Escape");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);

@@ -222,11 +222,11 @@ describe("the designer's check of a new edge", () => {
     ["a success a", "itself"],
     ["a success b", "already"],
     ["b approved a", "cycle"],
-    ["a failure b", "leaves by success"],
+    ["a failure b", "ends with success"],
     ["a success x", "forEach"],
-    ["a success h", "failure edges only"],
+    ["a success h", "Only failure edges"],
     ["h failure a", "success only"],
-    ["a success gone", "not there"],
+    ["a success gone", "no longer exists"],
   ])("refuses %s: %s", (text, expected) => {
     expect(whyNotConnect(definition, edge(text))).toContain(expected);
   });

@@ -117,7 +117,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await state(page).getByText("Published", { exact: true }).waitFor();
 
     await page.getByRole("tab", { name: "Problems 1 warning" }).click();
-    await page.getByText("Nothing stands against saving this.").waitFor();
+    await page.getByText("No problems. The draft can be saved.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: TO_ENV.title }).click();
     await page.getByRole("tab", { name: "Problems", exact: true }).waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await page.keyboard.type("webhook.title");
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Pass as environment variable" }).click();
-    await page.getByText('"$TITLE" was inserted, and TITLE is among the environment variables.').waitFor();
+    await page.getByText('Inserted "$TITLE" and added TITLE to the environment variables.').waitFor();
     await page.keyboard.type(" again");
     expect(await saved(page, id)).toMatchObject({
       params: { script: 'echo "$TITLE" again', env: { TITLE: "{{webhook.title}}" } },
@@ -163,9 +163,9 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await page.getByRole("button", { name: "Insert a value" }).click();
     await page.getByRole("textbox", { name: "Value" }).fill("webhook.title");
     await page.getByRole("button", { name: "Insert in place" }).click();
-    await page.getByText("The cursor is inside quotes, where nothing is inserted.").waitFor();
+    await page.getByText("Values cannot be inserted inside quotes.").waitFor();
     await page.getByRole("button", { name: "Pass as environment variable" }).click();
-    await page.getByText("The cursor is inside quotes, where nothing is inserted.").waitFor();
+    await page.getByText("Values cannot be inserted inside quotes.").waitFor();
     await editor(page).click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type(" x");

@@ -69,7 +69,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await node(page, "script-1")
       .locator('[data-handleid="success"]')
       .dragTo(node(page, "wait-1").locator('[data-handleid="in"]'));
-    await page.getByLabel("script-1, by success, to wait-1", { exact: true }).waitFor({ state: "attached" });
+    await page.getByLabel("script-1, on success, to wait-1", { exact: true }).waitFor({ state: "attached" });
 
     // Into the middle of that edge.
     const edge = page.locator('.react-flow__edge[data-id="script-1 success wait-1"]');
@@ -78,7 +78,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByRole("button", { name: /^Approval/u }).dragTo(canvas, {
       targetPosition: await within(canvas, box.x + box.width / 2, box.y + box.height / 2),
     });
-    await page.getByLabel("approve-1, by approved, to wait-1", { exact: true }).waitFor({ state: "attached" });
+    await page.getByLabel("approve-1, on approved, to wait-1", { exact: true }).waitFor({ state: "attached" });
 
     // Missing values are shown at the node and at the field while the person types.
     await node(page, "script-1").click();
@@ -125,23 +125,23 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await press("ArrowDown");
     await focused("first");
     await press("a");
-    await page.getByRole("dialog").getByLabel("Find a node to add").fill("approval");
+    await page.getByRole("dialog").getByLabel("Find a step to add").fill("approval");
     await press("Enter");
     await focused("approve-1");
-    await page.getByLabel("first, by success, to approve-1", { exact: true }).waitFor({ state: "attached" });
+    await page.getByLabel("first, on success, to approve-1", { exact: true }).waitFor({ state: "attached" });
     await press("a");
-    await page.getByRole("dialog").getByLabel("Find a node to add").fill("delay");
+    await page.getByRole("dialog").getByLabel("Find a step to add").fill("delay");
     await press("ArrowDown", "Enter");
     await focused("wait-1");
 
     await press("ArrowUp");
     await focused("approve-1");
     await press("c");
-    await page.getByRole("combobox", { name: "Go on with", expanded: true }).waitFor();
+    await page.getByRole("combobox", { name: "Run next", expanded: true }).waitFor();
     await page.keyboard.type("wait");
     await press("ArrowDown", "Enter");
     await press("Tab", "Tab", "Enter");
-    await page.getByLabel("approve-1, by rejected, to wait-1", { exact: true }).waitFor({ state: "attached" });
+    await page.getByLabel("approve-1, on rejected, to wait-1", { exact: true }).waitFor({ state: "attached" });
 
     await node(page, "approve-1").focus();
     await press("Enter");
@@ -160,7 +160,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await press("Control+z");
     await node(page, "wait-1").waitFor();
     await press("?");
-    await page.getByRole("dialog").getByText("Connect the selected node to another").waitFor();
+    await page.getByRole("dialog").getByText("Connect the selected step to another").waitFor();
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await press("Control+s");
@@ -208,13 +208,13 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByRole("link", { name: "Agents" }).click();
     await page.waitForURL("**/agents");
     await page.goBack();
-    await page.getByRole("button", { name: "Restore them" }).click();
+    await page.getByRole("button", { name: "Restore" }).click();
     await text.getByText("kind: Workflow [").waitFor();
     await node(page, "two").click();
     await page.keyboard.press("Control+d");
-    await page.getByText(/Which of the two is to stay/u).waitFor();
+    await page.getByText(/Which one do you want to keep/u).waitFor();
     await text.getByText("kind: Workflow [").waitFor();
-    await page.getByRole("button", { name: "Write what the canvas shows" }).click();
+    await page.getByRole("button", { name: "Replace with the canvas" }).click();
     await text.getByText("id: two-1").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
@@ -231,7 +231,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
       workflowSchema,
     );
     await page.keyboard.press("Control+s");
-    const dialog = page.getByRole("dialog", { name: "Somebody else saved this workflow" });
+    const dialog = page.getByRole("dialog", { name: "Another person saved this workflow" });
     await dialog.getByText("name: Theirs").waitFor();
     await dialog.getByText("name: Mine").waitFor();
     expect((await saved(made.id)).name).toBe("Theirs");
@@ -253,10 +253,10 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await page.getByRole("link", { name: "Agents" }).click();
     await page.waitForURL("**/agents");
     await page.goBack();
-    const dialog = page.getByRole("dialog", { name: "You have changes that were not saved" });
+    const dialog = page.getByRole("dialog", { name: "You have unsaved changes" });
     await dialog.getByText("just now").waitFor();
     await dialog.getByText("name: Kept for later").waitFor();
-    await dialog.getByRole("button", { name: "Restore them" }).click();
+    await dialog.getByRole("button", { name: "Restore" }).click();
     await page.getByRole("heading", { level: 1, name: "Kept for later" }).waitFor();
     // Saving includes an id whose field still has the focus.
     await node(page, "one").click();
@@ -268,7 +268,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     await eventually("the browser keeps nothing", () => page.evaluate<boolean>(keepsNothing));
 
     const reader = await console.pageAs("viewer", { at: `/workflows/${id}/edit` });
-    await reader.getByText("You may look, not edit").waitFor();
+    await reader.getByText("Read-only").waitFor();
     expect(await reader.getByRole("button", { name: "Save draft" }).count()).toBe(0);
     await node(reader, "first").click();
     await reader.keyboard.press("Delete");

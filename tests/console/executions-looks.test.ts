@@ -121,5 +121,5 @@ test("what got no answer is not said to be undone", () => {
   const refused = new ApiProblem({ status: 409, code: "conflict", detail: "No." });
   const away = new ApiProblem({ status: 0, code: "unreachable", detail: "No answer." });
   expect(notDone("It was not cancelled", refused)).toBe("It was not cancelled");
-  expect(notDone("It was not cancelled", away)).toBe("It was not cancelled, or its answer was lost");
+  expect(notDone("It was not cancelled", away)).toBe("It was not cancelled, or the answer was lost");
 });

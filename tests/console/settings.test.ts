@@ -154,7 +154,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await tabs.getByText("Notifications").click();
     await page.getByRole("region", { name: "Text message" }).getByText("NOTIFY_SMS_FROM is not set").waitFor();
     await page.goto("/settings/audit");
-    await page.getByText("You may not see this").waitFor();
+    await page.getByText("You do not have access to this").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 });

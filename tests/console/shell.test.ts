@@ -47,9 +47,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
 
   test("answers an address that there is not with a page that says so", async () => {
     const page = await console.pageAs("viewer", { at: "/workflows/a/b/c" });
-    await page.getByText("There is nothing here").waitFor();
+    await page.getByText("Page not found").waitFor();
     expect((await page.goto("/nothing"))?.status()).toBe(404);
-    await page.getByText("There is nothing here").waitFor();
+    await page.getByText("Page not found").waitFor();
     expect((await fetch(`${console.bellhop.url}/nothing`)).headers.get("Content-Type")).toBe(
       "application/problem+json",
     );

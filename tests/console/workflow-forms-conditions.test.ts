@@ -23,15 +23,15 @@ const any = (...conditions: ConditionGroup["conditions"]): ConditionGroup => ({ 
 
 describe("a condition", () => {
   test.each([
-    [all(), "Always: there is no condition."],
-    [any(), "Never: one of no conditions cannot hold."],
+    [all(), "Always: there are no conditions."],
+    [any(), "Never: there are no conditions."],
     [all({ field: "severity", operator: "equals", value: "critical" }), "When severity is “critical”."],
     [
       all(
         { field: "severity", operator: "in", value: ["high", "critical"] },
         any({ field: "host", operator: "startsWith", value: "web-" }, { field: "tags.env", operator: "exists" }),
       ),
-      "When severity is one of “high”, “critical” and (host starts with “web-” or tags.env is there).",
+      "When severity is one of “high”, “critical” and (host starts with “web-” or tags.env exists).",
     ],
     [any({ field: "", operator: "greaterThan", value: 5 }), "When … is greater than 5."],
     [all({ field: "title", operator: "notEquals", value: "" }), "When title is not empty."],

@@ -178,8 +178,8 @@ describe("rows of names and values", () => {
     expect(fromRows(rows, WRITTEN.text)).toEqual({ A: "1" });
     expect(rowProblems(rows)).toEqual([
       null,
-      "There is this name above already.",
-      "Give it a name, or it is left out.",
+      "This name is already used above.",
+      "Enter a name. A row without a name is not saved.",
       null,
     ]);
   });

@@ -68,7 +68,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     );
     await limit.fill("10");
     // What is emptied to type another number waits for it.
-    const tries = page.getByRole("textbox", { name: "Tries in all" });
+    const tries = page.getByRole("textbox", { name: "Attempts" });
     for (const number of ["3", "2"]) {
       await tries.press("End");
       await page.keyboard.press("Backspace");
@@ -108,8 +108,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
 
     // Whoever asks for an incident's first condition goes on in its field.
     await open("@trigger", page);
-    await page.getByRole("combobox", { name: "What starts it" }).click();
-    await page.getByRole("option", { name: "An incident" }).click();
+    await page.getByRole("combobox", { name: "Trigger" }).click();
+    await page.getByRole("option", { name: "Incident" }).click();
     await page.getByRole("button", { name: "Add a condition" }).press("Enter");
     await page.getByRole("option", { name: /^severity/u }).waitFor();
     await page.keyboard.type("severity");
@@ -119,8 +119,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
 
   test("a schedule is said in words, with the next times that the service would give", async () => {
     const page = await open("@trigger");
-    await page.getByRole("combobox", { name: "What starts it" }).click();
-    await page.getByRole("option", { name: "A schedule" }).click();
+    await page.getByRole("combobox", { name: "Trigger" }).click();
+    await page.getByRole("option", { name: "Schedule" }).click();
     await page.getByRole("button", { name: "Monday at 09:00" }).click();
     await page.getByText("At 09:00 on Monday.").waitFor();
     await page.getByRole("combobox", { name: "Time zone" }).fill("Auckland");
@@ -145,13 +145,13 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
       const page = await console.pageAs("editor", { at: `/workflows/${workflowId}/edit`, width: NARROW, height: 800 });
       await page.getByText("Try it", { exact: true }).click();
       await page.getByText(/^Nothing is executed/u).waitFor();
-      await page.getByRole("button", { name: "Try it on paper" }).click();
-      await page.getByRole("button", { name: /^2\. isDown.*how it leaves is not known/u }).waitFor();
+      await page.getByRole("button", { name: "Preview run" }).click();
+      await page.getByRole("button", { name: /^2\. isDown.*the result is unknown/u }).waitFor();
       await page.getByRole("button", { name: /^1\. check/u }).click();
-      await page.getByRole("textbox", { name: "Suppose it gives" }).fill('{"stdout": "inactive", "exitCode": 3}');
-      await page.getByText(/^Something was changed since/u).waitFor();
-      await page.getByRole("button", { name: "Try it again" }).click();
-      await page.getByRole("button", { name: /^2\. isDown.*leaves by true, with these data/u }).waitFor();
+      await page.getByRole("textbox", { name: "Assume this output" }).fill('{"stdout": "inactive", "exitCode": 3}');
+      await page.getByText(/^The draft or the data has changed/u).waitFor();
+      await page.getByRole("button", { name: "Preview again" }).click();
+      await page.getByRole("button", { name: /^2\. isDown.*ends with true, with this data/u }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
       expect(await axeProblems(page)).toEqual([]);
       expect(console.complaints()).toEqual([]);

@@ -157,7 +157,7 @@ async function designWorkflow(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: /^Command/u }).fill(COMMAND);
   await node.focus();
   await page.keyboard.press("a");
-  await page.getByRole("dialog").getByLabel("Find a node to add").fill("delay");
+  await page.getByRole("dialog").getByLabel("Find a step to add").fill("delay");
   await page.keyboard.press("Enter");
   await page.getByRole("combobox", { name: "Wait: unit" }).selectOption("seconds");
   await page.keyboard.press("Control+s");

@@ -54,7 +54,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
     () => setTab("problems"),
     () => setTab("yaml"),
   );
-  const title = state.draft.name.trim() === "" ? "A workflow without a name" : state.draft.name;
+  const title = state.draft.name.trim() === "" ? "Untitled workflow" : state.draft.name;
   useDocumentTitle(`${title} · Bellhop`);
 
   const openForm = () => {
@@ -98,12 +98,12 @@ export function Designer({ workflow, initial }: DesignerProps) {
           <Title order={1} size="h3" className={classes["title"] ?? ""} title={title}>
             {title}
           </Title>
-          <ActionIcon variant="subtle" color="gray" aria-label="About this workflow" onClick={openHead}>
+          <ActionIcon variant="subtle" color="gray" aria-label="Workflow properties" onClick={openHead}>
             <IconPencil size={16} aria-hidden />
           </ActionIcon>
           {workflow === null ? null : (
             <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
-              Its page
+              Back to workflow
             </Anchor>
           )}
         </Group>

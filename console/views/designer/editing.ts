@@ -44,18 +44,18 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       const on = kind.type === "errorHandler" ? outcomes.find((one) => one === "failure") : outcomes[0];
       run({ do: "add", node, into, ...(on === undefined ? {} : { behind: { from: before.id, on } }) });
       const isBehind = on !== undefined && (node.type !== "errorHandler" || on === "failure");
-      say(isBehind ? `${node.id} was added behind ${before.id}.` : `${node.id} was added, and no edge leads to it.`);
+      say(isBehind ? `Added ${node.id} after ${before.id}.` : `Added ${node.id}. No edge leads to it.`);
     } else {
       const { into = null, ...rest } = where;
       run({ do: "add", node, into, ...rest });
-      say(`${node.id} was added.`);
+      say(`Added ${node.id}.`);
     }
     show(node.id);
   };
 
   const removeSelected = () => {
     if (readOnly || (ids.length === 0 && selection.edges.length === 0)) {
-      if (selection.nodes.includes(TRIGGER_ID)) say("The trigger stays: choose another type in its form.");
+      if (selection.nodes.includes(TRIGGER_ID)) say("The trigger cannot be removed. Choose another type in its form.");
       return;
     }
     const chosen = new Set(selection.edges);
@@ -64,7 +64,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       .filter((edge) => chosen.has(edgeId(edge)));
     const next = nextAfter(draft, ids);
     run({ do: "remove", ids, edges });
-    say(`${ids.length === 0 ? "The edge" : ids.join(", ")} was removed. Ctrl Z brings it back.`);
+    say(`Removed ${ids.length === 0 ? "the edge" : ids.join(", ")}. Press Ctrl Z to undo.`);
     if (ids.length === 0) select(NOTHING);
     else show(next);
   };
@@ -87,7 +87,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     const [first] = fresh.nodes;
     if (first !== undefined) show(first.id);
     select({ nodes: fresh.nodes.map(({ id }) => id), edges: [] });
-    say(`${fresh.nodes.map(({ id }) => id).join(", ")} ${fresh.nodes.length === 1 ? "was" : "were"} added.`);
+    say(`Added ${fresh.nodes.map(({ id }) => id).join(", ")}.`);
   };
 
   return {
@@ -104,7 +104,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
       if (fragment === null) return;
       navigator.clipboard.writeText(writeFragment(fragment)).then(
         () => say("Copied."),
-        () => say("The browser does not let this page copy. Press Ctrl C instead."),
+        () => say("The browser does not allow this page to copy. Press Ctrl C instead."),
       );
     },
     duplicateSelected: () => {
@@ -114,7 +114,7 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     paste: (text: string) => {
       if (readOnly) return;
       const fragment = readFragment(text);
-      if (fragment === null) say("There is nothing to paste: copy nodes on the canvas of a workflow first.");
+      if (fragment === null) say("There is nothing to paste. Copy steps on a canvas first.");
       else insert(fragment, SHIFT_PX);
     },
   };

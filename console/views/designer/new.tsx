@@ -18,10 +18,10 @@ import { TEMPLATES, emptyDraft } from "./templates.ts";
 import classes from "./new.module.css";
 
 const TRIGGERS = [
-  { type: "webhook", icon: IconWebhook, hint: "An alert calls an address of its own." },
-  { type: "incident", icon: IconBell, hint: "An incident is created, escalated, resolved." },
+  { type: "webhook", icon: IconWebhook, hint: "An alert calls the workflow's address." },
+  { type: "incident", icon: IconBell, hint: "An incident is created, escalated or resolved." },
   { type: "cron", icon: IconCalendarTime, hint: "At set times." },
-  { type: "manual", icon: IconHandClick, hint: "Somebody starts it, with inputs if need be." },
+  { type: "manual", icon: IconHandClick, hint: "A person starts it, with optional inputs." },
 ] as const;
 
 /** /workflows/new: asks for the name and the trigger, or offers a template. */
@@ -35,7 +35,7 @@ export default function New() {
   if (!allowed) {
     return (
       <Page title="New workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
-        <NoPermission>Your role does not include making workflows.</NoPermission>
+        <NoPermission>Your role does not allow creating workflows.</NoPermission>
       </Page>
     );
   }
@@ -53,7 +53,7 @@ export default function New() {
         <Alert color="yellow" variant="light" title={`“${kept.draft.name}” from ${ago(kept.at, now)} was not saved`}>
           <Group gap="xs">
             <Button size="xs" onClick={() => setDraft(kept.draft)}>
-              Go on with it
+              Continue editing
             </Button>
             <Button
               size="xs"
@@ -63,7 +63,7 @@ export default function New() {
                 setKept(null);
               }}
             >
-              Discard it
+              Discard
             </Button>
           </Group>
         </Alert>
@@ -77,7 +77,7 @@ export default function New() {
       />
       <Stack gap="xs">
         <Title order={2} size="h4">
-          What starts it?
+          What starts the workflow?
         </Title>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
           {TRIGGERS.map(({ type, icon: Icon, hint }) => (
@@ -93,10 +93,10 @@ export default function New() {
       </Stack>
       <Stack gap="xs">
         <Title order={2} size="h4">
-          Or begin with one of these
+          Or start from a template
         </Title>
         <Text size="sm" c="dimmed">
-          Each runs once you have chosen your connections in it: until then they are listed as problems.
+          Choose your connections in it first: missing ones are listed as problems.
         </Text>
         <SimpleGrid cols={{ base: 1, md: 3 }}>
           {TEMPLATES.map(({ title, hint, draft }) => (
@@ -110,8 +110,8 @@ export default function New() {
 
 const discarding = (name: string) => ({
   title: `Discard “${name}”?`,
-  body: "It is a new workflow that was never saved, and this browser can keep only one of these. To have both, go on with it first, and save it.",
-  confirmLabel: "Discard it",
+  body: "This new workflow was never saved, and this browser keeps only one such workflow. To keep both, continue editing it and save it first.",
+  confirmLabel: "Discard",
   danger: true,
 });
 

@@ -16,8 +16,8 @@ export function emptyDraft(type: TriggerType): Draft {
 /** Workflows that work as soon as the person has chosen their connections. */
 export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[] = [
   {
-    title: "Restart a service, and tell when that fails",
-    hint: "An alert names the service. It is restarted; when that fails, the team is told with the reason.",
+    title: "Restart a service and alert on failure",
+    hint: "An alert names the service, which is restarted. If that fails, the team gets a message with the reason.",
     draft: {
       name: "Restart a service",
       description: "The alert sends the service's name as `service`.",
@@ -32,20 +32,20 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
             timeoutSeconds: 120,
           },
           {
-            id: "tell-team",
+            id: "notify-team",
             type: "action",
             action: "chat.sendMessage",
             params: { text: "{{webhook.service}} was not restarted: {{error.message}}" },
             timeoutSeconds: 60,
           },
         ],
-        edges: [{ from: "restart-service", to: "tell-team", on: "failure" }],
+        edges: [{ from: "restart-service", to: "notify-team", on: "failure" }],
       },
     },
   },
   {
-    title: "Ask before something is done",
-    hint: "A critical incident waits for somebody's approval before a deployment is restarted.",
+    title: "Require approval before a restart",
+    hint: "After a critical incident, a person approves before a deployment is restarted.",
     draft: {
       name: "Restart a deployment after approval",
       trigger: {
@@ -78,8 +78,8 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
     },
   },
   {
-    title: "Look at a disk every hour",
-    hint: "A script looks how full a disk is; only when it is nearly full, somebody is told.",
+    title: "Check disk space hourly",
+    hint: "A script measures disk usage. The team gets a message only when the disk is nearly full.",
     draft: {
       name: "Warn before the disk is full",
       trigger: TRIGGERS.cron,
@@ -101,7 +101,7 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
             },
           },
           {
-            id: "tell-team",
+            id: "notify-team",
             type: "action",
             action: "chat.sendMessage",
             params: { text: "The disk is {{nodes.look-at-disk.output.stdout}} % full." },
@@ -110,7 +110,7 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
         ],
         edges: [
           { from: "look-at-disk", to: "nearly-full", on: "success" },
-          { from: "nearly-full", to: "tell-team", on: "true" },
+          { from: "nearly-full", to: "notify-team", on: "true" },
         ],
       },
     },

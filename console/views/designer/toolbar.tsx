@@ -45,12 +45,12 @@ export function Toolbar(props: ToolbarProps) {
             </Button>
             <Group gap={2} wrap="nowrap">
               <Tool label="Undo" keys="Ctrl Z" icon={IconArrowBackUp} onClick={undo} disabled={!canUndo} />
-              <Tool label="Do again" keys="Ctrl Shift Z" icon={IconArrowForwardUp} onClick={redo} disabled={!canRedo} />
+              <Tool label="Redo" keys="Ctrl Shift Z" icon={IconArrowForwardUp} onClick={redo} disabled={!canRedo} />
               <Tool label="Arrange automatically" keys="L" icon={IconHierarchy} onClick={onArrange} />
             </Group>
           </>
         )}
-        <Tool label="Keys" keys="?" icon={IconKeyboard} onClick={onHelp} />
+        <Tool label="Keyboard shortcuts" keys="?" icon={IconKeyboard} onClick={onHelp} />
         {readOnly ? null : (
           <>
             <Button
@@ -102,7 +102,7 @@ function State({ workflow, dirty, differs, readOnly }: ToolbarProps & { readOnly
     <Group gap="xs" role="status" aria-label="State of the workflow">
       {readOnly ? (
         <Badge color="gray" variant="light" radius="sm" tt="none">
-          You may look, not edit
+          Read-only
         </Badge>
       ) : (
         <Badge color={dirty ? "yellow" : "teal"} variant="light" radius="sm" tt="none">

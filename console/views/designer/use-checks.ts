@@ -45,5 +45,5 @@ export function useChecks(draft: Draft): Checks {
 
 function whyPaused(error: unknown): string {
   if (error instanceof ApiProblem && error.status > 0 && error.status < 500) return error.message;
-  return "The service does not answer, so nothing is checked at present. It is asked again every few seconds.";
+  return "The service does not answer, so the draft is not checked. Trying again every few seconds.";
 }

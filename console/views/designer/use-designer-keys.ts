@@ -60,13 +60,13 @@ export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, a
       addInside: () => {
         if (readOnly) return;
         const into = node?.type === "forEach" ? node.id : containerOf(definition, current);
-        if (into === null || into === undefined) say("Select a forEach first: its body is what this adds to.");
+        if (into === null || into === undefined) say("Select a forEach first. The new step goes inside it.");
         else openPalette({ into });
       },
       connect: () => {
         if (readOnly) return;
         if (node === undefined)
-          say("Select the node that leads on first. The trigger starts whatever no edge leads to.");
+          say("Select the step to connect first. The trigger starts every step that no edge leads to.");
         else openConnect(node.id);
       },
       remove: state.removeSelected,

@@ -64,9 +64,9 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const fix = useCallback(
     (one: Fix) => {
       // A fix has positions in the draft that was checked.
-      if (checked !== draft) return say("The draft has changed since. It is checked again: press it then.");
+      if (checked !== draft) return say("The draft has changed and is being checked again. Apply the fix after that.");
       run({ do: "fix", fix: one });
-      say(`Changed: ${one.title}. Ctrl Z takes it back.`);
+      say(`Changed: ${one.title}. Press Ctrl Z to undo.`);
     },
     [checked, draft, run, say],
   );

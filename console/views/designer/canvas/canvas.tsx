@@ -123,7 +123,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
       const cut = cutBy(moves);
       run({ do: "move", ids: moves, into, places: Object.fromEntries(places) });
       say(
-        `${moves.join(", ")} now ${moves.length === 1 ? "stands" : "stand"} ${into === null ? "outside of every forEach" : `in ${into}`}.${cut === 0 ? "" : ` ${cut === 1 ? "One edge was" : `${cut} edges were`} cut: none crosses the border of a forEach.`}`,
+        `Moved ${moves.join(", ")} ${into === null ? "out of the forEach" : `into ${into}`}.${cut === 0 ? "" : ` ${cut === 1 ? "One edge was" : `${cut} edges were`} removed: no edge crosses the border of a forEach.`}`,
       );
       return;
     }
@@ -149,7 +149,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
           ? { source: nodeId, sourceHandle: id ?? null, target: state.toHandle.nodeId }
           : { source: state.toHandle.nodeId, sourceHandle: state.toHandle.id ?? null, target: nodeId },
       );
-      say((edge === null ? null : whyNotConnect(definition, edge)) ?? "These two cannot be connected.");
+      say((edge === null ? null : whyNotConnect(definition, edge)) ?? "These two steps cannot be connected.");
       return;
     }
     const edge = type === "source" ? edgeOfConnection({ source: nodeId, sourceHandle: id ?? null, target: "" }) : null;
@@ -239,7 +239,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
         <Background />
         <Controls showInteractive={false} />
         {withMap && nodes.length > MAP_FROM_NODES ? (
-          <MiniMap pannable zoomable ariaLabel="The whole workflow in small" />
+          <MiniMap pannable zoomable ariaLabel="Map of the workflow" />
         ) : null}
       </ReactFlow>
       <div role="status">{said === null ? null : <div className={classes["hint"]}>{said}</div>}</div>

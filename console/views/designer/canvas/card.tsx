@@ -21,7 +21,7 @@ import classes from "./canvas.module.css";
 /** A node that can be moved, connected and selected. */
 export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
   const { node, outcomes, problems, warnings, preview, drop } = data;
-  const leaves = preview === null || preview.outcome === null ? "" : `, leaves by ${preview.outcome}`;
+  const leaves = preview === null || preview.outcome === null ? "" : `, ends with ${preview.outcome}`;
   return (
     <div
       className={classes["node"]}
@@ -43,7 +43,7 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
       >
         {node.type === "forEach" && node.body.nodes.length === 0 ? (
           <Text size="xs" className={classes["empty"] ?? ""}>
-            Drop here what to do with each
+            Drop the steps for each item here
           </Text>
         ) : null}
       </NodeCard>

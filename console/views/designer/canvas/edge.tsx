@@ -53,7 +53,7 @@ function Insert(props: { edge: Edge; x: number; y: number; onHover: (hovered: bo
         radius="xl"
         variant="default"
         tabIndex={-1}
-        aria-label={`Insert a node: ${edgeLabel(edge)}`}
+        aria-label={`Insert a step: ${edgeLabel(edge)}`}
         onMouseEnter={() => onHover(true)}
         onMouseLeave={() => onHover(false)}
         onClick={() => openPalette({ onEdge: edge })}

@@ -153,7 +153,7 @@ export function canvasEdges({ draft, selection, dropOn }: Drawn): CanvasEdge[] {
 }
 
 export function edgeLabel({ from, on, to }: Edge): string {
-  return `${from}, by ${on}, to ${to}`;
+  return `${from}, on ${on}, to ${to}`;
 }
 
 function handlesOf(size: { width: number; height: number }, outcomes: readonly Outcome[]): NodeHandle[] {

@@ -19,7 +19,7 @@ interface ConflictDialogProps {
 /** Another person saved the workflow in the meantime. Shows both drafts and asks which one to keep. */
 export function ConflictDialog({ opened, ...rest }: ConflictDialogProps) {
   return (
-    <Modal opened={opened} onClose={rest.onClose} title="Somebody else saved this workflow" size="xl">
+    <Modal opened={opened} onClose={rest.onClose} title="Another person saved this workflow" size="xl">
       {opened ? <Choice {...rest} /> : null}
     </Modal>
   );
@@ -32,15 +32,15 @@ function Choice({ workflowId, mine, onClose, onOverwrite, onTake }: Omit<Conflic
       {(theirs) => (
         <Stack>
           <Text size="sm">
-            It was saved <TimeAgo at={theirs.updatedAt} /> from somewhere else. Yours is not saved, and not lost.
+            It was saved <TimeAgo at={theirs.updatedAt} /> elsewhere. Your draft is not saved, but it is not lost.
           </Text>
-          <DraftDifference before={draftOf(theirs)} after={mine} labels={["What was saved", "Yours"]} />
+          <DraftDifference before={draftOf(theirs)} after={mine} labels={["Saved draft", "Your draft"]} />
           <Alert variant="light" color="yellow" py={6}>
-            Overwriting puts yours in its place. Taking theirs puts theirs here; undo brings yours back.
+            Overwriting replaces the saved draft with yours. Taking theirs replaces yours here; undo restores it.
           </Alert>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Go on editing
+              Keep editing
             </Button>
             <Button variant="default" onClick={() => onTake(theirs)}>
               Take theirs

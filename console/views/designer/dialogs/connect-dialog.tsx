@@ -41,15 +41,15 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
     >
       <Stack>
         <Select
-          label="When it leaves by"
+          label="When this step ends with"
           data={[...outcomes]}
           value={on}
           allowDeselect={false}
           onChange={(value) => setOn(outcomes.find((outcome) => outcome === value) ?? null)}
         />
         <Select
-          label="Go on with"
-          placeholder={others.length === 0 ? "There is no other node here" : "Choose a node"}
+          label="Run next"
+          placeholder={others.length === 0 ? "There is no other step here" : "Choose a step"}
           searchable
           data-autofocus
           data={others.map((other) => ({
@@ -61,7 +61,7 @@ function Choice({ from, onClose }: { from: string; onClose: () => void }) {
           onChange={setTo}
         />
         <Text size="sm" c="dimmed">
-          Nodes on the other side of a forEach’s border are not listed: no edge crosses it.
+          Steps inside and outside a forEach cannot be connected.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -20,6 +20,6 @@ export function PaletteDialog(props: {
 
 function titleOf(where: AddWhere | null): string {
   if (where?.onEdge !== undefined) return `Insert between ${where.onEdge.from} and ${where.onEdge.to}`;
-  if (where?.behind !== undefined) return `Add behind ${where.behind.from}, by ${where.behind.on}`;
-  return where?.into == null ? "Add a node" : `Add inside ${where.into}`;
+  if (where?.behind !== undefined) return `Add a step after ${where.behind.from} (on ${where.behind.on})`;
+  return where?.into == null ? "Add a step" : `Add a step inside ${where.into}`;
 }

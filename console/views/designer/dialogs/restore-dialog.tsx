@@ -22,30 +22,30 @@ export function RestoreDialog({ offer, current, currentRevision, onRestore, onDi
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      title="You have changes that were not saved"
+      title="You have unsaved changes"
       size="xl"
     >
       {offer === null ? null : (
         <Stack>
           <Text size="sm">
-            You have changes from {ago(offer.at, now)} that were not saved.
+            Your changes from {ago(offer.at, now)} were not saved.
             {offer.revision !== null && currentRevision !== null && offer.revision !== currentRevision
-              ? " The workflow was saved since then, by you or by somebody else: saving yours will ask which to keep."
+              ? " You or another person has saved the workflow since. Saving these changes asks which draft to keep."
               : null}
           </Text>
           {offer.text === undefined ? null : (
             <Text size="sm">
-              The YAML that you wrote could not be read yet. Restoring brings it back as you left it, beside what the
-              canvas showed.
+              Your YAML could not be read yet. Restoring brings back the text as you left it, and the draft of the
+              canvas.
             </Text>
           )}
-          <DraftDifference before={current} after={offer.draft} labels={["As it is saved", "Your changes"]} />
+          <DraftDifference before={current} after={offer.draft} labels={["Saved draft", "Your changes"]} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDiscard}>
-              Discard them
+              Discard
             </Button>
             <Button data-autofocus onClick={() => onRestore(offer)}>
-              Restore them
+              Restore
             </Button>
           </Group>
         </Stack>

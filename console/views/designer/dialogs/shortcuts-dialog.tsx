@@ -4,7 +4,7 @@ import { SHORTCUTS } from "../shortcuts.ts";
 /** The list of keyboard shortcuts. */
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">
       {SHORTCUTS.map(({ group, keys }) => (
         <section key={group} aria-label={group}>
           <Text fw={600} mt="sm">
@@ -25,7 +25,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
         </section>
       ))}
       <Text size="sm" c="dimmed" mt="sm">
-        On a Mac, Ctrl is ⌘. Letters count while the canvas has the focus.
+        On a Mac, use ⌘ instead of Ctrl. Letter keys work while the canvas has the focus.
       </Text>
     </Modal>
   );

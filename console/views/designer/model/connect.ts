@@ -18,25 +18,25 @@ export function isSameEdge(a: Edge, b: Edge): boolean {
 /** A message about why an edge is not allowed; null when it is. The service's check of the graph has the same rules. */
 export function whyNotConnect(definition: Definition, edge: Edge): string | null {
   const [from, to] = [findNode(definition, edge.from), findNode(definition, edge.to)];
-  if (from === undefined || to === undefined) return "One of the two is not there any more.";
-  if (edge.from === edge.to) return "A node cannot lead to itself. Repeat an action with its retry.";
+  if (from === undefined || to === undefined) return "One of the two steps no longer exists.";
+  if (edge.from === edge.to) return "A step cannot lead to itself. To repeat an action, set its retries.";
   const container = containerOf(definition, edge.from);
   if (container !== containerOf(definition, edge.to)) {
-    return "An edge does not cross the border of a forEach. Lead it to the forEach itself, or move the node.";
+    return "An edge cannot cross the border of a forEach. Connect the forEach itself, or move the step.";
   }
   if (!outcomesOf(from).includes(edge.on)) {
     return from.type === "errorHandler"
-      ? "An errorHandler leaves by success only: it does nothing that could fail."
-      : `${from.id} leaves by ${outcomesOf(from).join(" and ")}, not by ${edge.on}.`;
+      ? "An errorHandler ends with success only: it does nothing that could fail."
+      : `${from.id} ends with ${outcomesOf(from).join(" or ")}, not with ${edge.on}.`;
   }
   if (to.type === "errorHandler" && edge.on !== "failure") {
-    return "An errorHandler is entered by failure edges only, or by none: then it takes every failure.";
+    return "Only failure edges lead to an errorHandler. Without any edge it handles every failure.";
   }
   const graph = graphIn(definition, container ?? null);
-  if (graph === null) return "One of the two is not there any more.";
-  if (graph.edges.some((other) => isSameEdge(other, edge))) return "This edge is there already.";
+  if (graph === null) return "One of the two steps no longer exists.";
+  if (graph.edges.some((other) => isSameEdge(other, edge))) return "This edge already exists.";
   return leadsTo(graph, edge.to, edge.from)
-    ? `${edge.to} leads to ${edge.from} already: back again would be a cycle, and a workflow runs each node once.`
+    ? `${edge.to} already leads to ${edge.from}. This edge would make a cycle, and a workflow runs each step once.`
     : null;
 }
 

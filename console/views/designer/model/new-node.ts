@@ -35,7 +35,7 @@ export function newNode(kind: NodeKind, taken: ReadonlySet<string>, trigger: Tri
     case "delay":
       return { id, type: "delay", seconds: 60 };
     case "approval":
-      return { id, type: "approval", message: "May this go on?", by: "another" };
+      return { id, type: "approval", message: "Approve and continue?", by: "another" };
     case "workflow":
       return { id, type: "workflow", workflowId: "" };
     case "errorHandler":

@@ -7,7 +7,7 @@ export const TRIGGER_LABELS: Record<TriggerType, string> = {
   webhook: "Webhook",
   incident: "Incident",
   cron: "Schedule",
-  manual: "By hand",
+  manual: "Manual",
 };
 
 /** A short description of what starts the workflow. */
@@ -21,7 +21,7 @@ export function describeTrigger(trigger: Trigger): string {
       return `${trigger.expression}${trigger.timezone === undefined ? " UTC" : ` ${trigger.timezone}`}`;
     case "manual": {
       const names = Object.keys(trigger.inputs ?? {});
-      return names.length === 0 ? "when somebody starts it" : `asks for ${names.join(", ")}`;
+      return names.length === 0 ? "when a person starts it" : `asks for ${names.join(", ")}`;
     }
   }
 }

@@ -17,10 +17,10 @@ export interface PaletteGroup {
 }
 
 const FLOW: readonly PaletteItem[] = [
-  { kind: { type: "condition" }, label: "Condition", hint: "goes on by true or by false" },
-  { kind: { type: "forEach" }, label: "For each", hint: "does its body for each member of a list" },
-  { kind: { type: "approval" }, label: "Approval", hint: "waits until somebody approves or rejects" },
-  { kind: { type: "delay" }, label: "Delay", hint: "waits a while" },
+  { kind: { type: "condition" }, label: "Condition", hint: "continues with true or false" },
+  { kind: { type: "forEach" }, label: "For each", hint: "runs its steps for each item of a list" },
+  { kind: { type: "approval" }, label: "Approval", hint: "waits until a person approves or rejects" },
+  { kind: { type: "delay" }, label: "Delay", hint: "waits for a set time" },
   { kind: { type: "workflow" }, label: "Sub-workflow", hint: "runs another workflow" },
   { kind: { type: "errorHandler" }, label: "Error handler", hint: "takes over after a failure" },
 ];

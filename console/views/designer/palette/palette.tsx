@@ -43,8 +43,8 @@ export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" 
         ref={searchRef}
         size="sm"
         data-autofocus={autoFocus || undefined}
-        aria-label="Find a node to add"
-        placeholder="Find a node to add"
+        aria-label="Find a step to add"
+        placeholder="Find a step to add"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -73,7 +73,7 @@ export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" 
         ))}
         {groups.length === 0 ? (
           <Text size="sm" c="dimmed" p="sm">
-            Nothing is called “{text}”. Try a word such as restart, message or query.
+            No step matches “{text}”. Try a word such as restart, message or query.
           </Text>
         ) : null}
       </ScrollArea>

@@ -16,7 +16,7 @@ export function EdgeList({ node }: { node: Node }) {
     <Stack gap={4}>
       {leaving.length === 0 ? null : (
         <Text size="sm" fw={500}>
-          Leads to
+          Next
         </Text>
       )}
       {leaving.map((edge) => (
@@ -24,7 +24,7 @@ export function EdgeList({ node }: { node: Node }) {
       ))}
       {entering.length === 0 ? null : (
         <Text size="sm" fw={500}>
-          Comes from
+          Previous
         </Text>
       )}
       {entering.map((edge) => (

@@ -45,7 +45,7 @@ function OneNode({ node }: { node: Node }) {
   const found = problemsOfNode(designer.problems, node.id);
   const change = (next: Node) => {
     if (next.id !== node.id && findNode(draft.definition, next.id) !== undefined) {
-      say(`There is a node called ${next.id} already: ids are unique.`);
+      say(`The id ${next.id} is already used. Choose another one.`);
       return;
     }
     run({ do: "change", id: node.id, node: next });
@@ -79,7 +79,7 @@ function OneNode({ node }: { node: Node }) {
                 leftSection={<IconPlus size={14} aria-hidden />}
                 onClick={() => openPalette({ into: node.id })}
               >
-                Add to its body
+                Add a step inside
               </Button>
             ) : null}
             <Button
@@ -125,8 +125,8 @@ function Home({ node }: { node: Node }) {
   return (
     <Select
       size="xs"
-      label="Stands in"
-      description="Moving it cuts its edges to what stays behind."
+      label="Inside"
+      description="Moving the step removes its edges to the steps that stay."
       allowDeselect={false}
       data={[
         { value: "@", label: "The workflow itself" },

@@ -28,12 +28,12 @@ export function ProblemList({ checks }: { checks: Checks }) {
       {isSavable && checks.paused === null ? (
         <Group gap="xs" wrap="nowrap">
           <IconCircleCheck size={20} aria-hidden color="var(--mantine-color-teal-text)" />
-          <Text size="sm">{checks.checked === null ? "Checking…" : "Nothing stands against saving this."}</Text>
+          <Text size="sm">{checks.checked === null ? "Checking…" : "No problems. The draft can be saved."}</Text>
         </Group>
       ) : null}
       {isSavable ? null : (
         <Text size="sm" c="dimmed">
-          A draft with problems cannot be saved yet. This browser keeps it meanwhile.
+          A draft with problems cannot be saved. Until you fix them, this browser keeps your changes.
         </Text>
       )}
       <div>

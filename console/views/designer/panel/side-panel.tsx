@@ -57,7 +57,7 @@ export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
       <Tabs.Panel value="try" className={classes["content"] ?? ""}>
         {draft.definition.nodes.length === 0 ? (
           <Text size="sm" c="dimmed">
-            There is nothing to try yet. Add a first node.
+            There is nothing to try yet. Add a step first.
           </Text>
         ) : (
           <TryPanel draft={draft} onPreview={onPreview} />

@@ -25,7 +25,7 @@ export function WorkflowPanel() {
       />
       <Textarea
         label="Description"
-        description="What it mends, and what whoever is on call should know of it."
+        description="What the workflow fixes, and what the person on call should know."
         autosize
         minRows={3}
         maxRows={10}
@@ -36,8 +36,8 @@ export function WorkflowPanel() {
       />
       <Text size="sm" c="dimmed">
         {count === 0
-          ? "It has no node yet."
-          : `It has ${count} ${count === 1 ? "node" : "nodes"}. Select one to edit it, or the trigger to say what starts it.`}
+          ? "The workflow has no steps yet."
+          : `${count} ${count === 1 ? "step" : "steps"}. Select a step or the trigger to edit it.`}
       </Text>
       {rest === null || count === 0 ? null : (
         <Text size="sm" c="red">
@@ -46,7 +46,7 @@ export function WorkflowPanel() {
       )}
       {readOnly || count > 0 ? null : (
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openPalette()}>
-          Add the first node
+          Add the first step
         </Button>
       )}
     </Stack>

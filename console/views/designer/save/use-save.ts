@@ -121,5 +121,5 @@ export function useSave(
   };
 }
 
-const SIGNED_OUT = "Sign in again: your changes are kept in this browser, and are offered to you here.";
+const SIGNED_OUT = "Sign in again. This browser keeps your changes and offers them here.";
 const DONE: Record<Command, string> = { publish: "published", activate: "activated", deactivate: "deactivated" };

@@ -35,7 +35,7 @@ export function useSaving(
     () => setConflict(true),
     () => {
       showProblems();
-      say("It was not saved: see the problems.");
+      say("The draft was not saved. See the problems.");
     },
     (refused) => {
       setRefused(refused);
@@ -85,7 +85,7 @@ export function useSaving(
   const isUnread = (done: string): boolean => {
     if (unread === null) return false;
     showText();
-    say(`Nothing was ${done}: the YAML cannot be read yet. Mend it, or write what the canvas shows.`);
+    say(`Nothing was ${done}: the YAML cannot be read yet. Fix it, or replace it with the canvas.`);
     return true;
   };
   const save = () => {
@@ -99,7 +99,7 @@ export function useSaving(
     const { length } = checks.errors;
     if (length === 0) return false;
     showProblems();
-    say(`It cannot be ${done} yet: ${length === 1 ? "one problem stands" : `${length} problems stand`} against it.`);
+    say(`The workflow cannot be ${done} yet. Fix ${length === 1 ? "the problem" : `the ${length} problems`} first.`);
     return true;
   };
   const publish = () => {
@@ -111,13 +111,13 @@ export function useSaving(
   const setActive = async (active: boolean) => {
     if (active && refuse("activated")) return;
     // Deactivating works even when the draft has problems.
-    if (!active) return confirmDone(store.perform(["deactivate"], null), () => "Its trigger starts nothing any more.");
+    if (!active) return confirmDone(store.perform(["deactivate"], null), () => "Deactivated. New events are ignored.");
     if (saved?.workflow.published === true) {
       return confirmDone(store.perform(["activate"], draft), startsNow);
     }
     const agreed = await confirm({
       title: "Publish and activate?",
-      body: "Nothing of this workflow is published yet, and its trigger starts what is published.",
+      body: "This workflow is not published yet. Its trigger starts the published version.",
       confirmLabel: "Publish and activate",
     });
     if (!agreed) return undefined;
@@ -156,13 +156,13 @@ export function useSaving(
             onClose={() => setConflict(false)}
             onOverwrite={(theirs) => {
               setConflict(false);
-              void confirmDone(store.save(draft, theirs.revision), () => "The draft was saved over the other one.");
+              void confirmDone(store.save(draft, theirs.revision), () => "Your draft replaced the other one.");
             }}
             onTake={(theirs) => {
               setConflict(false);
               run({ do: "replace", draft: draftOf(theirs) });
               setSaved(savedAs(theirs));
-              say("This is what the other one saved. Ctrl Z brings yours back.");
+              say("This is the other person's draft. Ctrl Z restores yours.");
             }}
           />
         )}

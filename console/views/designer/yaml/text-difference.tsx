@@ -9,7 +9,7 @@ import classes from "./yaml.module.css";
 export default function TextDifference(props: { before: Draft; after: Draft; labels: readonly [string, string] }) {
   const { before, after, labels } = props;
   const [labelBefore, labelAfter] = labels;
-  if (isSameDraft(before, after)) return <Text size="sm">They say the same.</Text>;
+  if (isSameDraft(before, after)) return <Text size="sm">There are no differences.</Text>;
   return (
     <div className={classes["difference"]}>
       <Group grow visibleFrom="md">

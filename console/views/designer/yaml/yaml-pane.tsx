@@ -153,16 +153,16 @@ function Pane({ names }: { names: Names }) {
         <Alert color="yellow" variant="light" py={6} radius={0} role="status">
           <Text size="sm">
             {syncState.type === "unread"
-              ? `This cannot be read yet: ${syncState.errors === 1 ? "one line is" : `${syncState.errors} places are`} marked. The canvas shows what could be read last.`
-              : "The canvas has changed while this text could not be read. Which of the two is to stay?"}
+              ? `The YAML cannot be read yet: ${syncState.errors === 1 ? "one line is" : `${syncState.errors} places are`} marked. The canvas shows the last version that could be read.`
+              : "The canvas has changed while this text could not be read. Which one do you want to keep?"}
           </Text>
           <Group gap="xs" mt={4}>
             <Button size="compact-xs" variant="default" onClick={() => follow(true)}>
-              Write what the canvas shows
+              Replace with the canvas
             </Button>
             {syncState.type === "differs" ? (
               <Button size="compact-xs" variant="default" onClick={() => take(true)}>
-                Take this text, once it can be read
+                Keep this text once it can be read
               </Button>
             ) : null}
           </Group>
@@ -170,7 +170,7 @@ function Pane({ names }: { names: Names }) {
       )}
       <div ref={holder} className={classes["editor"]} />
       <Text size="xs" c="dimmed" px="sm" py={4}>
-        The same draft as on the canvas, as it is exported. Comments are not kept.
+        The draft of the canvas in its export format. Comments are not saved.
       </Text>
     </>
   );
