@@ -145,7 +145,7 @@ function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
       />
       <Group gap="sm" align="flex-start" grow>
         <FilledNumber
-          label="Attempts"
+          label="Maximum attempts"
           description="1: no retry after a failure."
           value={retry?.maxAttempts ?? 1}
           min={1}

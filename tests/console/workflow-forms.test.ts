@@ -68,7 +68,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     );
     await limit.fill("10");
     // What is emptied to type another number waits for it.
-    const tries = page.getByRole("textbox", { name: "Attempts" });
+    const tries = page.getByRole("textbox", { name: "Maximum attempts" });
     for (const number of ["3", "2"]) {
       await tries.press("End");
       await page.keyboard.press("Backspace");
