@@ -12,12 +12,12 @@ const NESTED: Graph = {
   nodes: [
     delay("first"),
     forEach("hosts", {
-      nodes: [delay("check"), forEach("disks", graph(["clean"])), delay("tell"), forEach("empty", graph([]))],
+      nodes: [delay("check"), forEach("disks", graph(["clean"])), delay("report"), forEach("empty", graph([]))],
       edges: [
         edge("check", "disks"),
-        edge("disks", "tell", "failure"),
+        edge("disks", "report", "failure"),
         edge("check", "empty", "failure"),
-        edge("check", "tell"),
+        edge("check", "report"),
       ],
     }),
     delay("beside"),
@@ -32,7 +32,7 @@ const NESTED: Graph = {
   ],
 };
 
-/** Rows of five, with edges to the next row and past it. */
+/** Rows of five nodes, with edges to the next row and past it. */
 function large(count: number): Graph {
   const ids = Array.from({ length: count }, (_, index) => `n${index}`);
   const edges = ids.flatMap((to, index) =>
@@ -69,7 +69,7 @@ function upwards({ edges, byId }: GraphLayout): string[] {
     .map(({ id }) => id);
 }
 
-/** Edges whose way leads through a node that is not a container of theirs. */
+/** Edges whose path crosses a node that is not their container. */
 function throughNodes(layout: GraphLayout): string[] {
   return layout.edges.flatMap(({ id, from, to, points }) => {
     const container = layout.byId.get(from)?.parentId ?? null;
@@ -105,12 +105,12 @@ function outside(layout: GraphLayout): string[] {
     .map(({ id }) => id);
 }
 
-describe("the picture of a graph", () => {
+describe("the layout of a graph", () => {
   test.each([
     ["a single node", graph(["one"])],
-    ["two that know nothing of each other", graph(["one", "two"])],
+    ["two unconnected nodes", graph(["one", "two"])],
     [
-      "a diamond whose ways differ in length",
+      "a diamond whose paths differ in length",
       graph(
         ["a", "b", "c", "d", "e"],
         [edge("a", "b"), edge("b", "c"), edge("c", "e"), edge("a", "d", "failure"), edge("d", "e")],
@@ -119,7 +119,7 @@ describe("the picture of a graph", () => {
     ["two edges between the same nodes", graph(["a", "b"], [edge("a", "b", "success"), edge("a", "b", "failure")])],
     ["forEach in forEach", NESTED],
     ["200 nodes", large(200)],
-  ])("of %s has nothing on top of something else, and every edge goes down", (_name, drawn) => {
+  ])("of %s has no overlapping nodes, and every edge goes down", (_name, drawn) => {
     const layout = layoutGraph(drawn);
     expect(overlaps(layout)).toEqual([]);
     expect(upwards(layout)).toEqual([]);
@@ -128,11 +128,11 @@ describe("the picture of a graph", () => {
     expect(layoutGraph(drawn)).toEqual(layout);
   });
 
-  test("names containers before what is in them", () => {
+  test("lists containers before their content", () => {
     const { nodes } = layoutGraph(NESTED);
     const at = (id: string) => nodes.findIndex((node) => node.id === id);
     expect(nodes.map(({ id }) => id).toSorted()).toEqual(
-      ["beside", "check", "clean", "disks", "empty", "first", "hosts", "last", "tell"].toSorted(),
+      ["beside", "check", "clean", "disks", "empty", "first", "hosts", "last", "report"].toSorted(),
     );
     expect(at("hosts")).toBeLessThan(at("disks"));
     expect(at("disks")).toBeLessThan(at("clean"));
@@ -140,7 +140,7 @@ describe("the picture of a graph", () => {
     expect(clean).toMatchObject({ parentId: "disks", depth: 2 });
   });
 
-  test("of a draft with faults is drawn all the same", () => {
+  test("works for a draft with errors", () => {
     const layout = layoutGraph({
       nodes: [delay("a"), delay("b"), delay("a")],
       edges: [edge("a", "b"), edge("b", "a"), edge("a", "a"), edge("a", "gone"), edge("a", "b")],
@@ -151,7 +151,7 @@ describe("the picture of a graph", () => {
     expect(layoutGraph({ nodes: [], edges: [] })).toMatchObject({ nodes: [], width: 0, height: 0 });
   });
 
-  test("of nodes that are called like what every object has is drawn like any other", () => {
+  test("works for node ids such as `constructor`", () => {
     const ids = ["constructor", "toString", "hasOwnProperty", "valueOf", "__proto__"];
     const edges = [edge("constructor", "toString"), edge("toString", "valueOf"), edge("constructor", "__proto__")];
     const layout = layoutGraph(graph(ids, edges));
@@ -160,7 +160,7 @@ describe("the picture of a graph", () => {
     expect(upwards(layout)).toEqual([]);
   });
 
-  test("of as many nodes as a workflow may have is there before somebody waits for it", () => {
+  test("of 500 nodes is computed in less than 10 s", () => {
     const startedAt = performance.now();
     const layout = layoutGraph(large(500));
     expect(performance.now() - startedAt).toBeLessThan(10_000);

@@ -4,19 +4,19 @@ import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 
-describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
+describe.skipIf(NO_CHROMIUM !== null)("the shell of the console", () => {
   let console: ConsoleUnderTest;
   beforeAll(async () => {
     console = await startConsole();
   });
   afterAll(() => console.stop());
 
-  test("shows where one is, in a window and on a phone", async () => {
+  test("marks the current page in the navigation, which opens and closes on a phone", async () => {
     const page = await console.pageAs("viewer", { at: "/workflows" });
     await page.getByRole("link", { name: "Workflows" }).waitFor();
     expect(await page.getByRole("link", { name: "Workflows" }).getAttribute("aria-current")).toBe("page");
     await page.setViewportSize({ width: NARROW, height: 800 });
-    // No key leads to what is not shown, and Escape closes what is.
+    // The keyboard cannot reach the closed navigation, and Escape closes the open one.
     await page.getByRole("button", { name: /^Account of/u }).focus();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('nav')")).toBeNull();
@@ -29,14 +29,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
     await page.getByRole("link", { name: "Executions" }).click();
     await page.getByText("Nothing has run yet").waitFor();
     expect(new URL(page.url()).pathname).toBe("/executions");
-    // Another page is told by its name.
+    // Screen readers announce the title of the new page.
     await page.locator("[aria-live=polite]", { hasText: "Executions · Bellhop" }).waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 
-  test("keeps the chosen colours", async () => {
+  test("keeps the chosen colour scheme after a reload", async () => {
     const page = await console.pageAs("viewer");
     await page.getByRole("button", { name: /^Account of/u }).click();
     await page.getByText("Dark", { exact: true }).click();
@@ -45,7 +45,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
     expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
   });
 
-  test("answers an address that there is not with a page that says so", async () => {
+  test('shows "Page not found" for an unknown address', async () => {
     const page = await console.pageAs("viewer", { at: "/workflows/a/b/c" });
     await page.getByText("Page not found").waitFor();
     expect((await page.goto("/nothing"))?.status()).toBe(404);
@@ -55,7 +55,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
     );
   });
 
-  test("runs nothing that was written into the page, and talks to nobody else", async () => {
+  test("blocks injected scripts and requests to other hosts", async () => {
     const page = await console.pageAs("viewer");
     const blocked = page.waitForEvent("console", (message) => message.text().includes("Content Security Policy"));
     await page.evaluate(`{
@@ -69,7 +69,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
     expect(console.complaints().length).toBeGreaterThan(0);
   });
 
-  test("has files that are kept for ever, packed where the browser takes it", async () => {
+  test("serves its assets as immutable, compressed when the browser accepts it", async () => {
     const { url } = console.bellhop;
     const html = await (await fetch(url)).text();
     const [path = ""] = /\/assets\/index-[\w-]+\.js/u.exec(html) ?? [];
@@ -81,7 +81,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
     expect(unpacked.toString("utf8")).toBe(await plain.text());
   });
 
-  test("keeps to its policy in every answer, and is no answer to who asks for data", async () => {
+  test("sends its security headers with every answer, and no page to a client that accepts JSON only", async () => {
     const { url } = console.bellhop;
     for (const path of ["/", "/color-scheme.js", "/assets/none.js", "/api/v1/auth/methods", "/api/v1/nothing"]) {
       for (const method of ["GET", "HEAD"]) {
@@ -95,7 +95,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
     expect([mistaken.status, mistaken.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
   });
 
-  test("gives no file but its own", async () => {
+  test("serves no files outside of its assets", async () => {
     const { url } = console.bellhop;
     for (const path of [
       "/assets/sources.sha256",

@@ -21,7 +21,7 @@ const delay = (id: string): Node => ({ id, type: "delay", seconds: 1 });
 
 /**
  * start → choice → (true) yes → join, (false) no → join; join → each [ first → second ] → after; start fails → recover;
- * a handler of everything else → told.
+ * an error handler for all other failures → report.
  */
 const DEFINITION: Definition = {
   nodes: [
@@ -49,7 +49,7 @@ const DEFINITION: Definition = {
     { id: "after", type: "approval", message: "Go on?" },
     action("recover"),
     { id: "handler", type: "errorHandler" },
-    action("told"),
+    action("report"),
   ],
   edges: [
     { from: "start", to: "choice", on: "success" },
@@ -60,7 +60,7 @@ const DEFINITION: Definition = {
     { from: "no", to: "join", on: "success" },
     { from: "join", to: "each", on: "success" },
     { from: "each", to: "after", on: "success" },
-    { from: "handler", to: "told", on: "success" },
+    { from: "handler", to: "report", on: "success" },
   ],
 };
 
@@ -84,7 +84,7 @@ function offeredAt(nodeId: string, trigger: Trigger = { type: "webhook" }): stri
   return completionsAt(draftOf(trigger), nodeId, VARIABLES).map(({ path }) => path);
 }
 
-/** The definition, in which one node uses a path. */
+/** The definition with a template for a path in one node. */
 function using(nodeId: string, path: string, graph: Graph = DEFINITION): Graph {
   return {
     edges: graph.edges,
@@ -102,11 +102,11 @@ const LOOKUP: GraphLookup = {
   workflow: () => null,
   person: () => false,
 };
-const NODES = ["start", "yes", "no", "each", "first", "second", "inner", "deep", "after", "recover", "told"];
+const NODES = ["start", "yes", "no", "each", "first", "second", "inner", "deep", "after", "recover", "report"];
 
-describe("completions of templates", () => {
+describe("template completions", () => {
   for (const trigger of TRIGGERS) {
-    test(`offer with ${JSON.stringify(trigger)} nothing that saving would refuse`, () => {
+    test(`offer only paths that saving accepts with ${JSON.stringify(trigger)}`, () => {
       for (const node of NODES) {
         for (const path of offeredAt(node, trigger)) {
           expect([node, path, definitionProblems(using(node, path), trigger, LOOKUP)]).toEqual([node, path, []]);
@@ -115,7 +115,7 @@ describe("completions of templates", () => {
     });
   }
 
-  test("offer the output of every node that can have run, and of no other", () => {
+  test("offer the outputs of exactly the nodes that may have run", () => {
     const ids = graphsOf(DEFINITION).flatMap(({ graph }) => graph.nodes.map(({ id }) => id));
     for (const node of NODES) {
       const offered = new Set(offeredAt(node));
@@ -145,10 +145,10 @@ describe("completions of templates", () => {
     ["yes", "foreach.item", false],
     ["yes", "error.message", false],
     ["recover", "error.message", true],
-    ["told", "error.nodeId", true],
-    ["told", "nodes.after.output.decision", true],
-    ["told", "nodes.handler.output.message", true],
-  ])("at %s: %s is offered: %p", (node, path, isOffered) => {
+    ["report", "error.nodeId", true],
+    ["report", "nodes.after.output.decision", true],
+    ["report", "nodes.handler.output.message", true],
+  ])("at the node %s offer %s: %p", (node, path, isOffered) => {
     expect(offeredAt(node).includes(path)).toBe(isOffered);
   });
 
@@ -158,11 +158,11 @@ describe("completions of templates", () => {
     [{ type: "incident", events: ["incident.created"] }, ["incident.severity", "incident.tags.env", "incident.tags"]],
     [{ type: "manual", inputs: { service: { type: "string" } } }, ["inputs.service"]],
     [{ type: "manual" }, ["inputs.service"]],
-  ] satisfies [Trigger, string[]][])("know what %j brings along", (trigger, paths) => {
+  ] satisfies [Trigger, string[]][])("offer the paths of the trigger %j", (trigger, paths) => {
     expect(offeredAt("start", trigger)).toEqual(expect.arrayContaining(paths));
   });
 
-  test("describe each output of an action as its descriptor does", () => {
+  test("describe each output of an action with the help of its descriptor", () => {
     const get: Node = {
       id: "read",
       type: "action",
@@ -179,7 +179,7 @@ describe("completions of templates", () => {
     });
   });
 
-  test("offer a name with blanks in brackets, and nowhere else", () => {
+  test("offer a name with spaces only in brackets", () => {
     const offered = offeredAt("start").filter((path) => path.includes(" "));
     expect(offered.filter((path) => path !== 'webhook.nested["with blank"]')).toEqual([]);
   });
@@ -191,18 +191,18 @@ describe("completions of templates", () => {
     [["webhook", "a.b"], 'webhook["a.b"]'],
   ])("write the path %j as %s", (parts, text) => expect(pathText(parts)).toBe(text));
 
-  test("offer a variable that another node names already", () => {
+  test("offer a variable that another node uses", () => {
     const definition = { nodes: [action("one"), action("two", 'echo "{{webhook.host}}"')], edges: [] };
     const offered = completionsAt(draftOf({ type: "webhook" }, definition), "one");
     expect(offered).toContainEqual({ path: "webhook.host", type: "any", detail: "used in this workflow" });
   });
 
-  test("offer no tag of another kind of trigger, and nothing at a node that is not there", () => {
+  test("offer no tags with another type of trigger, and nothing at a missing node", () => {
     expect(offeredAt("start").some((path) => path.startsWith("incident"))).toBe(false);
-    expect(completionsAt(draftOf({ type: "webhook" }), "nobody")).toEqual([]);
+    expect(completionsAt(draftOf({ type: "webhook" }), "missing")).toEqual([]);
   });
 
-  test("know which of them can be a forEach's list", () => {
+  test("for a forEach are only paths that can be a list", () => {
     const lists = completionsAt(draftOf({ type: "webhook" }), "each", VARIABLES).filter(canBeList);
     const paths = lists.map(({ path }) => path);
     expect(paths).toContain("webhook.nested.list");

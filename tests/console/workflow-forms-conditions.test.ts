@@ -21,7 +21,7 @@ const is = (field: string): Condition => ({ field, operator: "equals", value: fi
 const all = (...conditions: ConditionGroup["conditions"]): ConditionGroup => ({ logic: "all", conditions });
 const any = (...conditions: ConditionGroup["conditions"]): ConditionGroup => ({ logic: "any", conditions });
 
-describe("a condition", () => {
+describe("a condition in the console", () => {
   test.each([
     [all(), "Always: there are no conditions."],
     [any(), "Never: there are no conditions."],
@@ -36,9 +36,9 @@ describe("a condition", () => {
     [any({ field: "", operator: "greaterThan", value: 5 }), "When … is greater than 5."],
     [all({ field: "title", operator: "notEquals", value: "" }), "When title is not empty."],
     [all(any(is("a")), any()), "When a is “a” and (never)."],
-  ])("%j reads: %s", (group, words) => expect(sentenceOf(group)).toBe(words));
+  ])("%j reads: %s", (group, sentence) => expect(sentenceOf(group)).toBe(sentence));
 
-  test("keeps a value that another operator can take, in the kind that it takes", () => {
+  test("keeps or converts its value when the operator changes", () => {
     const one: Condition = { field: "a", operator: "equals", value: 5 };
     expect(withOperator(one, "in")).toEqual({ field: "a", operator: "in", value: [5] });
     expect(withOperator(one, "startsWith")).toEqual({ field: "a", operator: "startsWith", value: "5" });
@@ -46,7 +46,7 @@ describe("a condition", () => {
     expect(withOperator({ field: "a", operator: "in", value: ["x", "y"] }, "equals")).toMatchObject({ value: "x" });
   });
 
-  test("of any operator has the shape of the contract when it comes from any other", () => {
+  test("matches the contract after a change from any operator to any other", () => {
     for (const { value: from } of OPERATORS) {
       for (const { value: to } of OPERATORS) {
         const first = withOperator({ ...EMPTY_CONDITION, field: "a" }, from);
@@ -57,18 +57,18 @@ describe("a condition", () => {
 });
 
 describe("a tree of conditions", () => {
-  test("takes a member into a group of its own, or into the one above it", () => {
+  test("indents a member into a new group, or into the group just above", () => {
     expect(indent(all(is("a"), is("b")), [1])).toEqual({ group: all(is("a"), any(is("b"))), at: [1, 0] });
     expect(indent(all(any(is("a")), is("b")), [1])).toEqual({ group: all(any(is("a"), is("b"))), at: [0, 1] });
   });
 
-  test("lets a member out behind its group, which goes when nothing is left in it", () => {
+  test("outdents a member after its group, and removes an empty group", () => {
     expect(outdent(all(any(is("a"), is("b"))), [0, 0])).toEqual({ group: all(any(is("b")), is("a")), at: [1] });
     expect(outdent(all(is("x"), any(is("a"))), [1, 0])).toEqual({ group: all(is("x"), is("a")), at: [1] });
     expect(outdent(all(is("a")), [0])).toBeNull();
   });
 
-  test("adds, replaces and removes members wherever they stand", () => {
+  test("adds, replaces and removes members at any level", () => {
     const group = all(is("a"), any(is("b")));
     expect(addMember(group, [1], is("c"))).toEqual({ group: all(is("a"), any(is("b"), is("c"))), at: [1, 1] });
     expect(replaceMember(group, [1, 0], is("z"))).toEqual(all(is("a"), any(is("z"))));
@@ -76,7 +76,7 @@ describe("a tree of conditions", () => {
     expect(removeMember(group, [0])).toEqual(all(any(is("b"))));
   });
 
-  test("grows no deeper than saving allows", () => {
+  test("is not deeper than saving allows", () => {
     let group = all(is("a"));
     let at: readonly number[] = [0];
     let steps = 0;
@@ -91,27 +91,27 @@ describe("a tree of conditions", () => {
   });
 });
 
-describe("problems", () => {
+describe("problems in a form", () => {
   const problems = [
     { path: "params.env.PATH", message: "takes no template" },
     { path: "params.environment", message: "is required" },
     { path: "retry", message: "is odd" },
   ];
 
-  test("stand at the field that they are about, and at no other of a like name", () => {
+  test("are shown at their field, not at a field with a similar name", () => {
     expect(problemText(problems, "params.env")).toBe("PATH takes no template.");
     expect(problemText(problems, "params.environment")).toBe("Is required.");
     expect(problemText(problems, "params.en")).toBeNull();
   });
 
-  test("that no field shows are told elsewhere", () => {
+  test("that no field shows are returned for another place", () => {
     expect(problemsElsewhere(problems, ["params.env", "params.environment"])).toEqual([
       { path: "retry", message: "is odd" },
     ]);
     expect(problemsBelow(problems, "params.env")).toEqual([{ path: "PATH", message: "takes no template" }]);
   });
 
-  test("name nodes by their ids", () => {
+  test("are labelled with the ids of nodes", () => {
     const definition: Definition = {
       nodes: [
         {
@@ -129,7 +129,7 @@ describe("problems", () => {
   });
 });
 
-describe("a sample", () => {
+describe("sample data", () => {
   const definition: Definition = {
     nodes: [{ id: "ask", type: "approval", message: "{{webhook.service}} {{inputs.host.name}} {{incident.tags.env}}" }],
     edges: [],
@@ -147,20 +147,20 @@ describe("a sample", () => {
     },
   ];
 
-  test.each(triggers)("of %j fits its trigger, and starts it", (trigger) => {
+  test.each(triggers)("for the trigger %j is valid and starts the workflow", (trigger) => {
     const sample = sampleOf({ trigger, definition }, null, now);
     expect(sampleProblems(trigger, sample)).toEqual([]);
     expect(sampleStarts(trigger, sampleTrigger(trigger, sample, sample.variables ?? {}, now))).toBe(true);
   });
 
-  test("has the names that templates use, and the defaults of inputs", () => {
+  test("has the variables that templates use and the defaults of inputs", () => {
     const [webhook, , manual, cron] = triggers.map((trigger) => sampleOf({ trigger, definition }, null, now));
     expect(webhook?.variables).toEqual({ service: "sample-service", host: "sample-host" });
     expect(manual?.variables).toEqual({ n: 1, s: "x", b: true });
     expect(cron?.scheduledAt).toBe("2026-01-06T09:00:00.000Z");
   });
 
-  test("is what the last execution brought, where there was one", () => {
+  test("is the data of the last execution, if there was one", () => {
     const last = { type: "webhook", variables: { service: "nginx" } } as const;
     expect(sampleOf({ trigger: { type: "webhook" }, definition }, last, now)).toEqual({ variables: last.variables });
   });
@@ -172,7 +172,7 @@ test.each([
   [90, 90, "seconds"],
   [5_400, 90, "minutes"],
   [172_800, 2, "days"],
-] as const)("%i seconds are %i %s", (seconds, amount, unit) => {
+] as const)("a duration of %i seconds is shown as %i %s", (seconds, amount, unit) => {
   expect(splitSeconds(seconds)).toEqual({ amount, unit });
   expect(toSeconds(amount, unit)).toBe(seconds);
 });

@@ -5,12 +5,12 @@ import type { CronPreset } from "../../console/workflow-forms/cron-preset.ts";
 import { cronFieldsOf, cronSentence } from "../../console/workflow-forms/cron-labels.ts";
 import { CRON_PRESETS } from "../../schema/contract/cron.ts";
 
-describe("a schedule in words", () => {
-  test("is the sentence of what lists say in words", () => {
+describe("the label of a schedule", () => {
+  test("is a sentence", () => {
     expect(cronSentence("0 9 * * 1-5")).toBe("At 09:00 on Monday to Friday.");
   });
 
-  test("has none while it cannot be read, and says which field is wrong", () => {
+  test("is null for an invalid expression, whose wrong fields have problems", () => {
     expect(cronSentence("61 9 * * 7")).toBeNull();
     const fields = cronFieldsOf("61 9 * * 7");
     expect(fields.map(({ text }) => text)).toEqual(["61", "9", "*", "*", "7"]);
@@ -19,7 +19,7 @@ describe("a schedule in words", () => {
   });
 });
 
-describe("a schedule as people say it", () => {
+describe("a schedule preset", () => {
   test.each([
     [{ kind: "minutes", every: 5 }, "*/5 * * * *"],
     [{ kind: "minutes", every: 1 }, "* * * * *"],
@@ -28,17 +28,20 @@ describe("a schedule as people say it", () => {
     [{ kind: "weekdays", hour: 9, minute: 0 }, "0 9 * * 1-5"],
     [{ kind: "weekly", day: 0, hour: 23, minute: 59 }, "59 23 * * 0"],
     [{ kind: "monthly", day: 31, hour: 0, minute: 0 }, "0 0 31 * *"],
-  ] satisfies [Exclude<CronPreset, { kind: "own" }>, string][])("%j is %s, and back", (preset, expression) => {
-    expect(expressionOf(preset)).toBe(expression);
-    expect(presetOf(expression)).toEqual(preset);
-  });
+  ] satisfies [Exclude<CronPreset, { kind: "own" }>, string][])(
+    "%j becomes %s and is read back",
+    (preset, expression) => {
+      expect(expressionOf(preset)).toBe(expression);
+      expect(presetOf(expression)).toEqual(preset);
+    },
+  );
 
   test.each(["*/7 * * * *", "0 0 1 * 1", "0 9 * 3 *", "0 9,17 * * *", "0 9", "nonsense", "0 9 * * 1-5 *", ""])(
-    "%p is one of its own",
+    "is `own` for %p",
     (expression) => expect(presetOf(expression)).toEqual({ kind: "own" }),
   );
 
-  test("keeps the time of day when its kind changes", () => {
+  test("keeps the time of day when the kind changes", () => {
     expect(changeKind({ kind: "daily", hour: 17, minute: 30 }, "weekly")).toEqual({
       kind: "weekly",
       day: 1,
@@ -47,7 +50,7 @@ describe("a schedule as people say it", () => {
     });
   });
 
-  test.each(CRON_PRESETS)("says $name in words", ({ expression }) => {
+  test.each(CRON_PRESETS)("$name has a sentence and a kind", ({ expression }) => {
     expect(cronSentence(expression)).not.toBeNull();
     expect(presetOf(expression).kind).not.toBe("own");
   });
@@ -56,7 +59,7 @@ describe("a schedule as people say it", () => {
 describe("the next times of a schedule", () => {
   const iso = (runs: readonly number[]) => runs.map((run) => new Date(run).toISOString());
 
-  test("follow daylight saving in its own zone", () => {
+  test("follow daylight saving time in the schedule's time zone", () => {
     const after = Date.parse("2026-03-27T12:00:00Z");
     expect(iso(nextRuns({ expression: "0 9 * * *", timezone: "Europe/Berlin" }, after, 3))).toEqual([
       "2026-03-28T08:00:00.000Z",
@@ -65,7 +68,7 @@ describe("the next times of a schedule", () => {
     ]);
   });
 
-  test("are none for one that cannot be read", () => {
+  test("are empty for an invalid schedule", () => {
     expect(nextRuns({ expression: "0 9 * *" }, 0, 5)).toEqual([]);
     expect(nextRuns({ expression: "0 9 * * *", timezone: "Berlin" }, 0, 5)).toEqual([]);
   });

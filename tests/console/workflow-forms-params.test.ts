@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
 const NAMES = Object.keys(ACTIONS).filter(isActionName);
 
-/** Values that a field of a kind can hold, by how they are typed. */
+/** How a kind of field is written, and values that it can have. */
 function examples(field: ParamField): [Written, JsonValue[]] {
   const template = "{{webhook.value}}";
   switch (field.kind) {
@@ -44,7 +44,7 @@ function examples(field: ParamField): [Written, JsonValue[]] {
 }
 
 describe("the form of an action", () => {
-  test.each(NAMES)("%s has every parameter of its schema, and loses none of their values", (action) => {
+  test.each(NAMES)("%s has every parameter of its schema, and keeps all values", (action) => {
     const { params, code } = ACTIONS[action];
     const shape: Readonly<Record<string, unknown>> = params.shape;
     const fields = fieldsOf(action, {});
@@ -85,11 +85,11 @@ describe("the form of an action", () => {
     ["ssh.executeCommand", "env", { kind: "record", values: "text" }],
     ["winrm.executeScript", "env", { kind: "record", values: "text" }],
     ["database.executeQuery", "parameters", { kind: "record", values: "json" }],
-  ] as const)("%s has %s as %j", (action, name, expected) => {
+  ] as const)("%s has the field %s: %j", (action, name, expected) => {
     expect(fieldsOf(action, {}).find((field) => field.name === name)).toMatchObject(expected);
   });
 
-  test("of a mail asks for each attachment's parts", () => {
+  test("email.sendEmail has fields for each attachment", () => {
     const field = fieldsOf("email.sendEmail", {}).find(({ name }) => name === "attachments");
     expect(field?.kind === "objects" ? field.fields : []).toMatchObject([
       { name: "filename", kind: "text", required: true },
@@ -103,12 +103,12 @@ describe("the form of an action", () => {
     ["python3", "python"],
     ["/usr/bin/pwsh", "powershell"],
     ["perl", "unknown"],
-  ])("edits a script for %s as %s", (interpreter, language) => {
+  ])("edits a script for the interpreter %s as %s", (interpreter, language) => {
     const field = fieldsOf("ssh.executeScript", { interpreter }).find(({ name }) => name === "script");
     expect(field).toMatchObject({ kind: "code", language });
   });
 
-  test("takes a body of bodyType text as it is written", () => {
+  test("edits a body with bodyType text as plain text", () => {
     const body = fieldsOf("http.request", { bodyType: "text" }).find(({ name }) => name === "body");
     expect(body).toMatchObject({ kind: "text", multiline: true });
   });
@@ -138,7 +138,7 @@ describe("a value in a text field", () => {
     ["list", '"a, b", {"c": [1, 2]}', ["a, b", { c: [1, 2] }]],
     ["list", "", []],
   ] satisfies [keyof typeof WRITTEN, string, JsonValue | undefined][])(
-    "of kind %s: %p means %p",
+    "of the kind %s reads %p as %p",
     (kind, typed, value) => {
       expect(WRITTEN[kind].read(typed)).toEqual(value);
     },
@@ -149,11 +149,9 @@ describe("a value in a text field", () => {
     [[]],
     [["x"]],
     [["{", "[a", "}"]],
-  ])("as a list %j comes back as it was", (value) =>
-    expect(WRITTEN.list.read(WRITTEN.list.write(value))).toEqual(value),
-  );
+  ])("of the kind list keeps %j", (value) => expect(WRITTEN.list.read(WRITTEN.list.write(value))).toEqual(value));
 
-  test("says that it is no JSON only where it is neither that nor a template", () => {
+  test("is reported as invalid JSON unless it is JSON or one template", () => {
     expect(jsonProblem('{"a": 1}')).toBeNull();
     expect(jsonProblem("{{webhook.body}}")).toBeNull();
     expect(jsonProblem('{"a": ')).toContain("not JSON yet");
@@ -163,12 +161,12 @@ describe("a value in a text field", () => {
 describe("rows of names and values", () => {
   const object: JsonObject = { SERVICE: "{{inputs.service}}", LEVEL: "debug" };
 
-  test("give back the object that they show, in its order", () => {
+  test("are read back as the same object in the same order", () => {
     expect(fromRows(toRows(object, WRITTEN.text), WRITTEN.text)).toEqual(object);
     expect(Object.keys(fromRows(toRows(object, WRITTEN.text), WRITTEN.text))).toEqual(Object.keys(object));
   });
 
-  test("keep what an object cannot hold, and say so", () => {
+  test("report duplicate and missing names, which an object cannot have", () => {
     const rows = [
       { name: "A", text: "1" },
       { name: "A", text: "2" },

@@ -5,7 +5,7 @@ import { isInsideQuotes } from "../../console/workflow-forms/quotes.ts";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
-/** The cursor is at `▮`. */
+/** `▮` marks the cursor. */
 const INSIDE: [CodeLanguage | "unknown", string][] = [
   ["bash", 'echo "▮"'],
   ["bash", "echo '▮"],
@@ -21,7 +21,7 @@ const INSIDE: [CodeLanguage | "unknown", string][] = [
   ["bash", "bash -c 'echo ▮'"],
   ["bash", "echo {{webhook.▮"],
   ["sh", 'echo "{{webhook["a"]}} ▮"'],
-  // What is not certain counts as inside.
+  // Uncertain positions count as inside.
   ["bash", "echo hi # don't ▮"],
   ["bash", 'echo "a\nb" ▮'],
   ["powershell", 'Write-Host "▮"'],
@@ -65,7 +65,7 @@ const OUTSIDE: [CodeLanguage | "unknown", string][] = [
   ["cmd", 'echo "a" ▮'],
 ];
 
-describe("a place in code", () => {
+describe("a cursor in code", () => {
   test.each(INSIDE)("is inside quotes in %s: %j", (language, marked) =>
     expect(isInsideQuotes(marked.replace("▮", ""), marked.indexOf("▮"), language)).toBe(true),
   );
@@ -74,7 +74,7 @@ describe("a place in code", () => {
   );
 });
 
-describe("a value that travels beside the code", () => {
+describe("a named value of code", () => {
   test.each([
     [["webhook", "title"], "env", {}, "TITLE"],
     [["webhook", "host name"], "env", {}, "HOST_NAME"],
@@ -89,7 +89,7 @@ describe("a value that travels beside the code", () => {
     [["webhook", "path"], "parameters", {}, "path"],
     [["webhook", "bellhop_x"], "parameters", {}, "webhook_bellhop_x"],
   ] satisfies [string[], "env" | "parameters", JsonObject, string][])(
-    "%j is called in %s, where there is %j: %s",
+    "for %j in %s, besides %j, is named %s",
     (path, kind, present, name) => expect(nameFor(path, `{{${path.join(".")}}}`, kind, present)).toBe(name),
   );
 
@@ -100,7 +100,7 @@ describe("a value that travels beside the code", () => {
     ["sql", ":TITLE", "{{a.b}}"],
     ["cmd", undefined, "{{a.b}}"],
     ["unknown", undefined, null],
-  ] as const)("is written in %s as %s, and in place as %s", (language, reference, template) => {
+  ] as const)("is read in %s as %s, and the template in the code is %s", (language, reference, template) => {
     expect(referenceTo("TITLE", language) ?? undefined).toBe(reference);
     expect(inPlace("{{a.b}}", language)).toBe(template);
   });

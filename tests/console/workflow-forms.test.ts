@@ -31,7 +31,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     return at;
   };
 
-  test("code takes templates of what can be there, by keyboard, and a connection that the action may run on", async () => {
+  test("a command completes templates by keyboard, and only connections that fit its action are offered", async () => {
     const page = await open("check");
     const script = page.getByRole("textbox", { name: "Command (sh)" });
     await script.click();
@@ -40,7 +40,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     await page.getByRole("option", { name: /^inputs\.service/u }).waitFor();
     expect(await page.getByRole("option").allTextContents()).not.toContainEqual(expect.stringContaining("nodes.ask"));
     await page.keyboard.type("serv");
-    // The list follows what is typed in a moment of its own.
+    // The list updates a moment after typing.
     await page
       .getByRole("option", { selected: true })
       .locator(".cm-completionMatchedText", { hasText: "serv" })
@@ -55,7 +55,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     await page.keyboard.press("Escape");
     expect(await axeProblems(page)).toEqual([]);
 
-    // A limit that is wrong opens what it stands in, and says so there.
+    // A wrong time limit keeps its section open and shows its problem there.
     await page.getByRole("button", { name: "Time limits and retries" }).click();
     const limit = page.getByRole("textbox", { name: "Time limit", exact: true });
     await limit.fill("99999999");
@@ -67,13 +67,13 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
       "true",
     );
     await limit.fill("10");
-    // What is emptied to type another number waits for it.
-    const tries = page.getByRole("textbox", { name: "Maximum attempts" });
+    // An emptied field stays empty until another number is typed.
+    const attempts = page.getByRole("textbox", { name: "Maximum attempts" });
     for (const number of ["3", "2"]) {
-      await tries.press("End");
+      await attempts.press("End");
       await page.keyboard.press("Backspace");
       await page.keyboard.type(number);
-      expect(await tries.inputValue()).toBe(number);
+      expect(await attempts.inputValue()).toBe(number);
     }
 
     await page.keyboard.press("Control+s");
@@ -84,7 +84,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("conditions are grouped by keyboard, and read as a sentence", async () => {
+  testInFull("conditions are grouped by keyboard and summarised in a sentence", async () => {
     const page = await open("isDown");
     await page.getByRole("button", { name: "Add a condition", exact: true }).click();
     await page.getByRole("option", { name: /^inputs\.service/u }).click();
@@ -106,7 +106,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     await page.getByRole("button", { name: "Remove Group 2" }).click();
     await page.getByText("When nodes.check.output.stdout does not match the pattern “^active”.").waitFor();
 
-    // Whoever asks for an incident's first condition goes on in its field.
+    // Adding the first condition of an incident trigger focuses its field.
     await open("@trigger", page);
     await page.getByRole("combobox", { name: "Trigger" }).click();
     await page.getByRole("option", { name: "Incident" }).click();
@@ -117,7 +117,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     expect(console.complaints()).toEqual([]);
   });
 
-  test("a schedule is said in words, with the next times that the service would give", async () => {
+  test("a schedule is shown as a sentence with the next times that the service computes", async () => {
     const page = await open("@trigger");
     await page.getByRole("combobox", { name: "Trigger" }).click();
     await page.getByRole("option", { name: "Schedule" }).click();
@@ -139,24 +139,21 @@ describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () =
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull(
-    "a dry run says what each node would do with what is supposed of the others, on a phone, too",
-    async () => {
-      const page = await console.pageAs("editor", { at: `/workflows/${workflowId}/edit`, width: NARROW, height: 800 });
-      await page.getByText("Try it", { exact: true }).click();
-      await page.getByText(/^Nothing is executed/u).waitFor();
-      await page.getByRole("button", { name: "Preview run" }).click();
-      await page.getByRole("button", { name: /^2\. isDown.*the result is unknown/u }).waitFor();
-      await page.getByRole("button", { name: /^1\. check/u }).click();
-      await page.getByRole("textbox", { name: "Assume this output" }).fill('{"stdout": "inactive", "exitCode": 3}');
-      await page.getByText(/^The draft or the data has changed/u).waitFor();
-      await page.getByRole("button", { name: "Preview again" }).click();
-      await page.getByRole("button", { name: /^2\. isDown.*ends with true, with this data/u }).waitFor();
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
-      expect(await axeProblems(page)).toEqual([]);
-      expect(console.complaints()).toEqual([]);
-    },
-  );
+  testInFull("a dry run uses assumed results of other nodes, also on a phone", async () => {
+    const page = await console.pageAs("editor", { at: `/workflows/${workflowId}/edit`, width: NARROW, height: 800 });
+    await page.getByText("Try it", { exact: true }).click();
+    await page.getByText(/^Nothing is executed/u).waitFor();
+    await page.getByRole("button", { name: "Preview run" }).click();
+    await page.getByRole("button", { name: /^2\. isDown.*the result is unknown/u }).waitFor();
+    await page.getByRole("button", { name: /^1\. check/u }).click();
+    await page.getByRole("textbox", { name: "Assume this output" }).fill('{"stdout": "inactive", "exitCode": 3}');
+    await page.getByText(/^The draft or the data has changed/u).waitFor();
+    await page.getByRole("button", { name: "Preview again" }).click();
+    await page.getByRole("button", { name: /^2\. isDown.*ends with true, with this data/u }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(console.complaints()).toEqual([]);
+  });
 });
 
 const SSH = { host: "web-1.internal", username: "deploy", authMethod: "password" };
