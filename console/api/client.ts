@@ -1,6 +1,6 @@
 import type { Input, Item, Later, Method, Output, Page, PagedPath, PathOf } from "./operations.ts";
 import { ApiProblem, readProblem, unreachable } from "./problem.ts";
-import { hearServiceTime } from "./service-clock.ts";
+import { recordServiceTime } from "./service-clock.ts";
 
 /** Longer than any API call takes: the slowest waits 30 s for a connection test. */
 const TIMEOUT_MS = 45_000;
@@ -115,7 +115,7 @@ async function send(method: Method, path: string, input: AnyInput, options: Call
     if (options.signal?.aborted === true) throw error;
     throw unreachable(error);
   }
-  hearServiceTime(response, sentAt);
+  recordServiceTime(response, sentAt);
   if (response.ok) return response;
   const problem = await readProblem(response);
   if (options.bearerToken === undefined && !SESSION_PATHS.has(address)) {

@@ -16,7 +16,7 @@ export function clockAhead(date: string | null, sentAt: number, receivedAt: numb
 }
 
 /** Updates the difference between the clocks from an answer. */
-export function hearServiceTime(response: Response, sentAt: number): void {
+export function recordServiceTime(response: Response, sentAt: number): void {
   aheadMs = clockAhead(response.headers.get("Date"), sentAt, Date.now()) ?? aheadMs;
 }
 

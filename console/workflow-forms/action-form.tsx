@@ -79,7 +79,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
           problems={problems}
           path={`params.${field.name}`}
           readOnly={readOnly}
-          beside={
+          codeValues={
             kind === undefined
               ? null
               : {

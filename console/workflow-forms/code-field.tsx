@@ -4,7 +4,7 @@ import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { EditorHandle } from "./editor.tsx";
 import { InsertValue } from "./insert-value.tsx";
-import type { Beside } from "./insert-value.tsx";
+import type { CodeValues } from "./insert-value.tsx";
 import { LANGUAGE_NAMES, TEMPLATES_IN_CODE } from "./languages.ts";
 import { WRITTEN } from "./param-value.ts";
 import { TemplateField } from "./template-field.tsx";
@@ -21,13 +21,13 @@ interface CodeFieldProps {
   notes: ReactNode;
   readOnly: boolean;
   /** Null for code that gets no named values. */
-  beside: Beside | null;
+  codeValues: CodeValues | null;
   onChange: (value: JsonValue | undefined) => void;
 }
 
 /** Code in its language, with a way to insert values. */
 export function CodeField(props: CodeFieldProps) {
-  const { label, description, required, language, value, error, describedBy, notes, readOnly, beside, onChange } =
+  const { label, description, required, language, value, error, describedBy, notes, readOnly, codeValues, onChange } =
     props;
   const editor = useRef<EditorHandle>(null);
   return (
@@ -52,7 +52,9 @@ export function CodeField(props: CodeFieldProps) {
         onChange={(text) => onChange(text)}
       />
       {notes}
-      {readOnly ? null : <InsertValue language={language} editor={editor} beside={beside} onChange={onChange} />}
+      {readOnly ? null : (
+        <InsertValue language={language} editor={editor} codeValues={codeValues} onChange={onChange} />
+      )}
     </>
   );
 }

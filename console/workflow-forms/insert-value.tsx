@@ -14,7 +14,7 @@ import { isInsideQuotes } from "./quotes.ts";
 import { TemplateField } from "./template-field.tsx";
 
 /** The named values of code: environment variables or parameters. */
-export interface Beside {
+export interface CodeValues {
   kind: NamedKind;
   value: JsonValue | undefined;
   /** `code`: the new code, when it changes together with the values. */
@@ -24,7 +24,7 @@ export interface Beside {
 interface InsertValueProps {
   language: CodeLanguage | "unknown";
   editor: RefObject<EditorHandle | null>;
-  beside: Beside | null;
+  codeValues: CodeValues | null;
   onChange: (code: string) => void;
 }
 
@@ -32,7 +32,7 @@ interface InsertValueProps {
 export function InsertValue(props: InsertValueProps) {
   const [open, setOpen] = useState(false);
   const [said, setSaid] = useState("");
-  const { beside } = props;
+  const { codeValues } = props;
   return (
     <Stack gap={6} mt={6}>
       <Button
@@ -48,7 +48,7 @@ export function InsertValue(props: InsertValueProps) {
       >
         Insert a value
       </Button>
-      {open ? <Chooser {...props} onSaid={setSaid} onDone={() => setOpen(false)} beside={beside} /> : null}
+      {open ? <Chooser {...props} onSaid={setSaid} onDone={() => setOpen(false)} codeValues={codeValues} /> : null}
       <Text size="xs" role="status" c="dimmed" style={{ overflowWrap: "anywhere" }}>
         {said}
       </Text>
@@ -61,7 +61,7 @@ interface ChooserProps extends InsertValueProps {
   onDone: () => void;
 }
 
-function Chooser({ language, editor, beside, onChange, onSaid, onDone }: ChooserProps) {
+function Chooser({ language, editor, codeValues, onChange, onSaid, onDone }: ChooserProps) {
   const [typed, setTyped] = useState("");
   const box = useRef<HTMLDivElement>(null);
   // The field lists its options as soon as it has the focus.
@@ -83,7 +83,7 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
     onDone();
   };
 
-  const pass = ({ kind, value, onChange: change }: Beside) => {
+  const pass = ({ kind, value, onChange: change }: CodeValues) => {
     const label = kind === "env" ? "environment variables" : "parameters";
     if (typeof value === "string") return onSaid(`One template gives all ${label}. Write rows instead first.`);
     const present = objectOf(value);
@@ -122,9 +122,9 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
               Insert in place
             </Button>
           )}
-          {beside === null ? null : (
-            <Button size="compact-xs" variant="default" disabled={parts === null} onClick={() => pass(beside)}>
-              {beside.kind === "env" ? "Pass as environment variable" : "Pass as a parameter"}
+          {codeValues === null ? null : (
+            <Button size="compact-xs" variant="default" disabled={parts === null} onClick={() => pass(codeValues)}>
+              {codeValues.kind === "env" ? "Pass as environment variable" : "Pass as a parameter"}
             </Button>
           )}
         </Group>

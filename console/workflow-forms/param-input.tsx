@@ -5,7 +5,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { CodeField } from "./code-field.tsx";
 import { ConnectionSelect } from "./connection-select.tsx";
-import type { Beside } from "./insert-value.tsx";
+import type { CodeValues } from "./insert-value.tsx";
 import { FieldNotes, useNotesAt } from "./notes.tsx";
 import { ObjectsField } from "./objects-field.tsx";
 import type { ParamField } from "./param-fields.ts";
@@ -24,7 +24,7 @@ export interface ParamInputProps {
   path: string;
   readOnly: boolean;
   /** For code: its named values. */
-  beside?: Beside | null;
+  codeValues?: CodeValues | null;
   /** Undefined removes the parameter. */
   onChange: (value: JsonValue | undefined) => void;
 }
@@ -46,7 +46,7 @@ export function ParamInput(props: ParamInputProps) {
 }
 
 function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | undefined }) {
-  const { field, value, problems, path, readOnly, onChange, notes, notesId, beside = null } = props;
+  const { field, value, problems, path, readOnly, onChange, notes, notesId, codeValues = null } = props;
   const { label, description, required, defaultValue } = field;
   const error = problemText(problems, path);
   const shared = { label, description, required, value, readOnly, onChange };
@@ -77,7 +77,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
         />
       );
     case "code":
-      return <CodeField {...text} language={field.language} notes={notes} beside={beside} />;
+      return <CodeField {...text} language={field.language} notes={notes} codeValues={codeValues} />;
     case "boolean":
       return (
         <ChoiceField

@@ -53,13 +53,13 @@ describe("a command of the designer", () => {
     [
       "adds a node after another one, before its successor",
       chain,
-      { do: "add", node: wait("n"), into: null, behind: { from: "a", on: "success" } },
+      { do: "add", node: wait("n"), into: null, after: { from: "a", on: "success" } },
       "a b c n; a success n, n success b, b success c",
     ],
     [
       "adds a node after the last one",
       chain,
-      { do: "add", node: wait("n"), into: null, behind: { from: "c", on: "rejected" } },
+      { do: "add", node: wait("n"), into: null, after: { from: "c", on: "rejected" } },
       "a b c n; a success b, b success c, c rejected n",
     ],
     [

@@ -13,7 +13,7 @@ export interface AddWhere {
   into?: ContainerId;
   at?: Place;
   onEdge?: Edge;
-  behind?: Omit<Edge, "to">;
+  after?: Omit<Edge, "to">;
 }
 
 /** YAML that cannot be read yet, and the draft that was last read from it. */

@@ -36,13 +36,12 @@ export function editing({ draft, run, selection, select, show, say, readOnly }: 
     const node = newNode(kind, taken, trigger.type);
     const isPlaced = where.into !== undefined || where.at !== undefined || where.onEdge !== undefined;
     const [last] = ids.slice(-1);
-    const before =
-      isPlaced || where.behind !== undefined || last === undefined ? undefined : findNode(definition, last);
+    const before = isPlaced || where.after !== undefined || last === undefined ? undefined : findNode(definition, last);
     if (before !== undefined) {
       const into = containerOf(definition, before.id) ?? null;
       const outcomes = outcomesOf(before);
       const on = kind.type === "errorHandler" ? outcomes.find((one) => one === "failure") : outcomes[0];
-      run({ do: "add", node, into, ...(on === undefined ? {} : { behind: { from: before.id, on } }) });
+      run({ do: "add", node, into, ...(on === undefined ? {} : { after: { from: before.id, on } }) });
       const isBehind = on !== undefined && (node.type !== "errorHandler" || on === "failure");
       say(isBehind ? `Added ${node.id} after ${before.id}.` : `Added ${node.id}. No edge leads to it.`);
     } else {

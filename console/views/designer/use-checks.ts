@@ -21,7 +21,7 @@ export interface Checks {
 /** Has the service check the draft a moment after each change. A new check aborts the previous one. */
 export function useChecks(draft: Draft): Checks {
   const [checks, setChecks] = useState<Checks>({ errors: [], warnings: [], checked: null, paused: null });
-  const [tries, setTries] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const asked = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export function useChecks(draft: Draft): Checks {
         .catch((error: unknown) => {
           if (asked.signal.aborted) return;
           setChecks((before) => ({ ...before, paused: whyPaused(error) }));
-          again = setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
+          again = setTimeout(() => setAttempt((count) => count + 1), AGAIN_MS);
         });
     }, PAUSE_MS);
     return () => {
@@ -39,7 +39,7 @@ export function useChecks(draft: Draft): Checks {
       clearTimeout(timer);
       clearTimeout(again);
     };
-  }, [draft, tries]);
+  }, [draft, attempt]);
   return checks;
 }
 

@@ -155,7 +155,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
     const edge = type === "source" ? edgeOfConnection({ source: nodeId, sourceHandle: id ?? null, target: "" }) : null;
     if (edge === null) return;
     // The edge was dropped on the empty canvas: the palette asks for the next node.
-    openPalette({ behind: { from: edge.from, on: edge.on }, into: containerOf(definition, edge.from) ?? null });
+    openPalette({ after: { from: edge.from, on: edge.on }, into: containerOf(definition, edge.from) ?? null });
   };
 
   const onDragOver = (event: DragEvent) => {

@@ -49,7 +49,7 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
       </NodeCard>
       <Counts problems={problems} warnings={warnings} />
       {outcomes.map((outcome) => (
-        <Leave key={outcome} outcome={outcome} outcomes={outcomes} isConnectable={isConnectable} />
+        <OutcomeHandle key={outcome} outcome={outcome} outcomes={outcomes} isConnectable={isConnectable} />
       ))}
     </div>
   );
@@ -76,7 +76,7 @@ function Counts({ problems, warnings }: Found) {
   );
 }
 
-function Leave(props: { outcome: Outcome; outcomes: readonly Outcome[]; isConnectable: boolean }) {
+function OutcomeHandle(props: { outcome: Outcome; outcomes: readonly Outcome[]; isConnectable: boolean }) {
   const { outcome, outcomes, isConnectable } = props;
   const color = `var(--mantine-color-${OUTCOME_COLORS[outcome]}-text)`;
   return (

@@ -20,6 +20,6 @@ export function PaletteDialog(props: {
 
 function titleOf(where: AddWhere | null): string {
   if (where?.onEdge !== undefined) return `Insert between ${where.onEdge.from} and ${where.onEdge.to}`;
-  if (where?.behind !== undefined) return `Add a step after ${where.behind.from} (on ${where.behind.on})`;
+  if (where?.after !== undefined) return `Add a step after ${where.after.from} (on ${where.after.on})`;
   return where?.into == null ? "Add a step" : `Add a step inside ${where.into}`;
 }

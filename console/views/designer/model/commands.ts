@@ -18,8 +18,8 @@ export interface Place {
 }
 
 export type Command =
-  /** `onEdge`: the node goes into this edge. `behind`: an edge from this outcome leads to the node. */
-  | { do: "add"; node: Node; into: ContainerId; at?: Place | undefined; onEdge?: Edge; behind?: Omit<Edge, "to"> }
+  /** `onEdge`: the node goes into this edge. `after`: an edge from this outcome leads to the node. */
+  | { do: "add"; node: Node; into: ContainerId; at?: Place | undefined; onEdge?: Edge; after?: Omit<Edge, "to"> }
   | { do: "remove"; ids: readonly string[]; edges?: readonly Edge[] }
   | { do: "connect"; edge: Edge }
   /** Inserts an existing node into an edge. */
@@ -79,16 +79,16 @@ function applyToDefinition(definition: Definition, command: GraphCommand): Defin
   }
 }
 
-function add(definition: Definition, { node, into, at, onEdge, behind }: Extract<Command, { do: "add" }>): Definition {
+function add(definition: Definition, { node, into, at, onEdge, after }: Extract<Command, { do: "add" }>): Definition {
   if (graphIn(definition, into) === null || findNode(definition, node.id) !== undefined) return definition;
   let added = inGraph(definition, into, (graph) => ({ nodes: [...graph.nodes, node], edges: graph.edges }));
   if (at !== undefined) added = withLayout(added, { ...added.layout, ...rounded({ [node.id]: at }) });
   if (onEdge !== undefined) return throughEdge(added, node, onEdge) ?? added;
-  if (behind === undefined) return added;
-  const edge = { ...behind, to: node.id };
+  if (after === undefined) return added;
+  const edge = { ...after, to: node.id };
   if (whyNotConnect(added, edge) !== null) return added;
   // The new node goes between the node before it and that node's successor, so the order stays.
-  const leaving = graphIn(added, into)?.edges.filter(({ from, on }) => from === behind.from && on === behind.on) ?? [];
+  const leaving = graphIn(added, into)?.edges.filter(({ from, on }) => from === after.from && on === after.on) ?? [];
   const [only, ...others] = leaving;
   const through = only === undefined || others.length > 0 ? null : throughEdge(added, node, only);
   return through ?? connect(added, edge);

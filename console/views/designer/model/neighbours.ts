@@ -42,7 +42,7 @@ export function neighbour(
       TRIGGER_ID
     );
   }
-  return beside(
+  return nearestOnSide(
     graph.nodes.map(({ id }) => id),
     boxes,
     from,
@@ -61,7 +61,7 @@ function leftmost(ids: readonly string[], boxes: ReadonlyMap<string, Box>): stri
   return first;
 }
 
-function beside(
+function nearestOnSide(
   ids: readonly string[],
   boxes: ReadonlyMap<string, Box>,
   from: string,

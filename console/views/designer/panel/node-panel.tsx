@@ -70,7 +70,7 @@ function OneNode({ node }: { node: Node }) {
       <EdgeList node={node} />
       {readOnly ? null : (
         <>
-          <Home node={node} />
+          <ContainerSelect node={node} />
           <Group gap="xs">
             {node.type === "forEach" ? (
               <Button
@@ -115,13 +115,13 @@ function OneNode({ node }: { node: Node }) {
 }
 
 /** Selects the forEach around a node, like dragging the node there. */
-function Home({ node }: { node: Node }) {
+function ContainerSelect({ node }: { node: Node }) {
   const { draft, run } = useDesigner();
   const { definition } = draft;
-  const homes = nodesOf(definition).filter(
+  const containers = nodesOf(definition).filter(
     (other) => other.type === "forEach" && !(node.type === "forEach" && isWithin(definition, other.id, node.id)),
   );
-  if (homes.length === 0) return null;
+  if (containers.length === 0) return null;
   return (
     <Select
       size="xs"
@@ -130,7 +130,7 @@ function Home({ node }: { node: Node }) {
       allowDeselect={false}
       data={[
         { value: "@", label: "The workflow itself" },
-        ...homes.map((home) => ({ value: home.id, label: nodeTitle(home) })),
+        ...containers.map((container) => ({ value: container.id, label: nodeTitle(container) })),
       ]}
       value={containerOf(definition, node.id) ?? "@"}
       onChange={(value) =>
