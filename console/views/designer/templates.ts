@@ -86,7 +86,7 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
       definition: {
         nodes: [
           {
-            id: "look-at-disk",
+            id: "check-disk",
             type: "action",
             action: "script.bash",
             params: { script: "df --output=pcent / | tail -n 1 | tr -dc 0-9\n" },
@@ -97,19 +97,19 @@ export const TEMPLATES: readonly { title: string; hint: string; draft: Draft }[]
             type: "condition",
             when: {
               logic: "all",
-              conditions: [{ field: "nodes.look-at-disk.output.stdout", operator: "greaterThan", value: 90 }],
+              conditions: [{ field: "nodes.check-disk.output.stdout", operator: "greaterThan", value: 90 }],
             },
           },
           {
             id: "notify-team",
             type: "action",
             action: "chat.sendMessage",
-            params: { text: "The disk is {{nodes.look-at-disk.output.stdout}} % full." },
+            params: { text: "The disk is {{nodes.check-disk.output.stdout}} % full." },
             timeoutSeconds: 60,
           },
         ],
         edges: [
-          { from: "look-at-disk", to: "nearly-full", on: "success" },
+          { from: "check-disk", to: "nearly-full", on: "success" },
           { from: "nearly-full", to: "notify-team", on: "true" },
         ],
       },
