@@ -23,7 +23,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByLabel("Name").fill("Grace Hopper");
     await page.getByLabel("E-mail").fill("not an address");
     await page.getByLabel("editor").check();
-    await page.getByRole("button", { name: "Make one" }).click();
+    await page.getByRole("button", { name: "Generate" }).click();
     const first = await page.getByRole("textbox", { name: "Password" }).inputValue();
     await page.getByRole("button", { name: "Make the user" }).click();
     await page.getByText("Must be an e-mail address.").waitFor();
