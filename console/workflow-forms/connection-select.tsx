@@ -30,7 +30,7 @@ export function ConnectionSelect(props: ConnectionSelectProps) {
   const data = fitting.map(({ id, name }) => ({ value: id, label: name }));
   // Shows the chosen connection also when it does not fit or was deleted.
   if (value !== undefined && !byId.has(value)) {
-    const known = chosen === undefined ? (connections.isPending ? "Loading …" : "Deleted connection") : chosen.name;
+    const known = chosen === undefined ? (connections.isPending ? "Loading …" : "Unknown connection") : chosen.name;
     data.unshift({ value, label: `${known}` });
   }
   const own = connections.error === null ? null : `The connections could not be read. ${messageOf(connections.error)}`;

@@ -85,7 +85,7 @@ function Chooser({ language, editor, codeValues, onChange, onSaid, onDone }: Cho
 
   const pass = ({ kind, value, onChange: change }: CodeValues) => {
     const label = kind === "env" ? "environment variables" : "parameters";
-    if (typeof value === "string") return onSaid(`One template gives all ${label}. Write rows instead first.`);
+    if (typeof value === "string") return onSaid(`One template gives all ${label}. Replace it with rows first.`);
     const present = objectOf(value);
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
@@ -93,7 +93,7 @@ function Chooser({ language, editor, codeValues, onChange, onSaid, onDone }: Cho
     if (isInside()) return onSaid("Values cannot be inserted inside quotes. Move the cursor outside of them.");
     if (reference === null) {
       change(values);
-      return onSaid(`Added ${name} to the ${label}. Read it as your language does.`);
+      return onSaid(`Added ${name} to the ${label}. How to read it depends on the language.`);
     }
     editor.current?.insert(reference, (code) => {
       change(values, code);

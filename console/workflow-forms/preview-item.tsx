@@ -96,14 +96,14 @@ function Content({ preview }: { preview: NodePreview }) {
         <Text size="sm">
           {forEach.count === null
             ? "Its list is unknown."
-            : `Its list has ${forEach.count} items. The preview shows the first one${forEach.count === 0 ? "" : `: ${shownValue(forEach.first)}`}.`}
+            : `Its list has ${forEach.count} items.${forEach.count === 0 ? "" : ` The preview shows the first one: ${shownValue(forEach.first)}.`}`}
         </Text>
       )}
       {delay === undefined ? null : <Text size="sm">It would wait {duration(delay.seconds * 1_000)}.</Text>}
       {approval === undefined ? null : <Text size="sm">It would ask: {approval.message}</Text>}
       {workflow === undefined ? null : (
         <Text size="sm">
-          It would start {workflow.name ?? "a deleted workflow"}
+          It would start {workflow.name ?? "an unknown workflow"}
           {workflow.published ? "" : ", which is not published,"} with {shownValue(workflow.variables)}.
         </Text>
       )}

@@ -30,7 +30,7 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
     case "condition":
       return (
         <Stack gap="xs">
-          <Explanation>Follows true if the conditions match, otherwise false.</Explanation>
+          <Explanation>Continues with true if the conditions match, otherwise with false.</Explanation>
           <ConditionBuilder
             group={node.when}
             path="when"

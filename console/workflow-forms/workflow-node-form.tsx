@@ -29,7 +29,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
   if (node.workflowId !== "" && chosen === undefined) {
     data.unshift({
       value: node.workflowId,
-      label: workflows.isPending ? "Loading …" : "Deleted workflow",
+      label: workflows.isPending ? "Loading …" : "Unknown workflow",
     });
   }
   const inputs = chosen?.trigger.type === "manual" ? (chosen.trigger.inputs ?? {}) : {};

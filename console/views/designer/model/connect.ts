@@ -19,7 +19,7 @@ export function isSameEdge(a: Edge, b: Edge): boolean {
 export function whyNotConnect(definition: Definition, edge: Edge): string | null {
   const [from, to] = [findNode(definition, edge.from), findNode(definition, edge.to)];
   if (from === undefined || to === undefined) return "One of the two steps no longer exists.";
-  if (edge.from === edge.to) return "A step cannot lead to itself. To repeat an action, set its retries.";
+  if (edge.from === edge.to) return "A step cannot lead to itself. To repeat an action, set its maximum attempts.";
   const container = containerOf(definition, edge.from);
   if (container !== containerOf(definition, edge.to)) {
     return "An edge cannot cross the border of a forEach. Connect the forEach itself, or move the step.";
