@@ -68,8 +68,8 @@ export function useAction<Given, Result>(
   const key = useRef<{ input: string; key: string } | null>(null);
   return useMutation({
     mutationFn: (input: Given) => {
-      const asked = JSON.stringify(input) ?? "";
-      if (key.current?.input !== asked) key.current = { input: asked, key: crypto.randomUUID() };
+      const serialized = JSON.stringify(input) ?? "";
+      if (key.current?.input !== serialized) key.current = { input: serialized, key: crypto.randomUUID() };
       return perform(input, { idempotencyKey: key.current.key });
     },
     onError: (error) => {

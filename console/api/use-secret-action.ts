@@ -15,10 +15,10 @@ export function useSecretAction<Input, Result>(
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>(null);
   const [isPending, setIsPending] = useState(false);
-  const last = useRef<{ asked: string; key: string } | null>(null);
+  const last = useRef<{ serialized: string; key: string } | null>(null);
   const perform = async (input: Input): Promise<{ result: Result } | null> => {
-    const asked = JSON.stringify(input) ?? "";
-    if (last.current?.asked !== asked) last.current = { asked, key: crypto.randomUUID() };
+    const serialized = JSON.stringify(input) ?? "";
+    if (last.current?.serialized !== serialized) last.current = { serialized, key: crypto.randomUUID() };
     setIsPending(true);
     setError(null);
     try {

@@ -1,7 +1,7 @@
 import type { Edge as FlowEdge, Node as FlowNode } from "@xyflow/react";
 import type { NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { Node, Outcome } from "../../schema/contract/workflow.ts";
-import type { Point } from "./edge-way.ts";
+import type { Point } from "./edge-path.ts";
 import type { GraphLayout } from "./layout.ts";
 import { OUTCOME_COLORS } from "./outcome-look.ts";
 
@@ -23,7 +23,7 @@ export type GraphNodeStates = ReadonlyMap<string, GraphNodeState>;
 
 export type DrawnNode = FlowNode<{ node: Node; state: GraphNodeState | null; shown: ReadonlySet<Outcome> }, "node">;
 
-export type DrawnEdge = FlowEdge<{ points: readonly Point[] }, "way">;
+export type DrawnEdge = FlowEdge<{ points: readonly Point[] }, "routed">;
 
 /** A layout as React Flow's nodes. */
 export function flowNodes(
@@ -63,7 +63,7 @@ export function flowEdges(layout: GraphLayout, states: GraphNodeStates | undefin
       target: to,
       sourceHandle: on,
       targetHandle: "in",
-      type: "way",
+      type: "routed",
       data: { points },
       zIndex: (layout.byId.get(from)?.depth ?? 0) * LAYERS + (taken ? 1 : 0),
       style: {

@@ -25,7 +25,7 @@ export interface FlowProps {
 }
 
 const NODE_TYPES = { node: FlowNode };
-const EDGE_TYPES = { way: FlowEdge };
+const EDGE_TYPES = { routed: FlowEdge };
 /** Space above and below a graph that fits. */
 const AROUND_PX = 40;
 const ARIA_LABELS = {

@@ -1,8 +1,8 @@
 import { Graph as DagreGraph, layout } from "@dagrejs/dagre";
 import type { EdgeLabel, GraphLabel, NodeLabel } from "@dagrejs/dagre";
 import type { Edge, Graph, Node } from "../../schema/contract/workflow.ts";
-import { rowsOf, wayOf } from "./edge-way.ts";
-import type { Point } from "./edge-way.ts";
+import { rowsOf, edgePoints } from "./edge-path.ts";
+import type { Point } from "./edge-path.ts";
 import { outcomesInUse } from "./outcome-look.ts";
 
 /** A node's position in pixels: its upper left corner, relative to its container's or, without one, to the graph's. */
@@ -162,7 +162,7 @@ function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Si
     if (source === undefined || target === undefined) continue;
     const { points = [] } = edge.from === edge.to ? {} : drawn.edge(keyOf(edge.from), keyOf(edge.to), edge.on);
     const leaving = outcomesInUse(source.node.type, new Set(used.get(edge.from)?.map(({ on }) => on)));
-    edge.points = wayOf({ on: edge.on, leaving, source, target }, points, rows);
+    edge.points = edgePoints({ on: edge.on, leaving, source, target }, points, rows);
     for (const { x } of edge.points) width = Math.max(width, x);
   }
   return { width, height };

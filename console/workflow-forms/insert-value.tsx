@@ -31,7 +31,7 @@ interface InsertValueProps {
 /** Inserts a value into code as a template, or as a reference to a named value. It never inserts inside quotes. */
 export function InsertValue(props: InsertValueProps) {
   const [open, setOpen] = useState(false);
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const { codeValues } = props;
   return (
     <Stack gap={6} mt={6}>
@@ -43,25 +43,27 @@ export function InsertValue(props: InsertValueProps) {
         aria-expanded={open}
         onClick={() => {
           setOpen(!open);
-          setSaid("");
+          setMessage("");
         }}
       >
         Insert a value
       </Button>
-      {open ? <Chooser {...props} onSaid={setSaid} onDone={() => setOpen(false)} codeValues={codeValues} /> : null}
+      {open ? (
+        <Chooser {...props} onMessage={setMessage} onDone={() => setOpen(false)} codeValues={codeValues} />
+      ) : null}
       <Text size="xs" role="status" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-        {said}
+        {message}
       </Text>
     </Stack>
   );
 }
 
 interface ChooserProps extends InsertValueProps {
-  onSaid: (message: string) => void;
+  onMessage: (message: string) => void;
   onDone: () => void;
 }
 
-function Chooser({ language, editor, codeValues, onChange, onSaid, onDone }: ChooserProps) {
+function Chooser({ language, editor, codeValues, onChange, onMessage, onDone }: ChooserProps) {
   const [typed, setTyped] = useState("");
   const box = useRef<HTMLDivElement>(null);
   // The field lists its options as soon as it has the focus.
@@ -77,28 +79,28 @@ function Chooser({ language, editor, codeValues, onChange, onSaid, onDone }: Cho
 
   const insertInPlace = () => {
     if (written === null) return;
-    if (isInside()) return onSaid("Values cannot be inserted inside quotes. Move the cursor outside of them.");
+    if (isInside()) return onMessage("Values cannot be inserted inside quotes. Move the cursor outside of them.");
     editor.current?.insert(written, onChange);
-    onSaid(`Inserted ${written}.`);
+    onMessage(`Inserted ${written}.`);
     onDone();
   };
 
   const pass = ({ kind, value, onChange: change }: CodeValues) => {
     const label = kind === "env" ? "environment variables" : "parameters";
-    if (typeof value === "string") return onSaid(`One template gives all ${label}. Replace it with rows first.`);
+    if (typeof value === "string") return onMessage(`One template gives all ${label}. Replace it with rows first.`);
     const present = objectOf(value);
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
     const reference = referenceTo(name, language);
-    if (isInside()) return onSaid("Values cannot be inserted inside quotes. Move the cursor outside of them.");
+    if (isInside()) return onMessage("Values cannot be inserted inside quotes. Move the cursor outside of them.");
     if (reference === null) {
       change(values);
-      return onSaid(`Added ${name} to the ${label}. How to read it depends on the language.`);
+      return onMessage(`Added ${name} to the ${label}. How to read it depends on the language.`);
     }
     editor.current?.insert(reference, (code) => {
       change(values, code);
       const needs = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code) ? " The script needs: import os" : "";
-      onSaid(`Inserted ${reference} and added ${name} to the ${label}.${needs}`);
+      onMessage(`Inserted ${reference} and added ${name} to the ${label}.${needs}`);
     });
     onDone();
   };

@@ -84,7 +84,7 @@ describe("the positions of nodes in the designer", () => {
     const boxes = placeNodes(nested.definition);
     const path = (from: string, ...directions: ("up" | "down" | "left" | "right")[]) =>
       directions.reduce<string | null>(
-        (at, way) => (at === null ? null : neighbour(nested.definition, boxes, at, way)),
+        (at, direction) => (at === null ? null : neighbour(nested.definition, boxes, at, direction)),
         from,
       );
     expect(path("@trigger", "down")).toBe("a");

@@ -44,10 +44,10 @@ export function Designer({ workflow, initial }: DesignerProps) {
   const fit = useRef<(() => void) | null>(null);
   const designer = useDesignerState(initial, {
     readOnly,
-    openPalette: (asked = {}) => setWhere(asked),
+    openPalette: (target = {}) => setWhere(target),
     openConnect: setFrom,
   });
-  const { state, boxes, checks, said, reveal, onPreview } = designer;
+  const { state, boxes, checks, message, reveal, onPreview } = designer;
   const saving = useSaving(
     workflow,
     designer,
@@ -88,7 +88,7 @@ export function Designer({ workflow, initial }: DesignerProps) {
       withMap={wide && tab !== "yaml"}
       onOpen={openForm}
       openOnTap={narrow}
-      said={said}
+      message={message}
     />
   );
   return (
@@ -170,9 +170,9 @@ export function Designer({ workflow, initial }: DesignerProps) {
       <PaletteDialog
         where={where}
         onClose={() => setWhere(null)}
-        onTake={(kind, asked) => {
+        onTake={(kind, target) => {
           setWhere(null);
-          state.add(kind, asked);
+          state.add(kind, target);
         }}
       />
       <ConnectDialog from={from} onClose={() => setFrom(null)} />

@@ -23,19 +23,19 @@ export function useChecks(draft: Draft): Checks {
   const [checks, setChecks] = useState<Checks>({ errors: [], warnings: [], checked: null, paused: null });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    const asked = new AbortController();
+    const request = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(() => {
-      call("POST", "/api/v1/automation/workflows/validate", { body: draft }, { signal: asked.signal })
+      call("POST", "/api/v1/automation/workflows/validate", { body: draft }, { signal: request.signal })
         .then(({ errors, warnings }) => setChecks({ errors, warnings, checked: draft, paused: null }))
         .catch((error: unknown) => {
-          if (asked.signal.aborted) return;
+          if (request.signal.aborted) return;
           setChecks((before) => ({ ...before, paused: whyPaused(error) }));
           again = setTimeout(() => setAttempt((count) => count + 1), AGAIN_MS);
         });
     }, PAUSE_MS);
     return () => {
-      asked.abort();
+      request.abort();
       clearTimeout(timer);
       clearTimeout(again);
     };

@@ -15,7 +15,7 @@ import { useChecks } from "./use-checks.ts";
 import type { Checks } from "./use-checks.ts";
 import { useHistory } from "./use-history.ts";
 
-const SAID_MS = 6_000;
+const MESSAGE_MS = 6_000;
 /** Within so many frames a new node is rendered, and a dialog above it has closed. */
 const REVEAL_FRAMES = 40;
 
@@ -37,7 +37,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const [selection, setSelection] = useState<Selection>(() => firstSelection(initial));
   const [preview, setPreview] = useState<ReadonlyMap<string, NodePreview> | null>(null);
   const [unread, setUnread] = useState<UnreadText | null>(null);
-  const [said, say] = useSaid();
+  const [message, say] = useMessage();
   const reveal = useRef<((id: string) => boolean) | null>(null);
   const checks = useChecks(draft);
   const [refused, setRefused] = useState<RefusedDraft | null>(null);
@@ -128,7 +128,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     (list: NodePreview[] | null) => setPreview(list === null ? null : new Map(list.map((node) => [node.nodeId, node]))),
     [],
   );
-  return { state, history, restart, setRefused, boxes, checks, said, reveal, onPreview, copy, paste };
+  return { state, history, restart, setRefused, boxes, checks, message, reveal, onPreview, copy, paste };
 }
 
 /** A draft that the person may not save or publish, and the service's errors about its nodes. */
@@ -150,14 +150,14 @@ function useProblems({ errors, warnings, checked }: Checks, refused: RefusedDraf
   );
 }
 
-function useSaid(): [string | null, (message: string) => void] {
-  const [said, setSaid] = useState<{ message: string } | null>(null);
+function useMessage(): [string | null, (message: string) => void] {
+  const [shown, setShown] = useState<{ message: string } | null>(null);
   useEffect(() => {
-    if (said === null) return undefined;
-    const timer = setTimeout(() => setSaid(null), SAID_MS);
+    if (shown === null) return undefined;
+    const timer = setTimeout(() => setShown(null), MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [said]);
-  return [said?.message ?? null, useCallback((message: string) => setSaid({ message }), [])];
+  }, [shown]);
+  return [shown?.message ?? null, useCallback((message: string) => setShown({ message }), [])];
 }
 
 /**

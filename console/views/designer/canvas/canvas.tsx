@@ -38,11 +38,11 @@ interface CanvasProps {
   onOpen: () => void;
   openOnTap: boolean;
   /** A short message over the canvas. */
-  said: string | null;
+  message: string | null;
 }
 
 /** The graph. It can be edited by mouse, touch and keyboard. */
-export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: CanvasProps) {
+export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, message }: CanvasProps) {
   const designer = useDesigner();
   const { draft, run, selection, select, problems, preview, readOnly, say, add, openPalette } = designer;
   const { definition } = draft;
@@ -242,7 +242,7 @@ export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: Can
           <MiniMap pannable zoomable ariaLabel="Map of the workflow" />
         ) : null}
       </ReactFlow>
-      <div role="status">{said === null ? null : <div className={classes["hint"]}>{said}</div>}</div>
+      <div role="status">{message === null ? null : <div className={classes["hint"]}>{message}</div>}</div>
     </div>
   );
 }

@@ -11,8 +11,8 @@ export interface Fragment extends Graph {
 
 /** The nodes with these ids. Nodes inside a selected forEach come with it. Null when there are none. */
 export function takeFragment(definition: Definition, ids: readonly string[]): Fragment | null {
-  const wanted = new Set(ids);
-  const nodes = nodesOf(definition).filter(({ id }) => wanted.has(id) && !isInside(definition, id, wanted));
+  const selected = new Set(ids);
+  const nodes = nodesOf(definition).filter(({ id }) => selected.has(id) && !isInside(definition, id, selected));
   if (nodes.length === 0) return null;
   const here = new Set(nodes.map(({ id }) => id));
   const all = new Set(nodes.flatMap((node) => [node.id, ...(node.type === "forEach" ? idsIn(node.body) : [])]));

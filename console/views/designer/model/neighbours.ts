@@ -69,12 +69,12 @@ function nearestOnSide(
 ): string | null {
   const here = boxes.get(from);
   if (here === undefined) return null;
-  const way = direction === "right" ? 1 : -1;
+  const sign = direction === "right" ? 1 : -1;
   const distance = (id: string) => {
     const box = boxes.get(id);
-    if (box === undefined || id === from || (box.x - here.x) * way <= 0) return Infinity;
+    if (box === undefined || id === from || (box.x - here.x) * sign <= 0) return Infinity;
     // Vertical distance counts three times, so that nodes at the same height come first.
-    return (box.x - here.x) * way + 3 * Math.abs(box.y - here.y);
+    return (box.x - here.x) * sign + 3 * Math.abs(box.y - here.y);
   };
   const [nearest] = ids.toSorted((a, b) => distance(a) - distance(b));
   return nearest === undefined || distance(nearest) === Infinity ? null : nearest;

@@ -14,21 +14,27 @@ export type TextFollows =
   | { type: "changes"; changes: readonly ChangeSpec[] };
 
 /** How a text follows a draft. `isWritten`: the person has typed since the text was last written from the draft. */
-export function followDraft(text: string, wanted: string, draft: Draft, names: Names, isWritten: boolean): TextFollows {
-  if (text === wanted) return { type: "stays" };
+export function followDraft(
+  text: string,
+  expected: string,
+  draft: Draft,
+  names: Names,
+  isWritten: boolean,
+): TextFollows {
+  if (text === expected) return { type: "stays" };
   if (isWritten) {
     const read = readDraft(text, names);
     if (!read.ok) return { type: "differs" };
     if (isSameDraft(read.draft, draft)) return { type: "stays" };
   }
-  return { type: "changes", changes: changesBetween(text, wanted) };
+  return { type: "changes", changes: changesBetween(text, expected) };
 }
 
 /** Replaces only differing parts, so that the cursor and the scroll position stay. */
-export function changesBetween(text: string, wanted: string): ChangeSpec[] {
-  return diff(text, wanted, { timeout: 100 }).map(({ fromA, toA, fromB, toB }) => ({
+export function changesBetween(text: string, expected: string): ChangeSpec[] {
+  return diff(text, expected, { timeout: 100 }).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,
     to: toA,
-    insert: wanted.slice(fromB, toB),
+    insert: expected.slice(fromB, toB),
   }));
 }

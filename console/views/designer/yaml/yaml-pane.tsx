@@ -68,8 +68,8 @@ function Pane({ names }: { names: Names }) {
   const follow = useCallback((force: boolean) => {
     const { draft, names, setUnread } = latest.current;
     if (editor.current === null) return;
-    const wanted = writeDraft(draft, names);
-    const follows = followDraft(editor.current.text(), wanted, draft, names, isWritten.current && !force);
+    const expected = writeDraft(draft, names);
+    const follows = followDraft(editor.current.text(), expected, draft, names, isWritten.current && !force);
     if (follows.type === "differs") setSyncState({ type: "differs" });
     else {
       if (follows.type === "changes") {

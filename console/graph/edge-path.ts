@@ -27,7 +27,7 @@ export function rowsOf(nodes: readonly Box[]): Row[] {
  * The path of an edge between two nodes. It goes straight down next to nodes, and crosses other edges only between
  * rows. `leaving` are the outcomes with edges at its source; `between` are the layout's points past the middle rows.
  */
-export function wayOf(
+export function edgePoints(
   { on, leaving, source, target }: { on: Outcome; leaving: readonly Outcome[]; source: Box; target: Box },
   between: readonly Point[],
   rows: readonly Row[],
@@ -37,21 +37,22 @@ export function wayOf(
     y: source.y + source.height,
   };
   const end = { x: target.x + target.width / 2, y: target.y };
-  const way: Point[] = [start];
+  const points: Point[] = [start];
   // The edge turns only below the lowest node of its source's row.
   const own = rows.find(({ top }) => top === source.y);
-  if (own !== undefined && own.bottom > start.y && end.y > own.bottom) way.push({ x: start.x, y: own.bottom });
+  if (own !== undefined && own.bottom > start.y && end.y > own.bottom) points.push({ x: start.x, y: own.bottom });
   for (const { x, y } of between.slice(1, -1)) {
     const row = rows.find(({ top, bottom }) => top !== source.y && top !== target.y && y >= top - 1 && y <= bottom + 1);
-    if (row !== undefined && row.bottom < end.y && row.top > start.y) way.push({ x, y: row.top }, { x, y: row.bottom });
+    if (row !== undefined && row.bottom < end.y && row.top > start.y)
+      points.push({ x, y: row.top }, { x, y: row.bottom });
   }
-  way.push(end);
-  return way.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
+  points.push(end);
+  return points.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
 }
 
 /** The points as an SVG path with round corners. It leaves and arrives straight down. */
-export function pathOf(way: readonly Point[]): string {
-  const [first, ...rest] = way;
+export function svgPath(points: readonly Point[]): string {
+  const [first, ...rest] = points;
   if (first === undefined) return "";
   let at = first;
   let path = `M ${first.x} ${first.y}`;
