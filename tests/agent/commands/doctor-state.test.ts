@@ -79,17 +79,15 @@ describe("doctor's checks of the vault and the journal", () => {
     );
   });
 
-  test.skipIf(process.platform !== "linux")("give
-    the cause when no user can create the state directory",
-    async () => {
-      const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
-      expect(failed).toEqual(["state directory"]);
-      expect(of("state directory")).toBe(
-        "fail /proc/x cannot be made: /proc is a file system of the kernel, which holds no files of programs. " +
-          "let VAULT_PATH name a file in a directory that the agent's user may write to",
-      );
-      expect(of("disk")).toStartWith("skip");
-    });
+  test.skipIf(process.platform !== "linux")("give the cause when no user can create the state directory", async () => {
+    const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
+    expect(failed).toEqual(["state directory"]);
+    expect(of("state directory")).toBe(
+      "fail /proc/x cannot be made: /proc is a file system of the kernel, which holds no files of programs. " +
+        "let VAULT_PATH name a file in a directory that the agent's user may write to",
+    );
+    expect(of("disk")).toStartWith("skip");
+  });
 
   test("count the waiting results and the interrupted jobs", async () => {
     const agent = await home.start(front.url);
