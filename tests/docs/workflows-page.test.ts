@@ -22,7 +22,7 @@ const TRIGGERS: readonly Trigger[] = [
 
 test("the page has the guarantee in its exact words", () => {
   expect(sectionOf("What is guaranteed")).toContain(
-    "Bellhop never lets a value leave the word it stands in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.",
+    "Bellhop never lets a value leave the word that it is in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.",
   );
 });
 

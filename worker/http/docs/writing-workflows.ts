@@ -30,7 +30,7 @@ export function writingWorkflows(): Html {
             ${inline('`{{path.of.value}}`: a member of a list is `{{inputs.hosts.0}}`, a name that is not plain is `{{webhook["host name"]}}`. A path that gives nothing is empty. A parameter that is one template and nothing else keeps the value\'s type. Two braces that are no template are written `{{"{{"}}`.')}
           </p>
           <p>
-            ${inline("Bellhop never lets a value leave the word it stands in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.")}
+            ${inline("Bellhop never lets a value leave the word that it is in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.")}
           </p>
           <p>
             ${inline('Free text goes into `env` of scripts, which read it as `"$NAME"`, `$env:NAME` or `os.environ["NAME"]`, or into `parameters` of queries, which say `:name`. In code itself a template takes plain words only: 1 to 256 letters, digits and `_ . : / -`, the first a letter, a digit or `_`, without `//`, `:/`, `.` or `..` as a part of a path; beside other text, and for cmd.exe, without `:` and `/`. Any other value fails the node with `unsafe_value` before a job exists. In SQL a template is a bound parameter.')}
