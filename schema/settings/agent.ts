@@ -32,18 +32,18 @@ const SLACK_API_URL_DEFAULT = "https://slack.com/api";
 export const KEY_FORM_PROBLEM =
   "must have the form bh<10 characters>_<43 characters>: copy the whole key, without quotes";
 
-const PATH_PROBLEM = "must be a whole path on this machine, such as /etc/bellhop/agent.key";
+const PATH_PROBLEM = "must be an absolute path on this machine, such as /etc/bellhop/agent.key";
 /** Of any platform: `problemOfPath` knows which it is. */
 const filePath = textLike(/^(?:\/|\\\\|[A-Za-z]:[\\/])[^\0]*$/u, PATH_PROBLEM);
 const trueOrFalse = words({ true: true, "1": true, false: false, "0": false }, "must be true or false (or 1 or 0)");
 /** Both spellings count; each program decides which one wins. */
 const httpsProxy = secret(
-  "the proxy to the service, if one is needed, as http://proxy.example.com:3128; lower case counts, too",
+  "the proxy to the service, if one is needed, as http://proxy.example.com:3128; lower case works, too",
   parseProxyUrl,
 );
-const httpProxy = secret("the proxy to plain http addresses, for http connections and jobs", parseAnyProxy);
-const allProxy = secret("the proxy to the service where HTTPS_PROXY is not set; actions do not use it", parseAnyProxy);
-const noProxy = variable("hosts that are reached without a proxy", anyText);
+const httpProxy = secret("the proxy for plain http addresses, of http connections and jobs", parseAnyProxy);
+const allProxy = secret("the proxy to the service when HTTPS_PROXY is not set; actions do not use it", parseAnyProxy);
+const noProxy = variable("hosts that need no proxy", anyText);
 
 /** Every setting of the agent, in the order of `--help`, which derives from it. */
 export const AGENT_SETTINGS = {
@@ -57,18 +57,21 @@ export const AGENT_SETTINGS = {
     "the agent's key, shown when the agent was created (required)",
     (text) => valid(agentKeySchema.safeParse(text).data, KEY_FORM_PROBLEM),
     {
-      give: "the key that was shown when the agent was created or its key was regenerated, or set AGENT_API_KEY_FILE to a file that holds it",
+      give: "the key that was shown when the agent was created or its key was regenerated, or set AGENT_API_KEY_FILE to a file with the key",
     },
   ),
   // Not repeated either: a key is easily set here instead.
-  AGENT_API_KEY_FILE: variable("a file that holds it instead, such as a systemd credential", filePath),
+  AGENT_API_KEY_FILE: variable(
+    "a file with the key, in place of AGENT_API_KEY, such as a systemd credential",
+    filePath,
+  ),
   AGENT_NAME: variable(
-    "the agent's name; the host name when unset",
+    "the agent's name (the host name)",
     textLike(/^\P{Cc}{1,255}$/u, "must have 1 to 255 characters, none of them control characters"),
   ),
   POLL_INTERVAL: defaulting(
     POLL_INTERVAL_DEFAULT_SECONDS,
-    `seconds between two polls for jobs, ${POLL_INTERVAL_MIN_SECONDS} to ${POLL_INTERVAL_MAX_SECONDS} (${POLL_INTERVAL_DEFAULT_SECONDS}); the service may allow an agent without work more while its wake socket is open`,
+    `seconds between two polls for jobs, ${POLL_INTERVAL_MIN_SECONDS} to ${POLL_INTERVAL_MAX_SECONDS} (${POLL_INTERVAL_DEFAULT_SECONDS}); with an open wake socket, the service may allow an idle agent longer intervals`,
     seconds(
       (value) => value >= POLL_INTERVAL_MIN_SECONDS && value <= POLL_INTERVAL_MAX_SECONDS,
       `from ${POLL_INTERVAL_MIN_SECONDS} to ${POLL_INTERVAL_MAX_SECONDS}`,
@@ -76,12 +79,12 @@ export const AGENT_SETTINGS = {
   ),
   WAKE_SOCKET: defaulting(
     true,
-    "off: jobs are fetched at POLL_INTERVAL alone (on)",
+    "off: the agent fetches jobs only every POLL_INTERVAL (on)",
     words({ on: true, off: false }, "must be on or off"),
   ),
   HEARTBEAT_INTERVAL: defaulting(
     HEARTBEAT_INTERVAL_DEFAULT_SECONDS,
-    `seconds between two heartbeats, 1 to under ${OFFLINE_AFTER_SECONDS} (${HEARTBEAT_INTERVAL_DEFAULT_SECONDS}); none are sent without work or news while the service allows fewer polls`,
+    `seconds between two heartbeats, 1 to under ${OFFLINE_AFTER_SECONDS} (${HEARTBEAT_INTERVAL_DEFAULT_SECONDS}); an agent without work or news sends none while the service allows fewer polls`,
     seconds(
       (value) => value >= 1 && value < OFFLINE_AFTER_SECONDS,
       `of at least 1 and under ${OFFLINE_AFTER_SECONDS}, after which an agent counts as offline`,
@@ -89,7 +92,7 @@ export const AGENT_SETTINGS = {
   ),
   MAX_CONCURRENT_JOBS: defaulting(
     CONCURRENT_JOBS_DEFAULT,
-    `jobs that run side by side, 1 to ${CONCURRENT_JOBS_MAX} (${CONCURRENT_JOBS_DEFAULT})`,
+    `jobs that run at the same time, 1 to ${CONCURRENT_JOBS_MAX} (${CONCURRENT_JOBS_DEFAULT})`,
     showing(wholeNumber(1, CONCURRENT_JOBS_MAX)),
   ),
   ADMIN_PORT: defaulting(
@@ -98,14 +101,14 @@ export const AGENT_SETTINGS = {
     showing(wholeNumber(0, 65_535)),
   ),
   ADMIN_TOKEN: secret(
-    "bearer token of the admin API, which opens the vault; made and kept in the file admin-token beside the vault when unset",
+    "bearer token of the admin API, which opens the vault; when unset, the agent creates one in the file admin-token beside the vault",
     textLike(
       /^[\x21-\x7e]{1,1024}$/u,
-      "must have 1 to 1024 visible characters without spaces, and better many, for it opens the vault: make one with openssl rand -hex 32, or leave it unset and one is made",
+      "must have 1 to 1024 visible characters without spaces. It opens the vault, so use many: openssl rand -hex 32, or leave it unset and the agent creates one",
     ),
   ),
   VAULT_PATH: variable(
-    "the encrypted vault; the journal lies beside it (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json, Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)",
+    "the encrypted vault; the journal is beside it (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json, Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)",
     textLike(/^[^\0]*[^\0\\/]$/u, "must name a file, such as /var/lib/bellhop/vault.json"),
   ),
   LOG_LEVEL: defaulting(
@@ -113,10 +116,7 @@ export const AGENT_SETTINGS = {
     `DEBUG, INFO, WARNING or ERROR (${LOG_LEVEL_DEFAULT}); the log goes to standard error`,
     showing(oneOf(LOG_LEVELS)),
   ),
-  LOG_FORMAT: variable(
-    "json or text; text on a terminal and json everywhere else when unset",
-    showing(oneOf(LOG_FORMATS)),
-  ),
+  LOG_FORMAT: variable("json or text (text on a terminal, otherwise json)", showing(oneOf(LOG_FORMATS))),
   ALLOW_PRIVATE_NETWORK: defaulting(
     false,
     "true lets http connections reach private addresses (false); other types always may",
@@ -124,12 +124,12 @@ export const AGENT_SETTINGS = {
   ),
   ALLOW_OS_RESTART: defaulting(false, "true lets os.restartOS restart this machine (false)", trueOrFalse),
   JOB_USER: variable(
-    "started as root: the account that jobs run as, by name or number; an account for each running job when unset; off: the agent's own",
+    "for an agent that starts as root: the account of jobs, by name or number; off: the agent's own account; unset: a separate account for each running job",
     showing(textLike(/^(?:[a-z_][a-z0-9_-]{0,31}|\d{1,9})$/u, "must be the name or the number of an account, or off")),
   ),
   JOB_SOCKET: variable(
-    "directory of the sockets that systemd starts the processes of jobs behind; service install sets it",
-    showing(textLike(/^\/[^\0]*$/u, "must be a whole path, such as /run/bellhop-agent")),
+    "directory of the sockets through which systemd starts the processes of jobs; service install sets it",
+    showing(textLike(/^\/[^\0]*$/u, "must be an absolute path, such as /run/bellhop-agent")),
   ),
   SLACK_API_URL: defaulting(
     SLACK_API_URL_DEFAULT,
@@ -137,7 +137,7 @@ export const AGENT_SETTINGS = {
     parseApiUrl({ example: SLACK_API_URL_DEFAULT, login: "the token is in the connection's credential" }),
   ),
   AGENT_RELEASE_KEY: variable(
-    "what update checks releases with, for an executable that was built without a key",
+    "the key that update checks releases with, for an executable that was built without one",
     releaseKey,
   ),
   HTTPS_PROXY: httpsProxy,
@@ -148,15 +148,18 @@ export const AGENT_SETTINGS = {
   all_proxy: allProxy,
   NO_PROXY: noProxy,
   no_proxy: noProxy,
-  NODE_EXTRA_CA_CERTS: variable("a PEM file with further authorities to trust, for a private one", anyText),
+  NODE_EXTRA_CA_CERTS: variable(
+    "a PEM file with further certificate authorities to trust, such as a private one",
+    anyText,
+  ),
 };
 
-/** A whole path of another platform names no file here; null for one of this platform. */
+/** The problem of an absolute path of another platform; null for a path of this platform. */
 export function problemOfPath(path: string, platform: string): string | null {
   return path.startsWith("/") === (platform !== "win32") ? null : PATH_PROBLEM;
 }
 
-/** Addresses of proxies, of which a reader gives the password alone. */
+/** Addresses of proxies: only their passwords are secret. */
 export const PROXY_SETTINGS = [
   "HTTPS_PROXY",
   "https_proxy",

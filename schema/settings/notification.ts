@@ -15,11 +15,13 @@ export interface SmtpServer {
 export function parseSmtpServer(address: string): Parsed<SmtpServer> {
   const url = parsedUrl(address);
   if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") {
-    return { problem: "is no address of a mail server: give it like smtp://user:password@mail.example.com:587" };
+    return { problem: "is not the address of a mail server: write it like smtp://user:password@mail.example.com:587" };
   }
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null || (user === "") !== (password === "")) {
-    return { problem: "must have user and password, or neither; write special characters in them as %40 for @" };
+    return {
+      problem: "must have both user and password, or neither; escape special characters in them, such as @ as %40",
+    };
   }
   const host = url.hostname.replace(/^\[(.*)\]$/u, "$1");
   const tls = url.protocol === "smtps:";
@@ -47,7 +49,7 @@ export function parseWebhookSecrets(text: string): Parsed<string[]> {
     .map((part) => (part.startsWith(SECRET_PREFIX) ? part.slice(SECRET_PREFIX.length) : ""));
   return valid(
     keys.length > 0 && keys.every(isKey) ? keys : null,
-    "must be whsec_ and 24 to 64 bytes in base64; several, for a change, are separated by spaces",
+    "must be whsec_ and 24 to 64 bytes in base64; several are separated by spaces",
   );
 }
 

@@ -23,11 +23,11 @@ const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}
 
 /** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from this list. */
 export const SERVICE_SETTINGS = {
-  DATABASE_URL: variable("`libsql://…turso.io`; on one machine it is set for you", anyText, {
+  DATABASE_URL: variable("`libsql://…turso.io`; on one machine the installation sets it", anyText, {
     note: "**required**",
     give: "the libSQL database's address",
   }),
-  DATABASE_AUTH_TOKEN: secret("opens that database", anyText, { note: "**required**" }),
+  DATABASE_AUTH_TOKEN: secret("the token for that database", anyText, { note: "**required**" }),
   // Keys are signed with it: without its spaces it would be another secret.
   BELLHOP_SECRET: secret(
     `at least ${SECRET_MIN_CHARS} random characters, \`openssl rand -hex 32\`. Keep a copy apart from the backups: see "Changing secrets"`,
@@ -38,36 +38,40 @@ export const SERVICE_SETTINGS = {
       ),
     { note: "**required**", give: `at least ${SECRET_MIN_CHARS} random characters: openssl rand -hex 32` },
   ),
-  BOOTSTRAP_ADMIN_TOKEN: secret("opens a fresh deployment; remove it once there is an administrator", anyText, {
-    note: "at first",
-  }),
+  BOOTSTRAP_ADMIN_TOKEN: secret(
+    "the administrator's token of a new deployment; remove it when there is an administrator",
+    anyText,
+    {
+      note: "at first",
+    },
+  ),
   PUBLIC_URL: variable(
-    "the address people and agents use, `https://bellhop.example.org`; it is shown in webhook addresses. Unset: as called",
+    "the address that people and agents use, `https://bellhop.example.org`; webhook addresses show it. Unset: the address of each call",
     parseOrigin,
     { note: "advised" },
   ),
   TRUSTED_CLIENT_IP_HEADER: variable(
-    "the header in which your proxy names callers, such as `X-Real-IP`, or `X-Forwarded-For`, of which the last address counts. `CF-Connecting-IP` is set for Cloudflare. The proxy must set it on every request, and no one may get past the proxy: a caller who can send the header can take any address. Without it an account takes 10 wrong passwords in 15 minutes, then one try a minute",
+    "the header in which your proxy names callers, such as `X-Real-IP`, or `X-Forwarded-For` (its last address counts). `CF-Connecting-IP` is set for Cloudflare. The proxy must set it on every request, and no one may get past the proxy: a caller who can send the header can take any address. Without it an account takes 10 wrong passwords in 15 minutes, then one attempt a minute",
     textLike(HEADER_NAME, "must be the name of a header, such as X-Real-IP"),
     { note: "advised" },
   ),
   TRUSTED_REQUEST_ID_HEADER: variable(
-    "the header in which your proxy names a request, for the log. `CF-Ray` is set for Cloudflare. Unset: the service makes the id",
+    "the header in which your proxy names a request, for the log. `CF-Ray` is set for Cloudflare. Unset: the service creates the id",
     textLike(HEADER_NAME, "must be the name of a header, such as CF-Ray"),
   ),
   REQUIRE_SECOND_PUBLISHER: defaulting(
     false,
-    "`true`: a draft that removes or weakens an approval is published by a person who did not change it ([Approvals](workflows.md#approvals)). Unset: by everyone who may publish",
+    "`true`: only a person who did not change a draft may publish it, if the draft removes or weakens an approval ([Approvals](workflows.md#approvals)). Unset: everyone who may publish",
     trueOrFalse,
     { whenWrong: true },
   ),
   IDLE_POLL_SECONDS: defaulting(
     POLL_AFTER_SECONDS_DEFAULT,
-    `How long an agent with an open wake socket and nothing to do waits between polls: ${POLL_AFTER_SECONDS_MIN} to ${POLL_AFTER_SECONDS_MAX} seconds, ${POLL_AFTER_SECONDS_DEFAULT} when unset. A new job wakes it at once. Fewer polls cost less ([Scale](scale.md))`,
+    `seconds between two polls of an idle agent with an open wake socket: ${POLL_AFTER_SECONDS_MIN} to ${POLL_AFTER_SECONDS_MAX}, ${POLL_AFTER_SECONDS_DEFAULT} when unset. A new job wakes it immediately. Fewer polls cost less ([Scale](scale.md))`,
     wholeNumber(POLL_AFTER_SECONDS_MIN, POLL_AFTER_SECONDS_MAX),
   ),
   METRICS_TOKEN: secret(
-    "lets Prometheus read `/metrics` and nothing else, also while the database is away; at least 16 characters",
+    "lets Prometheus read `/metrics` and nothing else, also while the database is down; at least 16 characters",
     textLike(/^.{16}/su, "must have at least 16 characters: openssl rand -hex 32"),
   ),
   LOG_LEVEL: defaulting(
@@ -81,47 +85,47 @@ export const SERVICE_SETTINGS = {
     releaseKey,
     { whenWrong: "wrong" },
   ),
-  OIDC_ISSUER: variable("single sign-on: the issuer's `https://` address exactly as its tokens have it", (text) =>
+  OIDC_ISSUER: variable("single sign-on: the issuer's `https://` address, exactly as in its tokens", (text) =>
     valid(isSafeUrl(text) ? text : null, "must be an https:// address, as the issuer's own tokens spell it"),
   ),
   OIDC_CLIENT_ID: variable(
-    "people sign in with it; its redirect URI is `<PUBLIC_URL>/api/v1/auth/oidc/callback`",
+    "the client that people sign in with; its redirect URI is `<PUBLIC_URL>/api/v1/auth/oidc/callback`",
     anyText,
   ),
-  OIDC_CLIENT_SECRET: secret("that client's", anyText),
-  OIDC_AUDIENCE: variable("what a bearer token's `aud` must contain; the client id when unset", anyText),
+  OIDC_CLIENT_SECRET: secret("the client's secret", anyText),
+  OIDC_AUDIENCE: variable("the audience that bearer tokens must have in `aud`; the client id when unset", anyText),
   OIDC_ROLE_CLAIM: variable(
-    "the claim that holds roles, by name or path (`realm_access.roles`); the issuer then decides them, and keeps out people without one. Unset: administrators decide them here",
+    "the claim with roles, by name or path (`realm_access.roles`). The issuer then decides the roles, and people without a role have no access. Unset: administrators decide the roles here",
     anyText,
   ),
   OIDC_DEFAULT_ROLE: variable(
-    "the role of a person whom the issuer knows and this deployment does not, or to whom the claim gives no role. Unset keeps them out: leave it unset with an issuer that anyone can have an account with",
+    "the role of people who sign in for the first time, or whose claim has no role. Unset: they have no access. Leave it unset when anyone can create an account at the issuer",
     (text) => valid(roleSchema.safeParse(text).data, `must be one of ${roleSchema.options.join(", ")}`),
   ),
   OIDC_TRUST_EMAIL: defaulting(
     false,
-    "`true` for an issuer that vouches for e-mail addresses and sends no `email_verified`",
+    "`true` for an issuer that verifies e-mail addresses but sends no `email_verified`",
     trueOrFalse,
   ),
   NOTIFY_EMAIL_FROM: variable(
-    "the sender of mail; with one of the two ways that follow",
-    (text) => valid(parseMailbox(text), 'is no mail address: give it like "Bellhop <alerts@example.com>"'),
+    "the sender of mail; needs `NOTIFY_SMTP_URL` or `NOTIFY_EMAIL_API_URL`",
+    (text) => valid(parseMailbox(text), 'is not a mail address: write it like "Bellhop <alerts@example.com>"'),
     { give: "the address that messages come from" },
   ),
   NOTIFY_SMTP_URL: secret("`smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS", parseSmtpServer, {
     give: "the mail server, like smtp://user:password@mail.example.com:587 (or set NOTIFY_EMAIL_API_URL instead)",
   }),
   NOTIFY_EMAIL_API_URL: variable(
-    "a provider's HTTP interface instead: it gets `{from, to, subject, text}` with the key as a bearer token",
+    "a provider's HTTP API in place of SMTP: it gets `{from, to, subject, text}`, with the key as a bearer token",
     parseApiAddress,
   ),
-  NOTIFY_EMAIL_API_KEY: secret("its key", anyText, { give: "the key of the mail provider's API" }),
+  NOTIFY_EMAIL_API_KEY: secret("the key of that API", anyText, { give: "the key of the mail provider's API" }),
   NOTIFY_SMS_ACCOUNT_SID: variable(
-    "Twilio's, or another service with the same interface",
-    textLike(/^[A-Za-z0-9_-]{1,64}$/u, "is no account SID: it has letters and digits only"),
+    "the account at Twilio, or at a service with the same API",
+    textLike(/^[A-Za-z0-9_-]{1,64}$/u, "is not an account SID: that has only letters, digits, _ and -"),
     { give: "the provider's account SID" },
   ),
-  NOTIFY_SMS_AUTH_TOKEN: secret("its token", anyText, { give: "the account's auth token" }),
+  NOTIFY_SMS_AUTH_TOKEN: secret("the account's token", anyText, { give: "the account's auth token" }),
   NOTIFY_SMS_FROM: variable(
     "the sender's number",
     textLike(SMS_SENDER, "must be a number like +15005550006, a short code, a name of up to 11 letters, or MG…"),
@@ -133,13 +137,13 @@ export const SERVICE_SETTINGS = {
     parseApiAddress,
   ),
   NOTIFY_WEBHOOK_SECRET: secret(
-    "signs webhook notifications: `whsec_` and 32 random bytes in base64; several, for a change, are separated by spaces",
+    "signs webhook notifications: `whsec_` and 32 random bytes in base64. To change it, set the new and the old one, separated by a space",
     parseWebhookSecrets,
     { give: "whsec_ and 24 to 64 random bytes in base64" },
   ),
   NOTIFY_WEBHOOK_ALLOW_PRIVATE: defaulting(
     false,
-    "`true` lets webhook notifications name private addresses. Names are not looked up: only addresses in `to` are refused without it",
+    "`true` lets webhook notifications go to private addresses. Without it, private addresses in `to` are refused; names are not looked up",
     trueOrFalse,
   ),
 };
@@ -157,7 +161,7 @@ function parseOrigin(text: string): Parsed<string> {
   const url = parsedUrl(text);
   return valid(
     url !== null && /^https?:$/u.test(url.protocol) ? url.origin : null,
-    "must be the address that people reach this deployment by: https://…",
+    "must be the address at which people reach this deployment: https://…",
   );
 }
 

@@ -69,7 +69,7 @@ export function readerOf<V>(
     },
     need: (name) => {
       const { give, kind } = declared[name];
-      if (reader.text(name) === null) problems.push(`${name} is not set: give it ${give}${howToSet(name, kind)}`);
+      if (reader.text(name) === null) problems.push(`${name} is not set. Set it to ${give}${howToSet(name, kind)}`);
       return reader.read(name);
     },
     text: (name) => wholeOf(name).trim() || null,

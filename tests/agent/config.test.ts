@@ -112,7 +112,7 @@ const refused: [string, string, string][] = [
   ["AGENT_API_URL", "https://bellhop.example.com/healthz", "use https://bellhop.example.com"],
   ["AGENT_API_KEY", "bhTestAgent1", "copy the whole key"],
   ["AGENT_API_KEY", `"${FAKE_AGENT_KEY}"`, "without quotes"],
-  ["JOB_SOCKET", "C:\\run", "whole path"],
+  ["JOB_SOCKET", "C:\\run", "absolute path"],
   ["AGENT_NAME", "x".repeat(256), "1 to 255"],
   ["AGENT_NAME", "a\tb", "control characters"],
   ["POLL_INTERVAL", "0", "from 0.1 to 3600"],

@@ -21,7 +21,7 @@ test.each(CHECKED)("a wrong value of %s gives one error with the name", (name) =
   const { email, sms, webhook } = notifications;
   const ofChannels = [email, sms, webhook].flatMap((channel) => (channel.ok ? [] : channel.problems));
   const named = [...problems, ...ofChannels].filter((problem) => problem.startsWith(`${name} `));
-  expect(named).toEqual([expect.stringMatching(/^\w+ (?:must|is no) /u)]);
+  expect(named).toEqual([expect.stringMatching(/^\w+ (?:must|is not) /u)]);
   expect(named[0]).not.toContain("not:right");
 });
 
@@ -34,8 +34,8 @@ test("all problems come in one list without a secret", () => {
 test("without settings, the required ones are named with the way to set them", () => {
   const settings = parseSettings({ BELLHOP_SECRET: "", DATABASE_URL: null });
   expect(settings.problems).toEqual([
-    expect.stringMatching(/^BELLHOP_SECRET is not set: .* with "wrangler secret put BELLHOP_SECRET" or in the env/u),
-    expect.stringMatching(/^DATABASE_URL is not set: .* in wrangler.toml or in the environment\.$/u),
+    expect.stringMatching(/^BELLHOP_SECRET is not set\. .* with "wrangler secret put BELLHOP_SECRET" or in the env/u),
+    expect.stringMatching(/^DATABASE_URL is not set\. .* in wrangler.toml or in the environment\.$/u),
   ]);
   for (const read of [() => settings.secret, () => settings.databaseUrl]) {
     expect(read).toThrow(ProblemError);
