@@ -15,33 +15,33 @@ export interface Field<S extends z.ZodType = z.ZodType> {
 
 /** A field of a connection's configuration. */
 export interface ConfigField<S extends z.ZodType = z.ZodType> extends Field<S> {
-  /** What a choice's values mean; those that are not here stand for themselves. */
+  /** The labels of a choice's values; other values are shown as they are. */
   readonly choices?: Readonly<Record<string, { readonly label: string; readonly help?: string }>>;
-  /** Whether the field means anything beside the others; one that does not is neither shown nor sent. */
+  /** Whether the field applies with the other fields' values. Otherwise it is neither shown nor sent. */
   readonly when?: (config: Readonly<Record<string, unknown>>) => boolean;
-  /** What a new connection begins with, where the schema has no default. */
+  /** The value of a new connection, when the schema has no default. */
   readonly start?: string | number | boolean;
-  /** True for a secret that the contract takes all the same: the form leaves it to the delivery of the credential. */
+  /** True for a secret that the contract accepts in a configuration; the form only offers it as the credential. */
   readonly isSecret?: boolean;
   /** How a field that belongs to the target is shown to the person who confirms it. */
   readonly target?: {
     /** As part of a sentence: "user name". */
     readonly label: string;
     readonly values?: Readonly<Record<string, string>>;
-    /** What it means that the field is missing. */
+    /** The meaning of a missing field. */
     readonly missing?: string;
   };
 }
 
 /** A field of a credential. */
 export interface SecretField<S extends z.ZodType = z.ZodType> extends Field<S> {
-  /** Of several lines, and often in a file. */
+  /** Has several lines, and is often in a file. */
   readonly isFile?: boolean;
-  /** A user name: shown while it is typed, and not masked in results. */
+  /** A user name: shown while a person types it, and not masked in results. */
   readonly isName?: boolean;
 }
 
-/** A parameter of an action. Every one without `code` is data. */
+/** A parameter of an action. A parameter without `code` is data. */
 export interface ParamField<S extends z.ZodType = z.ZodType> extends Field<S> {
   readonly code?: CodeLanguage;
 }
@@ -51,8 +51,8 @@ type ShapeOf<F extends Fields<Field>> = { -readonly [K in keyof F]: F[K]["schema
 type StrictObject<F extends Fields<Field>> = z.ZodObject<ShapeOf<F>, z.core.$strict>;
 
 /**
- * Fields, and the schema of an object that has them and no others. It is made at its first use: an agent that starts would
- * otherwise wait for the schemas of every connection type before its first poll.
+ * Fields, and the strict schema of an object with these fields. The schema is created at its first use: otherwise an agent
+ * would create the schemas of every connection type before its first poll.
  */
 export interface FieldSet<F extends Fields<Field> = Fields<Field>, S extends z.ZodType = StrictObject<F>> {
   readonly fields: F;
@@ -63,7 +63,7 @@ export function configFields<F extends Fields<ConfigField>>(fields: F): FieldSet
   return fieldSet(fields);
 }
 
-/** A parameter that cannot work beside the others, its path and what to do. */
+/** A conflict between parameters: the path of one, and what to do. */
 export interface ParamProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -71,7 +71,7 @@ export interface ParamProblem {
   readonly always?: boolean;
 }
 
-/** `rule` checks what parameters are together, for the service and for the agent. */
+/** `rule` checks the parameters together, in the service and in the agent. */
 export function paramFields<F extends Fields<ParamField>>(
   fields: F,
   rule?: (params: z.output<StrictObject<F>>) => ParamProblem | null,
@@ -79,7 +79,7 @@ export function paramFields<F extends Fields<ParamField>>(
   return fieldSet(fields, rule);
 }
 
-/** A credential that is one of several sets of fields, or one set. */
+/** The sets of fields that a credential may have. */
 export interface Secrets<S extends z.ZodType = z.ZodType> {
   /** Null: any names. */
   readonly forms: readonly FieldSet<Fields<SecretField>>[] | null;
@@ -115,43 +115,43 @@ type ParamFields = FieldSet<Fields<ParamField>>;
 /** One action of a connection type. */
 export interface ActionDescriptor<P extends ParamFields = ParamFields> {
   readonly label: string;
-  /** What running it twice does; `effectOf` where its parameters decide. */
+  /** The effect of running it twice; `effectOf` when its parameters decide. */
   readonly effect: Effect;
   readonly effectOf?: (params: Readonly<Record<string, unknown>>) => Effect;
-  /** False for parameters with which it runs no code, though its type does. */
+  /** False for parameters with which it runs no code, although its type does. */
   readonly runsCode?: (params: Readonly<Record<string, unknown>>) => boolean;
-  /** The language of its code, where its parameters decide. */
+  /** The language of its code, when its parameters decide. */
   readonly languageOf?: (params: Readonly<Record<string, unknown>>) => CodeLanguage | "unknown";
   readonly params: P;
-  /** The parameter whose members travel beside the code by their names, in the job's `values`. */
+  /** The parameter whose members travel as named values in the job's `values`, not in the code. */
   readonly namedValues?: "env" | "parameters";
-  /** The values of `nodes.<id>.output` that it fills, by name. */
+  /** The fields of `nodes.<id>.output`, by name. */
   readonly output: Readonly<Record<string, OutputField>>;
   readonly example: JsonObject;
 }
 
-/** All that is said of a connection type. Everything else about it derives from this. */
+/** The one description of a connection type. Everything else about it derives from this. */
 export interface ConnectionDescriptor<C extends ConfigFields = ConfigFields> {
   readonly label: string;
   /** What workflows do with it. */
   readonly does: string;
-  /** What one must have at hand to set it up. */
+  /** What a person needs to set it up. */
   readonly needs: string;
   readonly icon: IconName;
   readonly config: C;
   /** Null for a type without a credential. */
   readonly secrets: Secrets | null;
-  /** The field of the configuration that chooses among the forms: for each value a name of the form, or null for none. */
+  /** The field of the configuration that chooses the form: for each value the name of a form, or null for no secrets. */
   readonly secretsBy?: { readonly field: string; readonly names: Readonly<Record<string, string | null>> };
-  /** Whether dispatch must find the credential on an agent before it gives it a job. */
+  /** Whether an agent needs the credential before dispatch gives it a job. */
   needsCredential(config: z.output<C["schema"]>): boolean;
-  /** The fields that say where the credential goes, in one spelling. */
+  /** The fields that decide where the credential goes, normalized. */
   target(config: z.output<C["schema"]>): JsonObject;
-  /** What a target without fields means. */
+  /** The meaning of a target without fields. */
   readonly targetWithoutFields?: string;
-  /** Whether its actions run code that an author words, or change what its authors name: needs `code:write`. */
+  /** Whether its actions run an author's code, or change objects that an author names. Needs `code:write`. */
   readonly runsCode: boolean;
-  /** The checks of its connection test, in order; one may be left out. */
+  /** The checks of its connection test, in order. A test may omit some. */
   readonly stages: readonly string[];
   /** A type whose actions run on this one as well. */
   readonly runsActionsOf?: string;
@@ -160,11 +160,11 @@ export interface ConnectionDescriptor<C extends ConfigFields = ConfigFields> {
   readonly example: { readonly config: JsonObject; readonly secrets: readonly Readonly<Record<string, string>>[] };
 }
 
-/** Checks a descriptor and keeps what is known of its fields and actions. */
+/** Checks a descriptor and keeps the exact types of its fields and actions. */
 export function connectionType<
   C extends ConfigFields,
   S extends Secrets | null,
-  // Looser than the descriptor's, so that an incomplete action is the one error, and the names of all others stay known.
+  // Looser than the descriptor's type, so that an incomplete action is the only error.
   const A extends Readonly<Record<string, Pick<ActionDescriptor, "params">>>,
 >(
   descriptor: ConnectionDescriptor<C> & { readonly secrets: S; readonly actions: A },
