@@ -5,12 +5,12 @@ type Outputs = Readonly<Record<string, OutputField>>;
 /** The values of `nodes.<id>.output` that several actions share. */
 export const TRUNCATED = { type: "boolean", help: "whether the output was cut", isOptional: true } as const;
 export const STREAMS = {
-  stdout: { type: "text", help: "what it printed" },
-  stderr: { type: "text", help: "what it printed as errors" },
+  stdout: { type: "text", help: "the standard output" },
+  stderr: { type: "text", help: "the standard error output" },
   exitCode: { type: "number", help: "the exit code" },
   truncated: TRUNCATED,
   // The service adds it when a template asks for it.
-  json: { type: "any", help: "what it printed, where that is one JSON value", isOptional: true },
+  json: { type: "any", help: "the standard output, parsed, if it is one JSON value", isOptional: true },
 } as const satisfies Outputs;
 export const RESPONSE = {
   statusCode: { type: "number", help: "the status of the answer" },

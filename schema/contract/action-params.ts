@@ -36,13 +36,13 @@ export const sqlParameters = z.record(
 export const SECRETS_FROM = {
   schema: opaqueIdSchema.optional(),
   label: "Secrets from",
-  help: "A custom connection whose secrets the script finds as environment variables: its id, never a template.",
+  help: "The id of a custom connection, never a template. The script gets its secrets as environment variables.",
 } as const;
 export const CODE = { schema: z.string().min(1).max(1_048_576) } as const;
 export const ENV = {
   schema: environment.optional(),
   label: "Environment variables",
-  help: "What the script finds beside its own environment: a safe way in for any value.",
+  help: "Further environment variables of the script. Any value is safe here.",
 } as const;
 export const ADDRESSES_MAX = 100;
 export const ADDRESSES_MAX_CHARS = 10_000;

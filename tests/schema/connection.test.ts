@@ -45,7 +45,7 @@ describe("connection types", () => {
     });
   }
 
-  const whole = "must be a whole path on the agent's host, such as /etc/bellhop/kubeconfig, or ~/…";
+  const whole = "must be an absolute path on the agent's host, such as /etc/bellhop/kubeconfig, or ~/…";
   const label = "must be a name of lower-case letters, digits and -, with a letter or digit at both ends";
   test.each([
     [{ namespace: "Bad_NS" }, "namespace", label],

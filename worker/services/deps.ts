@@ -8,7 +8,7 @@ import type { Objects } from "./objects.ts";
 import { settingsOf } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
-/** Everything that a verb may use from outside (ARCHITECTURE.md#the-house). */
+/** Everything that a verb may use from outside (ARCHITECTURE.md#layout). */
 export interface Deps {
   readonly settings: Settings;
   readonly db: Database;

@@ -6,38 +6,38 @@ import { configFields, connectionType, paramFields, secretForm } from "./descrip
 import { secretText } from "./fields.ts";
 
 const CHANNEL = {
-  // Blank, as a template that found nothing leaves it, is the connection's default.
+  // A blank text, such as the result of a template without a value, means the connection's default.
   schema: z.string().max(253).optional(),
   label: "Channel",
-  help: "The connection's default when it is empty.",
+  help: "When empty, the connection's default.",
 } as const;
 const TEXT = { schema: text, label: "Text" } as const;
 const BLOCKS = {
   schema: z.array(jsonObjectSchema).optional(),
   label: "Blocks",
-  help: "The message's layout, as JSON; the text is then what notifications show.",
+  help: "The message's layout, as JSON. Notifications then show the text.",
 } as const;
 const TS = {
   schema: z.string().min(1).max(64),
   label: "Message timestamp (ts)",
-  help: "Of the message, as chat.sendMessage gave it.",
+  help: "The ts of the message, from the output of chat.sendMessage.",
 } as const;
 const MESSAGE = {
   ...RESPONSE,
-  ts: { type: "text", help: "the message's own number" },
+  ts: { type: "text", help: "the message's timestamp, which is its id" },
   channel: { type: "text", help: "the channel's id" },
 } as const;
 
 export const chat = connectionType({
   label: "Chat",
   does: "Messages and reactions in Slack.",
-  needs: "A Slack app's bot token (xoxb-…), and the id of the channel that it writes to.",
+  needs: "A Slack app's bot token (xoxb-…), and the id of a channel.",
   icon: "chat",
   config: configFields({
     defaultChannel: {
       schema: z.string().regex(/^C[A-Z0-9]{2,63}$/u, "must be the channel's id, which starts with C, not its name"),
       label: "Default channel",
-      help: "The channel's id, at the end of its details in Slack. It starts with C; it is not the name.",
+      help: "The channel's id, not its name. It starts with C and is at the end of the channel's details in Slack.",
       placeholder: "C024BE91L",
     },
   }),
@@ -65,7 +65,7 @@ export const chat = connectionType({
         threadTs: {
           schema: z.string().max(64).optional(),
           label: "Thread timestamp (ts)",
-          help: "Answers in the thread of that message.",
+          help: "The message is posted in the thread of the message with this ts.",
         },
       }),
       output: MESSAGE,

@@ -6,7 +6,7 @@ import { steersPrograms } from "../variable-name.ts";
 import { configFields, connectionType } from "./descriptor.ts";
 import { secretText } from "./fields.ts";
 
-const STEERS = "would change how programs are found or started in every script: choose another name";
+const STEERS = "would change how every script finds or starts programs: choose another name";
 
 const freeFields = z
   .record(
@@ -20,7 +20,7 @@ const freeFields = z
     }
   });
 
-/** Scripts get these as environment variables, so none may be one that every program obeys. */
+/** Scripts get these as environment variables, so names that change every program are refused. */
 const freeSecrets = z.record(z.string().min(1).max(128), secretText).superRefine((secrets, context) => {
   for (const [name, value] of Object.entries(secrets)) {
     const message = steersPrograms(name) ? STEERS : problemWithKey(name, value);
@@ -30,19 +30,19 @@ const freeSecrets = z.record(z.string().min(1).max(128), secretText).superRefine
 
 export const custom = connectionType({
   label: "Custom",
-  does: "Fields and secrets of your own, for scripts.",
-  needs: "Names and values that scripts find as environment variables; secrets are delivered after saving.",
+  does: "Your own fields and secrets for scripts.",
+  needs: "Names and values, which scripts get as environment variables. Deliver secrets after saving.",
   icon: "puzzle",
   config: configFields({
     fields: {
       schema: freeFields,
       label: "Fields",
-      help: "Scripts find them as environment variables. Secrets do not belong here: they are delivered after saving.",
+      help: "Scripts get them as environment variables. Do not put secrets here: deliver them after saving.",
       target: { label: "fields" },
     },
   }),
   secrets: { forms: null, schema: freeSecrets },
-  // It may have fields alone.
+  // It may have only fields.
   needsCredential: () => false,
   target: ({ fields }) => ({ fields }),
   targetWithoutFields: "scripts, as environment variables",

@@ -37,7 +37,7 @@ const fields = configFields({
   port: {
     schema: port.optional(),
     label: "Port",
-    help: "Without it, the driver's usual one.",
+    help: "When empty, the usual port of this kind of database.",
     when: isServer,
     target: PORT_TARGET,
   },
@@ -53,7 +53,7 @@ const fields = configFields({
     when: isServer,
     choices: {
       verify: { label: "Verify", help: "Encrypted, and the server's certificate and name are checked." },
-      require: { label: "Require", help: "Encrypted, but nothing proves who answers." },
+      require: { label: "Require", help: "Encrypted, but the server's identity is not checked." },
       off: { label: "Off", help: "Nothing is encrypted: everything can be read on the way." },
     },
     target: {
@@ -66,7 +66,7 @@ const fields = configFields({
 export const database = connectionType({
   label: "Database",
   does: "Queries on PostgreSQL, MySQL and MariaDB, SQL Server and SQLite.",
-  needs: "A server and a database, and the name and password of an account of that database.",
+  needs: "A server, a database, and the user and password of a database account.",
   icon: "database",
   config: {
     ...fields,
@@ -91,29 +91,29 @@ export const database = connectionType({
       effectOf: ({ readOnly }) => (readOnly === true ? "read" : "unsafe"),
       runsCode: ({ readOnly }) => readOnly !== true,
       params: paramFields({
-        // Templates and parameters are placeholders of bound values: see sql-values.ts.
+        // Templates and parameters become bound values: see sql-values.ts.
         query: { ...CODE, label: "Query", code: "sql" },
         parameters: {
           schema: sqlParameters.optional(),
           label: "Parameters",
-          help: "What :name in the query stands for: a safe way in for any value. A list or an object is bound as its JSON.",
+          help: "The values of :name in the query. Any value is safe here. A list or an object is bound as its JSON text.",
         },
         maxRows: {
           schema: wholeNumber(1, 100_000).default(1_000),
           label: "Max rows",
-          help: "More rows than these are cut off.",
+          help: "Further rows are dropped.",
         },
         readOnly: {
           schema: z.boolean().optional(),
           label: "Read only",
-          help: "Whether the database is to refuse changes. A query that only reads may be repeated.",
+          help: "The database refuses changes. A read-only query can be repeated safely.",
         },
       }),
       namedValues: "parameters",
       output: {
         rows: { type: "list", help: "the rows" },
         columns: { type: "list", help: "the columns' names", isOptional: true },
-        rowCount: { type: "number", help: "how many rows" },
+        rowCount: { type: "number", help: "the number of rows" },
         truncated: TRUNCATED,
       },
       example: { query: "select id from orders where state = :state", parameters: { state: "stuck" }, readOnly: true },

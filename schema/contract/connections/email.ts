@@ -3,12 +3,12 @@ import { addresses, text } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForm } from "./descriptor.ts";
 import { ON_OR_OFF, PORT_TARGET, host, hostName, password, port, secretText } from "./fields.ts";
 
-const ADDRESSES_HELP = "One address or several, separated by commas.";
+const ADDRESSES_HELP = "One or more addresses, separated by commas.";
 
 export const email = connectionType({
   label: "Email",
   does: "Mail through a server that the agent reaches.",
-  needs: "A mail server and a sender's address, and a password where the server asks for a login.",
+  needs: "A mail server, a sender's address, and a password if the server requires a login.",
   icon: "mail",
   config: configFields({
     smtpHost: {
@@ -21,14 +21,14 @@ export const email = connectionType({
     smtpPort: {
       schema: port,
       label: "Port",
-      help: "587 for submission, 465 when encrypted from the start, 25 for relays.",
+      help: "587 for submission, 465 for encryption from the start, 25 for relays.",
       start: 587,
       target: PORT_TARGET,
     },
     useTls: {
       schema: z.boolean(),
       label: "Encrypt (TLS)",
-      help: "Port 465 from the start, any other by STARTTLS. Without it a password is sent to the agent's own machine only.",
+      help: "Port 465 from the start, other ports with STARTTLS. Without encryption, a password is only sent to the agent's own machine.",
       start: true,
       target: { label: "TLS", values: ON_OR_OFF },
     },
@@ -42,12 +42,12 @@ export const email = connectionType({
     username: {
       schema: secretText.optional(),
       label: "User",
-      help: "Only when it is not the sender's address.",
+      help: "Only if it is not the sender's address.",
       isName: true,
     },
     password,
   }),
-  // A relay inside the network often asks for no login.
+  // A relay inside the network often requires no login.
   needsCredential: () => false,
   target: ({ smtpHost, smtpPort, useTls }) => ({ smtpHost: hostName(smtpHost), smtpPort, useTls }),
   runsCode: false,
@@ -80,8 +80,8 @@ export const email = connectionType({
       }),
       output: {
         messageId: { type: "text", help: "the message's id" },
-        accepted: { type: "list", help: "who it was accepted for" },
-        rejected: { type: "list", help: "who it was refused for" },
+        accepted: { type: "list", help: "the recipients that the server accepted" },
+        rejected: { type: "list", help: "the recipients that the server refused" },
         response: { type: "text", help: "the mail server's answer" },
       },
       example: { to: "ops@example.com", subject: "web-1", text: "It was restarted." },

@@ -6,36 +6,36 @@ export const host = z
   .min(1)
   .max(253)
   .regex(/^[A-Za-z0-9._:[\]-]+$/u, "must be a host name or an IP address")
-  // An IPv6 address without brackets has two colons at least.
+  // An IPv6 address without brackets has at least two colons.
   .refine((text) => !/^(?:[^:]*|\[.*\]):\d*$/u.test(text), {
-    error: "must be without a port: write the port into its own field",
+    error: "must not include a port: write the port into its own field",
   });
 export const port = z.int().min(1).max(65_535);
 const CARRIES_LOGIN = /^[^/?#]*:[/\\]*[^/\\?#]*@/u;
 export const httpUrl = z
   .url({ protocol: /^https?$/u, error: "must be an http:// or https:// address" })
   .refine((url) => !CARRIES_LOGIN.test(url), {
-    error: "must not carry a user or password: deliver these as the connection's credential",
+    error: "must not include a user or password: deliver these as the connection's credential",
   });
 
 export const secretText = z.string().min(1).max(65_536);
 export const password = { schema: secretText, label: "Password" } as const;
 export const userName = { schema: secretText, label: "User", isName: true } as const;
 
-/** What fields of targets are called when a person confirms them. */
+/** The labels of target fields when a person confirms them. */
 export const HOST_TARGET = { label: "host" } as const;
 export const PORT_TARGET = { label: "port" } as const;
 export const AUTHENTICATION_TARGET = { label: "authentication" } as const;
 export const ON_OR_OFF = { true: "on", false: "OFF" } as const;
 
-/** Names of hosts have no case, and an address in brackets is the same without them. */
+/** Host names are case-insensitive, and brackets around an address do not change it. */
 export function hostName(text: string): string {
   return text.toLowerCase().replace(/^\[(.*)\]$/u, "$1");
 }
 
 const urlSchema = z.url({ normalize: true });
 
-/** Slashes at the end of the path, upper case in the host, a default port and a fragment change nothing. */
+/** Without differences that do not matter: slashes at the end of the path, the host's case, a default port, a fragment. */
 export function address(text: string): string {
   const [path = "", ...query] = urlSchema.parse(text).replace(/#.*$/u, "").split("?");
   return [path.replace(/\/+$/u, ""), ...query].join("?");

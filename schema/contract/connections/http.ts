@@ -6,11 +6,11 @@ import { jsonValueSchema } from "../json.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
 import { AUTHENTICATION_TARGET, address, httpUrl, password, secretText, userName } from "./fields.ts";
 
-/** Headers by which servers take a GET for another method. Many do not tell `_` from `-`. */
+/** Headers with which servers treat a GET as another method. Many servers read `_` as `-`. */
 const METHOD_OVERRIDE = /^x-(?:http-)?method(?:-override)?$/iu;
 
 const headerName = z.string().regex(HEADER_NAME, "must be a header name");
-/** URL parsers drop line breaks and tabs, and would request another address than the written one. */
+/** URL parsers drop line breaks and tabs, and would then request another address. */
 const addressText = z
   .string()
   .max(8_192)
@@ -20,13 +20,13 @@ const addressText = z
 export const http = connectionType({
   label: "HTTP",
   does: "Requests to any HTTP interface.",
-  needs: "The interface's address, and a token, key or login where it asks for one.",
+  needs: "The interface's address, and a token, key or login if it requires one.",
   icon: "api",
   config: configFields({
     baseUrl: {
       schema: httpUrl,
       label: "Base address",
-      help: "Requests go below it. Without user and password.",
+      help: "All requests go below this address. Without user and password.",
       placeholder: "https://api.example.com/v2",
       target: { label: "address" },
     },
@@ -49,7 +49,7 @@ export const http = connectionType({
       schema: headerName
         .refine(canCarryKey, {
           error: ({ input }) =>
-            `${String(input)} says how the message travels or what is accepted, and cannot carry a key: name the header that the API's documentation names`,
+            `${String(input)} is a header of the message itself and cannot carry a key: use the header in the API's documentation`,
         })
         .default("X-API-Key"),
       label: "Header of the key",
@@ -60,7 +60,7 @@ export const http = connectionType({
     verifySsl: {
       schema: z.boolean().default(true),
       label: "Check the certificate",
-      help: "Without this nothing proves who answers.",
+      help: "Without this check, any server can answer.",
       target: { label: "TLS verification", values: { true: "on", false: "OFF: any server can answer" } },
     },
   }),
@@ -94,17 +94,16 @@ export const http = connectionType({
           path: {
             schema: addressText
               .refine((path) => dotSegmentsIn(path.split("?")[0] ?? "") === 0, {
-                error:
-                  "must not contain . or .. as a segment, encoded or not: it must lead to a place below the base URL",
+                error: "must not contain . or .. as a segment, encoded or not: the path must stay below the base URL",
               })
               .optional(),
             label: "Path",
-            help: "Below the connection's base URL. A value in a longer text is one part of the path: its slashes are escaped. A template alone is the whole path.",
+            help: "Below the connection's base URL. A value in a longer text is one segment: its slashes are escaped. A single template is the whole path, unescaped.",
           },
           url: {
             schema: addressText.pipe(httpUrl).optional(),
             label: "URL",
-            help: "Instead of a path: a complete address. A connection with a credential stays below its base URL.",
+            help: "A complete address in place of a path. With a credential, it must be below the base URL.",
           },
           query: {
             schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
@@ -115,7 +114,7 @@ export const http = connectionType({
             schema: z
               .record(
                 headerName.refine((name) => !isOfTheMessage(name), {
-                  error: "is set by the agent itself: leave it out",
+                  error: "is set by the agent: leave it out",
                 }),
                 z
                   .string()
@@ -128,18 +127,18 @@ export const http = connectionType({
           body: {
             schema: jsonValueSchema.optional(),
             label: "Body",
-            help: "JSON. A template may stand for any value in it.",
+            help: "JSON. Any value in it may be a template.",
           },
           bodyType: { schema: z.enum(["json", "form", "text"]).default("json"), label: "Body type" },
           expectStatus: {
             schema: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
             label: "Expect status",
-            help: "The statuses that count as success, separated by commas. Without it, all below 400.",
+            help: "The statuses that count as success, separated by commas. When empty, all below 400.",
           },
         },
         ({ path, url, headers = {} }) => {
           if (path !== undefined && url !== undefined) {
-            return { path: ["url"], message: "must not be beside path: give one of the two", always: true };
+            return { path: ["url"], message: "cannot be combined with path: use one of the two", always: true };
           }
           const twice = headerGivenTwice(Object.keys(headers));
           return twice === undefined
@@ -150,8 +149,8 @@ export const http = connectionType({
       output: {
         ...RESPONSE,
         headers: { type: "object", help: "the headers of the answer" },
-        bodyEncoding: { type: "text", help: "how the body is encoded, where it is no text", isOptional: true },
-        url: { type: "text", help: "the address that answered, where a redirect was followed", isOptional: true },
+        bodyEncoding: { type: "text", help: "the encoding of a body that is not text", isOptional: true },
+        url: { type: "text", help: "the address that answered, after a redirect", isOptional: true },
       },
       example: { method: "POST", path: "/incidents/42/notes", body: { text: "restarted" } },
     },
@@ -168,7 +167,7 @@ export const http = connectionType({
   },
 });
 
-/** Names of headers have no case. */
+/** Header names are case-insensitive. */
 function headerGivenTwice(names: readonly string[]): string | undefined {
   const lower = names.map((name) => name.toLowerCase());
   return names.find((_, index) => lower.indexOf(lower[index] ?? "") < index);

@@ -4,7 +4,7 @@ import { wholeNumber } from "../action-params.ts";
 import { configFields, connectionType, paramFields, secretForms } from "./descriptor.ts";
 import { secretText } from "./fields.ts";
 
-/** RFC 1123 labels, and subdomains made of them (Kubernetes, "Object Names and IDs"). */
+/** RFC 1123 labels and subdomains (Kubernetes, "Object Names and IDs"). */
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const label = z
   .string()
@@ -20,13 +20,13 @@ const subdomain = z
     new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, "u"),
     "must be a name of lower-case letters, digits, - and ., with a letter or digit at both ends of each part",
   );
-/** Of any system: the service does not know the agent's. */
+/** An absolute path of any platform: the service does not know the agent's. */
 const WHOLE_PATH = /^(?:\/|~\/|\\\\|[A-Za-z]:[\\/])[^\0]*$/u;
 
 const NAMESPACE = {
   schema: label.optional(),
   label: "Namespace",
-  help: "The connection's own when it is empty.",
+  help: "When empty, the connection's namespace.",
 } as const;
 const DEPLOYMENT = { schema: subdomain, label: "Deployment" } as const;
 const POD = { schema: subdomain, label: "Pod" } as const;
@@ -35,7 +35,7 @@ const ROLLOUT = {
   wait: {
     schema: z.boolean().optional(),
     label: "Wait",
-    help: "Whether the node ends only when the rollout has.",
+    help: "The node ends when the rollout has ended.",
   },
 } as const;
 const ANSWER = { statusCode: RESPONSE.statusCode, body: RESPONSE.body } as const;
@@ -43,14 +43,13 @@ const ANSWER = { statusCode: RESPONSE.statusCode, body: RESPONSE.body } as const
 export const kubernetes = connectionType({
   label: "Kubernetes",
   does: "Restarts, scales and rolls back deployments, deletes pods, reads logs.",
-  needs:
-    "A kubeconfig or a service account's token; or nothing, where the agent has a kubeconfig or runs in the cluster.",
+  needs: "A kubeconfig or a service account's token; or nothing, if the agent has a kubeconfig or runs in the cluster.",
   icon: "cluster",
   config: configFields({
     context: {
       schema: z.string().min(1).max(253).optional(),
       label: "Context",
-      help: "The context of the kubeconfig to use; without it, its current one.",
+      help: "The context of the kubeconfig. When empty, its current context.",
       target: { label: "context", missing: "the kubeconfig's current one" },
     },
     namespace: {
@@ -63,10 +62,10 @@ export const kubernetes = connectionType({
         .string()
         .min(1)
         .max(4_096)
-        .regex(WHOLE_PATH, "must be a whole path on the agent's host, such as /etc/bellhop/kubeconfig, or ~/…")
+        .regex(WHOLE_PATH, "must be an absolute path on the agent's host, such as /etc/bellhop/kubeconfig, or ~/…")
         .optional(),
       label: "Kubeconfig on the agent's host",
-      help: "A whole path there, or ~/…, when the kubeconfig is not delivered as the credential.",
+      help: "An absolute path there, or ~/…, if the kubeconfig is not delivered as the credential.",
       placeholder: "~/.kube/config",
       target: { label: "kubeconfig on the agent" },
     },
@@ -76,7 +75,7 @@ export const kubernetes = connectionType({
       kubeconfig: {
         schema: z.string().min(1).max(1_048_576),
         label: "Kubeconfig",
-        help: "What kubectl config view --raw --flatten --minify prints: it must carry everything itself.",
+        help: "The output of kubectl config view --raw --flatten --minify. It must be complete, without references to files.",
         isFile: true,
       },
     },
@@ -84,11 +83,11 @@ export const kubernetes = connectionType({
       token: {
         schema: secretText,
         label: "Service account's token",
-        help: "For the cluster of the agent's kubeconfig, or the one that it runs in.",
+        help: "For the cluster of the agent's kubeconfig, or the cluster that the agent runs in.",
       },
     },
   ),
-  // A kubeconfig may lie on the agent: the job runs with what the agent has.
+  // A kubeconfig may be on the agent's host.
   needsCredential: () => false,
   target: ({ context, kubeconfigPath }) => ({
     ...(context === undefined ? {} : { context }),
@@ -125,7 +124,7 @@ export const kubernetes = connectionType({
         gracePeriodSeconds: {
           schema: wholeNumber(0, 86_400).optional(),
           label: "Grace period seconds",
-          help: "How long the pod may take to stop; its own period when it is empty.",
+          help: "How long the pod may take to stop. When empty, the pod's own period.",
         },
       }),
       output: ANSWER,
@@ -139,7 +138,7 @@ export const kubernetes = connectionType({
         revision: {
           schema: wholeNumber(1, 1_000_000).optional(),
           label: "Revision",
-          help: "The one before the present one when it is empty.",
+          help: "When empty, the previous revision.",
         },
         ...ROLLOUT,
       }),
@@ -151,21 +150,21 @@ export const kubernetes = connectionType({
       effect: "read",
       params: paramFields({
         pod: POD,
-        container: { schema: label.optional(), label: "Container", help: "Needed where the pod has several." },
+        container: { schema: label.optional(), label: "Container", help: "Required if the pod has several." },
         tailLines: {
           schema: wholeNumber(1, 100_000).optional(),
           label: "Tail lines",
-          help: "Only so many lines from the end.",
+          help: "The number of lines from the end.",
         },
         sinceSeconds: {
           schema: wholeNumber(1, 31_536_000).optional(),
           label: "Since seconds",
-          help: "Only what was written in the last so many seconds.",
+          help: "Only lines of the last seconds, this many.",
         },
         previous: {
           schema: z.boolean().optional(),
           label: "Previous",
-          help: "Of the container that ran before, such as one that crashed.",
+          help: "The log of the previous container, such as one that crashed.",
         },
         namespace: NAMESPACE,
       }),

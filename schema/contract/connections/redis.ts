@@ -6,7 +6,7 @@ import { HOST_TARGET, PORT_TARGET, host, hostName, password, port, secretText } 
 
 const TLS_CHOICES = {
   verify: { label: "Verify", help: "Encrypted, and the server's certificate and name are checked." },
-  require: { label: "Require", help: "Encrypted, but nothing proves who answers." },
+  require: { label: "Require", help: "Encrypted, but the server's identity is not checked." },
   off: { label: "Off", help: "Nothing is encrypted: everything can be read on the way." },
 } as const;
 
@@ -16,7 +16,7 @@ const OF_THE_SESSION = new Set(["AUTH", "HELLO", "SELECT", "RESET", "QUIT", "MUL
 export const redis = connectionType({
   label: "Redis",
   does: "Commands on Redis and Valkey: reads keys, clears caches, drains queues.",
-  needs: "A server, and the password of a user of it where it asks for one.",
+  needs: "A server, and a password if it requires one.",
   icon: "stack",
   config: configFields({
     host: {
@@ -30,7 +30,7 @@ export const redis = connectionType({
     database: {
       schema: z.int().min(0).max(1_000_000).default(0),
       label: "Database",
-      help: "Its number; 0 is the usual one.",
+      help: "Its number, usually 0.",
       target: { label: "database" },
     },
     authType: {
@@ -53,7 +53,7 @@ export const redis = connectionType({
     username: {
       schema: secretText.optional(),
       label: "User",
-      help: "Only where the server has users (ACL); without it, the user default.",
+      help: "Only if the server has users (ACL). When empty, the user default.",
       isName: true,
     },
     password,
@@ -72,9 +72,9 @@ export const redis = connectionType({
         key: { schema: z.string().min(1).max(65_536), label: "Key", placeholder: "queue:length" },
       }),
       output: {
-        value: { type: "text", help: "the value, null where there is no such key" },
-        found: { type: "boolean", help: "whether there is such a key" },
-        encoding: { type: "text", help: "utf8, or base64 for bytes that are no text", isOptional: true },
+        value: { type: "text", help: "the value, or null if the key does not exist" },
+        found: { type: "boolean", help: "whether the key exists" },
+        encoding: { type: "text", help: "utf8, or base64 for bytes that are not text", isOptional: true },
         truncated: TRUNCATED,
       },
       example: { key: "feature:checkout" },
@@ -89,27 +89,27 @@ export const redis = connectionType({
               .string()
               .regex(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/u, "must be the name of a command, such as DEL")
               .refine((command) => !NEVER_ENDS.has(command.toUpperCase()), {
-                error: "has no end, so it is no command for an action: choose another command",
+                error: "never ends, so an action cannot run it: choose another command",
               })
               .refine((command) => !OF_THE_SESSION.has(command.toUpperCase()), {
                 error:
-                  "changes the connection to the server, which lasts for one command: set the user and the database on the connection, or use EVAL for several commands at once",
+                  "changes the server connection, which lasts for one command: set the user and the database on the connection, or use EVAL for several commands",
               }),
             label: "Command",
-            help: "Its name alone. A command of two words, such as CONFIG GET, has the second as its first argument.",
+            help: "Only its name. The second word of a command such as CONFIG GET is its first argument.",
             placeholder: "DEL",
           },
           arguments: {
             schema: z.array(text).max(10_000).optional(),
             label: "Arguments",
-            help: "One a row. Each reaches the server as it is: a safe way in for any value.",
+            help: "One per row. Each reaches the server unchanged, so any value is safe here.",
           },
         },
         ({ command, arguments: [first = ""] = [] }) =>
           command.toUpperCase() === "CLIENT" && first.toUpperCase() === "REPLY"
             ? {
                 path: ["arguments", 0],
-                message: "CLIENT REPLY would keep the server from answering: leave the command out",
+                message: "CLIENT REPLY would stop the server's answers: use another command",
               }
             : null,
       ),

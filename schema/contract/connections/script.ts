@@ -13,7 +13,7 @@ const script = (code: CodeLanguage, label: string, example: string) =>
       workingDirectory: {
         schema: z.string().min(1).max(4_096).optional(),
         label: "Working directory",
-        help: "Where it runs on the agent's machine. When this is empty, in a new directory that is removed afterwards.",
+        help: "Where it runs on the agent's machine. When empty, in a new directory that is removed afterwards.",
       },
       env: ENV,
       secretsFrom: SECRETS_FROM,
@@ -26,7 +26,7 @@ const script = (code: CodeLanguage, label: string, example: string) =>
 const scriptType = connectionType({
   label: "Script",
   does: "Bash, Python and PowerShell on the agent's own host.",
-  needs: "Only an agent or a pool: the scripts run there, as an account for jobs where the agent has one.",
+  needs: "Only an agent or a pool: the scripts run there, with the account of jobs if the agent has one.",
   icon: "code",
   config: configFields({}),
   secrets: null,

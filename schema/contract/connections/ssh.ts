@@ -53,7 +53,7 @@ export const ssh = connectionType({
         .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/u, "must be the form that ssh-keygen -lf prints: SHA256:<base64>")
         .optional(),
       label: "Host key fingerprint",
-      help: "The only host key that is accepted, as ssh-keygen -lf prints it. Without it the agent trusts the first key that it sees.",
+      help: "The only accepted host key, as ssh-keygen -lf prints it. When empty, the agent trusts the first key that it sees.",
       placeholder: "SHA256:…",
       target: { label: "host key", missing: "not given: the agent pins the first key it sees" },
     },
@@ -70,7 +70,7 @@ export const ssh = connectionType({
       passphrase: {
         schema: secretText.optional(),
         label: "Passphrase of the key",
-        help: "Only when the key is encrypted.",
+        help: "Only if the key is encrypted.",
       },
     },
   ),
@@ -120,7 +120,7 @@ export const ssh = connectionType({
         arguments: {
           schema: z.array(text).max(100).optional(),
           label: "Arguments",
-          help: "What the script gets as its arguments: a safe way in for any value.",
+          help: "The script's arguments. Any value is safe here.",
         },
         env: ENV,
         secretsFrom: SECRETS_FROM,

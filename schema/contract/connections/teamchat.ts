@@ -14,7 +14,7 @@ export const teamchat = connectionType({
     webhookUrl: {
       schema: httpUrl.optional(),
       label: "Webhook address",
-      help: "Whoever has it can post, so it is delivered sealed, as the credential, and not kept in the service.",
+      help: "Anyone with the address can post. Deliver it as the credential: it is sealed, and the service does not keep it.",
       isSecret: true,
     },
   }),
@@ -22,7 +22,7 @@ export const teamchat = connectionType({
     webhookUrl: {
       schema: secretText,
       label: "Webhook address",
-      help: "Whole, with everything behind the question mark.",
+      help: "The whole address, with everything after the question mark.",
     },
   }),
   needsCredential: ({ webhookUrl }) => webhookUrl === undefined,

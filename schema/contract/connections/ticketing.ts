@@ -27,7 +27,7 @@ export const ticketing = connectionType({
     email: {
       schema: z.email(),
       label: "Email address of the account",
-      help: "Of the account that the API token belongs to.",
+      help: "The account that the API token belongs to.",
       target: { label: "account" },
     },
   }),
@@ -35,7 +35,7 @@ export const ticketing = connectionType({
     apiToken: {
       schema: secretText,
       label: "API token",
-      help: "Made at id.atlassian.com under Security, API tokens.",
+      help: "Create it at id.atlassian.com under Security, API tokens.",
     },
   }),
   needsCredential: () => true,

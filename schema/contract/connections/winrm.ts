@@ -36,18 +36,18 @@ export const winrm = connectionType({
     },
     useSsl: {
       schema: z.boolean(),
-      label: "Speak HTTPS",
+      label: "Use HTTPS",
       start: true,
       target: { label: "HTTPS", values: ON_OR_OFF },
     },
     authMethod: {
       schema: z.enum(["basic", "ntlm", "kerberos"]),
-      label: "Logs in by",
+      label: "Logs in with",
       start: "ntlm",
       choices: {
         basic: { label: "Basic", help: "Accounts of the machine only. Use it with HTTPS." },
         ntlm: { label: "NTLM", help: "Accounts of the machine and of a domain." },
-        kerberos: { label: "Kerberos", help: "Can be saved, but agents do not speak it yet: actions fail." },
+        kerberos: { label: "Kerberos", help: "Can be saved, but agents do not support it yet: actions fail." },
       },
       target: { ...AUTHENTICATION_TARGET, values: { basic: "Basic", ntlm: "NTLM", kerberos: "Kerberos" } },
     },
