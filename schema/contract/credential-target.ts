@@ -15,7 +15,9 @@ import { wordsForTargetIssue } from "./target-issue.ts";
 export const credentialTargetSchema = z
   .array(z.record(z.string().max(128), jsonValueSchema))
   .max(100)
-  .describe("Where the credential may be sent: the fields of the configuration that say so, and its type.");
+  .describe(
+    "Where the credential may be sent: the connection's type, and the fields of its configuration that decide this.",
+  );
 export type CredentialTarget = z.infer<typeof credentialTargetSchema>;
 
 /** A person's target, normalized; refuses a value that no connection's target can have. */

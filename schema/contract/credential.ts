@@ -59,7 +59,9 @@ export const deliverCredentialsSchema = z.strictObject({
           .int()
           .min(1)
           .optional()
-          .describe("The version inside, as the recipients named it: a `conflict` then says when somebody was first."),
+          .describe(
+            "The version in the JWE, from the list of recipients. If another delivery came first, the answer is a `conflict`.",
+          ),
       }),
     )
     .min(1)
@@ -79,7 +81,7 @@ export const agentCredentialSchema = z.object({
     .nullable()
     .optional()
     .describe(
-      "Where the agent's credential may be sent, when that is not where the connection leads; null when it is not known, or nowhere. Absent when the two agree.",
+      "The target of the agent's credential, if it differs from the connection's target; null if it is unknown or there is none. Absent if the two are the same.",
     ),
 });
 export type AgentCredential = z.infer<typeof agentCredentialSchema>;

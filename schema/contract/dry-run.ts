@@ -64,9 +64,7 @@ export const runsOnSchema = z.object({
   waitingFor: z
     .string()
     .nullable()
-    .describe(
-      "What stands in the way at present, in words; null when an agent that can run it would take it with its next poll.",
-    ),
+    .describe("What would delay it now; null if an agent that can run it would get it with the next poll."),
 });
 export type RunsOn = z.infer<typeof runsOnSchema>;
 

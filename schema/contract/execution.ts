@@ -55,7 +55,9 @@ export const timelineSchema = z.object({
   startedAt: z.iso
     .datetime()
     .nullable()
-    .describe("While the job runs, when it was last sent to its agent; with the result, when the agent began it."),
+    .describe(
+      "While the job runs, the time when it was last sent to its agent; with the result, the time when the agent began it.",
+    ),
   finishedAt: z.iso.datetime().nullable(),
   reportedAt: z.iso.datetime().nullable(),
 });
@@ -73,7 +75,7 @@ export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
 
 /** For node runs and jobs. The number of `assignments` is different. */
 const ATTEMPT =
-  "Which try of the node this is, as its `retry` counts: 1 for the first. Every try has a job of its own; a job that an agent lost and another one got is still the same try.";
+  "The node's attempt, as its `retry` counts: 1 for the first. Each attempt has a separate job. A lost job that another agent gets is still the same attempt.";
 
 export const nodeRunSchema = z.object({
   id: z.string(),
@@ -155,11 +157,9 @@ export const assignmentSchema = z.object({
   startedAt: z.iso
     .datetime()
     .nullable()
-    .describe(
-      "Of a job that was lost: null when the agent had not said that it has the job, so nothing shows that it began.",
-    ),
-  lostAt: z.iso.datetime().nullable().describe("When the job was taken from that agent, which had not ended it."),
-  why: z.string().nullable().describe("Why it was, in words."),
+    .describe("For a lost job: null if the agent never reported that it has the job, so it may not have begun."),
+  lostAt: z.iso.datetime().nullable().describe("When the agent lost the job without having ended it."),
+  why: z.string().nullable().describe("Why the agent lost it."),
 });
 export type Assignment = z.infer<typeof assignmentSchema>;
 
@@ -182,12 +182,12 @@ export const jobViewSchema = z.object({
   timeline: timelineSchema,
   assignments: z
     .array(assignmentSchema)
-    .describe("Every agent that the job was given to, the first one first; `timeline` is that of the last one."),
+    .describe("Every agent that had the job, in order; `timeline` belongs to the last one."),
   lateResults: z
     .array(lateResultSchema)
     .optional()
     .describe(
-      "Results that came when the job was no longer with that agent: told so that somebody can look, and never applied. Absent when there are none.",
+      "Results that came after the agent had lost the job: recorded for people to see, and never applied. Absent if there are none.",
     ),
 });
 export type JobView = z.infer<typeof jobViewSchema>;

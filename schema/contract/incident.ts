@@ -36,7 +36,7 @@ export const createIncidentSchema = z.strictObject({
     .min(1)
     .max(255)
     .optional()
-    .describe("One open incident for each key: with the key of an open one, that one is brought up to date instead"),
+    .describe("One open incident for each key: with the key of an open incident, that incident is updated instead"),
 });
 
 /** A missing field stays unchanged; null removes the value. */
@@ -92,10 +92,10 @@ export const incidentEventSchema = z.object({
   matchedAt: z.iso
     .datetime()
     .nullable()
-    .describe(
-      "When it was compared with the workflows, whether or not one fits; null until all that fit have been started.",
-    ),
-  executions: z.array(incidentExecutionSchema).describe("What it started; empty when no active workflow fits."),
+    .describe("When it was matched with the workflows; null until all matching workflows have been started."),
+  executions: z
+    .array(incidentExecutionSchema)
+    .describe("The executions that it started; empty if no active workflow matches."),
 });
 export type IncidentEventView = z.infer<typeof incidentEventSchema>;
 

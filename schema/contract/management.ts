@@ -56,8 +56,8 @@ export type Registration = z.infer<typeof registrationSchema>;
 export const healthPartsSchema = z.object({
   heartbeatPoints: z.number().min(0).max(HEARTBEAT_SCORE_POINTS),
   successPoints: z.number().min(0).max(SUCCESS_SCORE_POINTS),
-  finishedJobs: z.int().describe("Action jobs that ended within the last hour, cancelled ones left out."),
-  succeededJobs: z.int().describe("How many of them succeeded."),
+  finishedJobs: z.int().describe("Action jobs that ended within the last hour, without cancelled ones."),
+  succeededJobs: z.int().describe("The number of them that succeeded."),
 });
 export type HealthParts = z.infer<typeof healthPartsSchema>;
 export const agentSchema = z.object({
@@ -67,18 +67,15 @@ export const agentSchema = z.object({
   poolId: z.string().nullable(),
   status: agentStatusSchema,
   healthScore: z.int().min(0).max(100),
-  health: healthPartsSchema.optional().describe("What the score is made of, where the agent's pool tells."),
+  health: healthPartsSchema.optional().describe("The parts of the score, if the agent's pool answers."),
   enabled: z.boolean(),
-  draining: z
-    .boolean()
-    .optional()
-    .describe("True while it shuts down: it ends the jobs that it holds, and gets no others."),
+  draining: z.boolean().optional().describe("True while it shuts down: it finishes its jobs and gets no others."),
   rekeyed: z
     .boolean()
     .optional()
-    .describe("True while it has a new key and has not called with it. Its former key is refused."),
-  runningJobs: z.int().describe("How many jobs it holds."),
-  runningJobIds: z.array(z.string()).optional().describe("Those jobs, where one agent is shown."),
+    .describe("True after its key was regenerated, until it calls with the new key. The former key is refused."),
+  runningJobs: z.int().describe("The number of jobs that it holds."),
+  runningJobIds: z.array(z.string()).optional().describe("Those jobs, in the answer about a single agent."),
   lastHeartbeatAt: z.iso.datetime().nullable(),
   registration: registrationSchema.nullable(),
   /** Rises with every edit; the first part of the `ETag`. */
@@ -94,7 +91,7 @@ export const deleteQuerySchema = z.object({
   force: z
     .enum(["true", "false"])
     .optional()
-    .describe("`true` deletes it though published workflows use it; what they run with it fails from then on."),
+    .describe("`true` deletes it even if published workflows use it; their nodes that use it then fail."),
 });
 /** The answer about a deleted object. */
 export const deletedSchema = z.object({ id: z.string() });
@@ -170,7 +167,7 @@ export const testConnectionQuerySchema = z.object({
     .min(0)
     .max(CONNECTION_TEST_WAIT_MS / 1_000)
     .optional()
-    .describe("How long to wait for the outcome before the job is named instead; 30 unless said."),
+    .describe("How long to wait for the outcome before the answer names the job instead; default 30."),
 });
 export type ConnectionTest = z.infer<typeof connectionTestSchema>;
 
@@ -270,25 +267,25 @@ export const retryExecutionSchema = z
       .enum(["start", "failed"])
       .optional()
       .describe(
-        "`failed` keeps what had succeeded, and is the default; `start` runs everything again, and is the default after a success and for another version.",
+        "`failed`, the default, keeps successful results. `start` runs everything again, and is the default after a success and for another version.",
       ),
     version: z
       .enum(["same", "published"])
       .default("same")
-      .describe("`same` is the version that ran; `published` the one that is published now."),
+      .describe("`same` is the version that ran; `published` is the version that is published now."),
   })
   .refine((input) => input.version === "same" || input.from !== "failed", {
     path: ["from"],
-    error: "another version cannot go on from the failed node of this one: use start",
+    error: "another version cannot continue from this version's failed node: use start",
   });
 
-const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the page before.");
+const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");
 export const pageQuerySchema = z.object({ limit, cursor });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
 export const listExecutionsQuerySchema = z
   .object({
-    workflowId: z.string().max(64).optional().describe("Only those of this workflow."),
-    status: executionStatusSchema.optional().describe("Only those of this status."),
+    workflowId: z.string().max(64).optional().describe("Only executions of this workflow."),
+    status: executionStatusSchema.optional().describe("Only executions with this status."),
     from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
     to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),
     limit,

@@ -55,7 +55,7 @@ const keepTokens = z
   .boolean()
   .optional()
   .describe(
-    "True keeps the user's API tokens, which are deleted otherwise. With a password or `enabled: false` alone.",
+    "True keeps the user's API tokens, which are otherwise deleted. Only together with a password or `enabled: false`.",
   );
 export const changePasswordSchema = z.strictObject({ currentPassword: givenPassword, newPassword, keepTokens });
 
@@ -78,7 +78,7 @@ export const updateUserSchema = z
     ({ keepTokens: kept, password, enabled }) => kept === undefined || password !== undefined || enabled === false,
     {
       path: ["keepTokens"],
-      error: "belongs to a change that ends tokens: send password or enabled: false with it, or leave it out",
+      error: "only applies to a change that ends tokens: send password or enabled: false with it, or leave it out",
     },
   );
 export const userSchema = z.object({

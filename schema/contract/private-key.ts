@@ -28,5 +28,5 @@ export function problemWithKey(secretName: string, value: string): string | null
   const isPublic = OPENSSH_LINE.test(text) || PUBLIC_ARMOUR.test(text);
   if (!isPublic && !CERTIFICATE_ARMOUR.test(text)) return null;
   const what = isPublic ? "a public key" : "a certificate";
-  return `must not be ${what}: deliver the private key that belongs to it, such as id_ed25519 without .pub`;
+  return `must not be ${what}: deliver the matching private key, such as id_ed25519 without .pub`;
 }

@@ -9,7 +9,7 @@ export const limit = z
     z.int().min(1).max(PAGE_SIZE_MAX),
   )
   .default(PAGE_SIZE_DEFAULT)
-  .describe("How many there may be on a page.");
+  .describe("The most entries on a page.");
 
 /** An empty span is a mistake, and would give an empty list. */
 export function isSpan({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean {

@@ -88,7 +88,7 @@ export function problemWithSecrets(
   const given = Object.keys(secrets);
   const steering = given.filter((name) => steersPrograms(name));
   if (shapes === null && steering.length > 0) {
-    return `scripts get these secrets as variables, and ${steering.join(", ")} would change how programs are found or started: choose another name`;
+    return `scripts get these secrets as variables, and ${steering.join(", ")} would change how they find or start programs: choose another name`;
   }
   if (shapes === null || shapes.some((shape) => fits(shape, given))) {
     const { privateKey = "" } = type === "ssh" ? secrets : {};

@@ -7,11 +7,11 @@ export const readStatisticsQuerySchema = z.strictObject({
   from: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe("Where the first bucket begins, inclusive; 24 hours before `to` unless said."),
+    .describe("The beginning of the first bucket, inclusive; default: 24 hours before `to`."),
   to: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe("Where the last bucket ends, exclusive; the end of the present UTC hour unless said."),
+    .describe("The end of the last bucket, exclusive; default: the end of the present UTC hour."),
   buckets: z
     .preprocess(
       // Number() also accepts 1e2, 0x10 and blanks.
@@ -19,13 +19,11 @@ export const readStatisticsQuerySchema = z.strictObject({
       z.int().min(1).max(STATISTICS_BUCKETS_MAX),
     )
     .default(STATISTICS_BUCKETS_DEFAULT)
-    .describe("Into how many equal parts the time is split."),
+    .describe("The number of equal parts of the time span."),
 });
 
 /** Of a bucket that exceeds the limit only the newest entries count, and `sampled` is then true. */
-const sampled = z
-  .boolean()
-  .describe("There were more than are looked at in one bucket: these figures are of its newest only.");
+const sampled = z.boolean().describe("The bucket has more entries than are read: these figures cover only the newest.");
 
 /** The present statuses of the executions that started then. */
 export const executionCountsSchema = z.object({

@@ -7,7 +7,7 @@ export function wordsForTargetIssue(issue: z.core.$ZodIssue, entry: unknown): st
   if (valueAt(entry, issue.path) === undefined) return "is missing";
   if (issue.code === "invalid_type") return `must be a ${issue.expected}`;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  if (issue.code === "invalid_union") return "is no type of connection that this version knows";
+  if (issue.code === "invalid_union") return "is not a connection type of this version";
   return issue.message;
 }
 

@@ -14,12 +14,12 @@ export const usableBySchema = z
       .array(roleSchema)
       .max(roleSchema.options.length)
       .default([])
-      .describe("The same for everyone who has one of these roles at the time of the run."),
+      .describe("The same for everyone with one of these roles at the time of the run."),
     workflows: ids.describe(
-      "Ids of workflows that may use the connection. Only people who may use it, or have credentials:write, publish them.",
+      "Ids of workflows that may use the connection. Only people who may use the connection, or have credentials:write, can publish them.",
     ),
   })
-  .describe("Who may use the connection. With nothing in any of the lists, no one may.");
+  .describe("Who may use the connection. If all lists are empty, no one may.");
 export type UsableBy = z.infer<typeof usableBySchema>;
 
 /**

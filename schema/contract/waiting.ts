@@ -33,12 +33,12 @@ export const waitingSchema = z.object({
     "turn",
     "next_try",
   ]),
-  until: z.iso.datetime().optional().describe("When the wait ends at the latest, where that is known."),
+  until: z.iso.datetime().optional().describe("The latest end of the wait, if known."),
   executionId: z.string().optional().describe("The sub-workflow's execution."),
   agents: z
     .array(z.object({ id: z.string(), name: z.string() }))
     .optional()
-    .describe("The agent that it waits for, where that is a certain one."),
-  detail: z.string().describe("The same in words, as in `waitingFor`."),
+    .describe("The agent that it waits for, if it waits for a specific one."),
+  detail: z.string().describe("The same as a message, as in `waitingFor`."),
 });
 export type Waiting = z.infer<typeof waitingSchema>;

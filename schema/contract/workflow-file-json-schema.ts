@@ -87,7 +87,7 @@ function paramsOf(action: ActionName): JsonValue {
 function inCode(action: ActionName, language: CodeLanguage): string {
   if (language === "sql") return "a template is a bound parameter.";
   const others = ACTIONS[action].namedValues === "env" ? " Other values go into env." : "";
-  return `a template takes plain words only.${others}`;
+  return `a template takes only plain words.${others}`;
 }
 
 /** A template may replace any value of a parameter; in JSON Schema it is a string. */

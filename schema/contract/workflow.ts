@@ -72,7 +72,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 export const retrySchema = z.strictObject({
   maxAttempts: z.int().min(1).max(20),
-  backoffSeconds: z.number().min(0).max(86_400).describe("How long each further attempt waits, in seconds."),
+  backoffSeconds: z.number().min(0).max(86_400).describe("The wait before each further attempt, in seconds."),
 });
 
 export const actionNodeSchema = z.strictObject({
@@ -105,7 +105,7 @@ export const approvalNodeSchema = z.strictObject({
     .literal("another", { error: 'must be "another", or left out' })
     .optional()
     .describe(
-      "`another`: a person who is signed in, did not start the execution, and did not change what runs since another person published it. Absent: everyone with the permission `automation:approve`.",
+      "`another`: a signed-in person who did not start the execution, and did not change what runs since another person published it. Absent: everyone with the permission `automation:approve`.",
     ),
   approvers: approversSchema.optional(),
 });
@@ -236,7 +236,7 @@ export const definitionSchema: z.ZodType<Definition> = z
       list: "nodes",
       isLevel: ({ type }) => type === "forEach",
       body: "body",
-      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, the workflow's own counted: make a workflow of the inner part and call it`,
+      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, counting the workflow's own: move the inner part into a separate workflow and call it`,
     }),
     ALWAYS,
   );

@@ -158,7 +158,7 @@ describe("a credential delivery is refused without changes or leaks", () => {
     },
     "a public key instead of a private key": {
       code: "credential_invalid",
-      says: "a private key must not be a public key: deliver the private key that belongs to it",
+      says: "a private key must not be a public key: deliver the matching private key",
       plaintext: { secrets: { privateKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 canary-7c2a" } },
     },
     "a credential for a type that has none": {

@@ -126,7 +126,7 @@ describe("wrong input", () => {
     ["chat", { defaultChannel: "#ops" }, "config.defaultChannel", "starts with C"],
     ["database", { database: "orders" }, "config.host", "is required"],
     ["custom", { fields: [namedValue("API_KEY", "x")] }, "config.fields.API_KEY", "looks like a secret"],
-    ["custom", { fields: [namedValue("LD_PRELOAD", "x")] }, "config.fields.LD_PRELOAD", "programs are found"],
+    ["custom", { fields: [namedValue("LD_PRELOAD", "x")] }, "config.fields.LD_PRELOAD", "finds or starts programs"],
   ])("%s %j is told at %s", (type, config, path, words) => {
     const error = checkForm(type, filled(type, config)).find((one) => one.path === path);
     expect(error?.message).toContain(words);

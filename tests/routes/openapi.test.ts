@@ -57,9 +57,9 @@ test("every `attempt` says what it counts: attempts of a node, or agents that ha
     ([, schema = "{}"]) => JSON.parse(schema).description,
   );
   expect(said.toSorted()).toEqual([
+    expect.stringContaining("The node's attempt"),
+    expect.stringContaining("The node's attempt"),
     expect.stringContaining("The place in `assignments`"),
-    expect.stringContaining("Which try of the node this is"),
-    expect.stringContaining("Which try of the node this is"),
   ]);
 });
 

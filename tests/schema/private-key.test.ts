@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { problemWithKey } from "../../schema/contract/private-key.ts";
 
-const refused = "deliver the private key that belongs to it";
+const refused = "deliver the matching private key";
 
 /** Written by ssh-keygen, so that the forms are real. */
 test.each([

@@ -38,7 +38,7 @@ function parsePrivateKey(text: string, passphrase: string | undefined): ParsedKe
   const pkcs8 = /^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/u.test(pem);
   const key = pkcs8 ? utils.parseKey(fromPkcs8(pem, passphrase)) : utils.parseKey(pem, passphrase);
   if (key instanceof Error) throw invalidKey(explain(key.message, passphrase), key);
-  if (!key.isPrivateKey()) throw invalidKey("It is a public key. Deliver the private key that belongs to it");
+  if (!key.isPrivateKey()) throw invalidKey("It is a public key. Deliver the matching private key");
   return key;
 }
 

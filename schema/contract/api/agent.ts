@@ -21,7 +21,7 @@ const headers = [
   {
     name: SESSION_HEADER,
     description:
-      "The session that registering gave. Without a valid one: 409 `register_again`. An answer may bring another one in the same header: it stands for the same, and is to be sent from then on; who goes on with the old one is served, too.",
+      "The session from the registration. Without a valid one: 409 `register_again`. An answer may have a new session in the same header: send that one from then on. The old one stays valid.",
   },
 ] as const;
 const errors = ["unauthorized", "superseded", "register_again"] as const;
@@ -33,7 +33,7 @@ export const registerAgent = {
   tag,
   summary: "Register a running agent",
   description:
-    "Says who the process is and what it can do, and gives it the session that its other calls carry. The process that registered last is the one that is served.",
+    "Reports the process and its abilities, and returns the session for its other calls. Only the process that registered last is served.",
   ...agentKey,
   body: registerRequestSchema,
   answer: { kind: "data", status: 200, data: registerResponseSchema },
@@ -47,7 +47,7 @@ export const pollJobs = {
   tag,
   summary: "Fetch jobs",
   description:
-    "New ones up to the capacity, and those that were given to this agent and that `held` does not name. A disabled agent gets none. While the agent's wake socket is open, the answer may carry `pollAfterSeconds`: an idle agent then polls after that many seconds or when it is woken, whichever is first, and sends a heartbeat only while it holds a lease or when its heartbeat would say something new. When the socket closes, the agent polls and sends a heartbeat at once, and goes on at its own intervals.",
+    "New jobs up to the capacity, and jobs that were given to this agent and are not in `held`. A disabled agent gets none. While the agent's wake socket is open, the answer may have `pollAfterSeconds`: an idle agent then polls after that many seconds, or earlier when it is woken. It sends a heartbeat only while it holds a lease or has news. When the socket closes, the agent immediately polls and sends a heartbeat, and continues at its own intervals.",
   ...agentKey,
   headers,
   query: jobsQuerySchema,
@@ -61,7 +61,7 @@ export const reportResults = {
   path: `${AGENT_API_PATH}/results`,
   tag,
   summary: "Report results",
-  description: "Every result is acknowledged by itself; one that is answered with `retry` is to be sent again.",
+  description: "Each result is acknowledged separately. Send a result again when its answer is `retry`.",
   ...agentKey,
   headers,
   body: resultsRequestSchema,
@@ -88,7 +88,7 @@ export const sayOffline = {
   path: `${AGENT_API_PATH}/offline`,
   tag,
   summary: "Say goodbye",
-  description: "The agent shuts down: it is offline at once, and gets nothing more until it registers again.",
+  description: "The agent shuts down: it is offline immediately, and gets no more jobs until it registers again.",
   ...agentKey,
   headers,
   body: offlineRequestSchema,
@@ -103,7 +103,7 @@ export const openWakeSocket = {
   tag,
   summary: "Open the wake socket",
   description:
-    "A WebSocket that carries no data: the text `poll` says that a poll would bring something now, and `ping` is answered with `pong`. The agent pings every 25 seconds at most, and drops a socket that does not answer. Polling goes on without it.",
+    "A WebSocket without data: the text `poll` means that a poll would return something now, and `ping` is answered with `pong`. The agent pings at least every 25 seconds, and drops a socket that does not answer. Without the socket, polling continues.",
   ...agentKey,
   headers,
   answer: { kind: "upgrade" },

@@ -6,7 +6,7 @@ export const listAudit = {
   method: "GET",
   path: "/api/v1/automation/audit",
   tag: "Audit log",
-  summary: "List what was done, and by whom",
+  summary: "List changes and who made them",
   description:
     "Every write of a person or a token, newest first. The filters are exact; `from` and `to` are inclusive.",
   access: "admin",

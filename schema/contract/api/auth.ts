@@ -26,7 +26,7 @@ export const login = {
   tag,
   summary: "Sign in with e-mail and password",
   description:
-    "Sets the session's cookie, which ends after twelve hours. Failures are limited for an e-mail and a caller's address, or for the e-mail alone where that address is not known: 429 says when to try again. The body has at most 16 KiB.",
+    "Sets the session's cookie, which expires after twelve hours. Failures are limited for an e-mail and a caller's address, or for the e-mail alone if the address is unknown: 429 says when to try again. The body has at most 16 KiB.",
   access: "public",
   body: loginSchema,
   answer: { kind: "data", status: 200, data: sessionSchema },
@@ -39,7 +39,7 @@ export const logout = {
   path: "/api/v1/auth/logout",
   tag,
   summary: "Sign out",
-  description: "Ends the session of the cookie that came along. A bearer token has none: delete the token instead.",
+  description: "Ends the session of the request's cookie. A bearer token has no session: delete the token instead.",
   access: "anyone",
   answer: { kind: "data", status: 200, data: z.object({ signedOut: z.literal(true) }) },
   errors: ["conflict"],
@@ -50,7 +50,7 @@ export const getMe = {
   method: "GET",
   path: "/api/v1/auth/me",
   tag,
-  summary: "Show who is calling, and with which permissions",
+  summary: "Show the caller and the caller's permissions",
   access: "anyone",
   answer: { kind: "data", status: 200, data: meSchema },
 } as const satisfies Operation;
@@ -74,9 +74,9 @@ export const listSignInMethods = {
   method: "GET",
   path: "/api/v1/auth/methods",
   tag,
-  summary: "Show how one can sign in here",
+  summary: "Show the ways to sign in",
   description:
-    "`needsSetup`: nobody can administer this deployment yet, and the bootstrap token is there to create the first user.",
+    "`needsSetup`: this deployment has no administrator yet, and its bootstrap token can create the first user.",
   access: "public",
   answer: { kind: "data", status: 200, data: signInMethodsSchema },
 } as const satisfies Operation;
@@ -88,7 +88,7 @@ export const startOidc = {
   tag,
   summary: "Sign in with the OIDC issuer",
   description:
-    "For a browser: redirects to the issuer, which sends the person back to `returnTo`, a path of this deployment. Who accepts `text/html` is sent back to the console with `signIn=<reason>` when this fails; others get a problem.",
+    "For a browser: redirects to the issuer, which sends the person back to `returnTo`, a path of this deployment. On a failure, callers that accept `text/html` are redirected to the console with `signIn=<reason>`; others get a problem.",
   access: "public",
   query: oidcStartQuerySchema,
   answer: { kind: "raw", status: 302, contentType: "text/plain" },
@@ -102,7 +102,7 @@ export const finishOidc = {
   tag,
   summary: "Come back from the OIDC issuer",
   description:
-    "The redirect URI to register with the issuer. Who accepts `text/html` is sent back to the console with `signIn=<reason>` when the sign-in fails; others get a problem.",
+    "The redirect URI to register with the issuer. When the sign-in fails, callers that accept `text/html` are redirected to the console with `signIn=<reason>`; others get a problem.",
   access: "public",
   query: oidcCallbackQuerySchema,
   answer: { kind: "raw", status: 302, contentType: "text/plain" },
@@ -116,7 +116,7 @@ export const createToken = {
   tag: tokens,
   summary: "Create an API token",
   description:
-    "`secret` is shown this once. A token holds no permission that its owner lacks, now or later, and cannot make others. One that is made with a token of the OIDC issuer ends within 90 days.",
+    "`secret` is shown only this once. A token never has a permission that its owner lacks, and cannot create other tokens. A token that was created with a token of the OIDC issuer expires within 90 days.",
   access: "anyone",
   body: createTokenSchema,
   answer: { kind: "data", status: 201, data: createdTokenSchema },
@@ -133,7 +133,7 @@ export const listTokens = {
   tag: tokens,
   summary: "List API tokens",
   description:
-    "One's own; with the permission admin also everyone's by `owner=everyone`, or one user's by `owner=<id>`. Their secrets are never shown again.",
+    "The caller's own. With the permission admin, `owner=everyone` lists everyone's and `owner=<id>` one user's. Secrets are never shown again.",
   access: "anyone",
   query: listTokensQuerySchema,
   answer: { kind: "page", item: tokenSchema },
@@ -146,7 +146,8 @@ export const deleteToken = {
   path: "/api/v1/auth/tokens/{id}",
   tag: tokens,
   summary: "Delete an API token",
-  description: "One's own, or anybody's with the permission admin. A token without it can delete itself alone.",
+  description:
+    "The caller's own, or any with the permission admin. A token without that permission can only delete itself.",
   access: "anyone",
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found"],

@@ -16,7 +16,7 @@ export const listConnections = {
   path: "/api/v1/automation/connections",
   tag,
   summary: "List connections",
-  description: "Newest first, each with how far the delivery of its credential is.",
+  description: "Newest first, each with the delivery state of its credential.",
   access: "automation:read",
   query: pageQuerySchema,
   answer: { kind: "page", item: connectionSchema },
@@ -29,7 +29,7 @@ export const createConnection = {
   tag,
   summary: "Create a connection",
   description:
-    "`config` is that of its type (the components named `…Config`) and holds no secret: that is delivered to the agents of the connection, sealed for each. Types that run code (ssh, winrm, script, custom, database, http, kubernetes) need the permission `code:write` too, and a `usableBy` other than null `credentials:write`.",
+    "`config` has the shape of its type (the components `…Config`) and contains no secret: secrets are delivered to the connection's agents, sealed for each. Types that run code (ssh, winrm, script, custom, database, redis, http, kubernetes) also need the permission `code:write`, and a `usableBy` other than null needs `credentials:write`.",
   access: "connections:write",
   body: createConnectionSchema,
   example: {
@@ -62,7 +62,7 @@ export const updateConnection = {
   tag,
   summary: "Edit a connection",
   description:
-    "Changes what the body names and leaves the rest. `config` is replaced as a whole; the type stays what it is. It holds from the next job on. A change of where the connection leads (its host, port, address, user name …) makes its credential `pending` until it is delivered again: it was sealed for its target. `config`, `agentId` and `poolId` of a connection that runs code need the permission `code:write` too. A change of `usableBy` needs `credentials:write` and takes effect at the next job; a list of workflows alone is part of the target.",
+    "Changes the fields in the body and no others. `config` is replaced as a whole; the type cannot change. The change applies from the next job on. A change of the target (host, port, address, user name …) makes the credential `pending` until it is delivered again, because it was sealed for the old target. Changing `config`, `agentId` or `poolId` of a connection that runs code also needs the permission `code:write`. Changing `usableBy` needs `credentials:write`; a list of only workflows is part of the target.",
   access: "connections:write",
   body: updateConnectionSchema,
   example: { config: { host: "web-2.internal", username: "deploy", authMethod: "privateKey" } },
@@ -78,7 +78,7 @@ export const deleteConnection = {
   tag,
   summary: "Delete a connection",
   description:
-    "Its credential is deleted from every agent that has it, with that agent's next synchronisation. A connection that published workflows use is kept, and a `conflict` names them, unless `force` says otherwise.",
+    "Its credential is deleted from every agent at that agent's next synchronisation. If published workflows use the connection, a `conflict` names them and nothing is deleted, unless `force` is set.",
   access: "connections:write",
   query: deleteQuerySchema,
   answer: { kind: "data", status: 200, data: deletedSchema },
@@ -105,7 +105,7 @@ export const disableConnection = {
   path: "/api/v1/automation/connections/{id}/disable",
   tag,
   summary: "Disable a connection",
-  description: "Workflows cannot choose it, and those that use it fail when they run. Safe to repeat.",
+  description: "Workflows cannot select it, and workflows that use it fail when they run. Safe to repeat.",
   access: "connections:write",
   answer: { kind: "data", status: 200, data: connectionSchema },
   errors: ["not_found", "conflict"],

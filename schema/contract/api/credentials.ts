@@ -10,9 +10,9 @@ export const listRecipients = {
   method: "GET",
   path: "/api/v1/automation/connections/{id}/recipients",
   tag,
-  summary: "List whom to seal a credential to",
+  summary: "List the recipients of a credential",
   description:
-    "The connection's agent, or those of its pool, that have registered: each with the public key to seal to, its fingerprint, which the agent itself shows, too, and the version and the target that the sealed text must carry. The target is where the credential will be used: show it to the person who delivers.",
+    "The registered agents of the connection or of its pool. Each has the public key to seal with, the key's fingerprint, which the agent itself also shows, and the version and target to put into the sealed text. The target is where the credential will be used: show it to the person who delivers.",
   access: "credentials:write",
   answer: { kind: "data", status: 200, data: z.array(recipientSchema) },
   errors: ["not_found", "conflict"],
@@ -25,7 +25,7 @@ export const deliverCredentials = {
   tag,
   summary: "Deliver a credential",
   description:
-    'Takes a credential sealed for each agent by itself: a compact JWE with the protected header `{"alg":"ECDH-ES","enc":"A256GCM","kid":<fingerprint>}`, made with the `publicKey` that the recipients name (RFC 7516; any JOSE library makes it), whose plaintext is the JSON `{"agentId":…,"connectionId":…,"version":…,"target":[…],"secrets":{…}}`; the names in `secrets` are those of the connection\'s type. `target` is that of the recipient: the agent uses the credential for no other. `npm run deliver` does this on your machine. To the service it is opaque: it cannot open it, keeps it until its agent acknowledges it, and 24 hours at the most. It overwrites what the agent has, and what still waits. A request may have 4 MiB: large credentials for many agents are sent in several.',
+    'Takes one sealed credential for each agent: a compact JWE (RFC 7516) with the protected header `{"alg":"ECDH-ES","enc":"A256GCM","kid":<fingerprint>}`, encrypted with the recipient\'s `publicKey`. Its plaintext is the JSON `{"agentId":…,"connectionId":…,"version":…,"target":[…],"secrets":{…}}`, with the names of the connection\'s type in `secrets` and the recipient\'s `target`. The agent uses the credential for no other target. `npm run deliver` does this on your machine. The service cannot open it, and keeps it until the agent acknowledges it, at most 24 hours. It replaces the agent\'s present credential and one that still waits. A request has at most 4 MiB: send large credentials for many agents in several requests.',
   access: "credentials:write",
   body: deliverCredentialsSchema,
   example: {
@@ -42,7 +42,7 @@ export const withdrawCredentials = {
   tag,
   summary: "Withdraw a credential",
   description:
-    "Takes the connection's credential from every agent that has it, at its next synchronisation, and throws away what still waits. A connection that works without one needs none from then on.",
+    "Deletes the connection's credential from every agent at that agent's next synchronisation, and drops deliveries that still wait. A connection that works without a credential then needs none.",
   access: "credentials:write",
   answer: { kind: "data", status: 202, data: z.array(agentCredentialSchema) },
   errors: ["not_found"],
@@ -55,7 +55,7 @@ export const testConnection = {
   tag,
   summary: "Test a connection",
   description:
-    "Has the connection's agent try it, without doing anything on the target, and waits up to 30 seconds, or as long as the query says. When no agent has answered by then, 202 names the job, which goes on: `GET /jobs/{id}` shows its end. A disabled connection can be tested, too. Where the connection says in `usableBy` who may use it, others need `credentials:write`.",
+    "The connection's agent tests it without changing anything on the target. The call waits up to 30 seconds, or as long as the query says. If no agent has answered by then, 202 names the job, which continues: `GET /jobs/{id}` shows its result. A disabled connection can be tested, too. Callers whom `usableBy` does not allow need `credentials:write`.",
   access: "automation:execute",
   query: testConnectionQuerySchema,
   answer: { kind: "data", status: 200, data: connectionTestSchema, later: laterTestSchema },

@@ -24,7 +24,7 @@ export const showDocs = {
   method: "GET",
   path: "/docs",
   tag,
-  summary: "This description, to be read",
+  summary: "This description, for people",
   access: "public",
   answer: { kind: "raw", status: 200, contentType: "text/html" },
   etag: true,

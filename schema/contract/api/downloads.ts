@@ -3,12 +3,12 @@ import type { Operation, RequestHeader } from "../operation.ts";
 const tag = "Installing agents";
 
 const NAMES =
-  "`{name}` is a target (`linux-x64`, `linux-arm64`, `linux-x64-musl`, `windows-x64`), whose executable it is, or one of `manifest.json`, `manifest.json.sig`, `SHA256SUMS`, `sbom.cdx.json`.";
+  "`{name}` is the target of an executable (`linux-x64`, `linux-arm64`, `linux-x64-musl`, `windows-x64`), or one of `manifest.json`, `manifest.json.sig`, `SHA256SUMS`, `sbom.cdx.json`.";
 
 const headers = [
-  { name: "Accept-Encoding", description: "`gzip` or `zstd`: executables and the SBOM are stored packed, too." },
-  { name: "Range", description: "One range of bytes, of the coding that is answered." },
-  { name: "If-Range", description: "The `ETag` that the range belongs to; when it is another now, the whole is sent." },
+  { name: "Accept-Encoding", description: "`gzip` or `zstd`: executables and the SBOM are also stored compressed." },
+  { name: "Range", description: "One range of bytes, in the coding of the answer." },
+  { name: "If-Range", description: "The `ETag` of the range; if it has changed, the answer is the whole file." },
 ] as const satisfies readonly RequestHeader[];
 
 export const downloadRelease = {
@@ -17,7 +17,7 @@ export const downloadRelease = {
   path: "/downloads/agent/{version}/{name}",
   tag,
   summary: "A file of a release of the agent",
-  description: `${NAMES} \`manifest.json\` lists the executables with their SHA-256, and \`manifest.json.sig\` is the base64 of its Ed25519 signature. What a version holds never changes.`,
+  description: `${NAMES} \`manifest.json\` lists the executables with their SHA-256, and \`manifest.json.sig\` is the base64 of its Ed25519 signature. The files of a version never change.`,
   access: "public",
   headers,
   answer: { kind: "raw", status: 200, contentType: "application/octet-stream", alsoStatus: 206 },
@@ -44,7 +44,7 @@ export const getInstallScript = {
   tag,
   summary: "A shell script that installs the agent on Linux",
   description:
-    "`curl -fsSL <this address> | sh`. It holds the SHA-256 sums of the newest release, and checks them before it runs or installs anything.",
+    "`curl -fsSL <this address> | sh`. It contains the SHA-256 sums of the newest release, and checks them before it runs or installs anything.",
   access: "public",
   answer: { kind: "raw", status: 200, contentType: "text/plain" },
   errors: ["not_found", "invalid_request"],

@@ -5,8 +5,7 @@ const tag = "Executions";
 const headers = [
   {
     name: "Last-Event-ID",
-    description:
-      "The id of the last event that was received: the stream goes on behind it. Browsers send it themselves.",
+    description: "The id of the last received event: the stream continues after it. Browsers send it automatically.",
   },
 ] as const;
 
@@ -17,7 +16,7 @@ export const followExecution = {
   tag,
   summary: "Follow an execution",
   description:
-    "Server-sent events: `execution` with everything first, then `nodeRun` for every one that changes and `execution` behind them, `end` when it is over. The id is the execution's revision. Every few minutes the stream says `reconnect` and ends: come back with `Last-Event-ID`, and with credentials that are still valid.",
+    "Server-sent events: first `execution` with everything, then a `nodeRun` for each change followed by an `execution`, and at last `end`. The id is the execution's revision. Every few minutes the stream sends `reconnect` and ends: connect again with `Last-Event-ID` and valid credentials.",
   access: "automation:read",
   headers,
   answer: { kind: "events", events: executionEventSchemas },
@@ -31,7 +30,7 @@ export const followExecutions = {
   tag,
   summary: "Follow all executions",
   description:
-    "Server-sent events: `ready`, then `execution` for every one that begins, changes or ends. With `Last-Event-ID` nothing is left out in between; after too long an absence there is `resync` instead: read the list again. Every few minutes the stream says `reconnect` and ends.",
+    "Server-sent events: `ready`, then an `execution` for each one that begins, changes or ends. With `Last-Event-ID` the stream continues without a gap. After a long absence it sends `resync` instead: read the list again. Every few minutes the stream sends `reconnect` and ends.",
   access: "automation:read",
   headers,
   query: followExecutionsQuerySchema,

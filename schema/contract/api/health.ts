@@ -8,8 +8,8 @@ export const checkLiveness = {
   method: "GET",
   path: "/healthz",
   tag,
-  summary: "Whether this process answers",
-  description: "It asks nothing and nobody: 200 and the version whatever else is away.",
+  summary: "Check that this process answers",
+  description: "200 and the version. It checks nothing else.",
   access: "public",
   answer: {
     kind: "raw",
@@ -24,9 +24,9 @@ export const checkReadiness = {
   method: "GET",
   path: "/readyz",
   tag,
-  summary: "Whether the service can serve",
+  summary: "Check that the service is ready",
   description:
-    "200 when it can; 503 with what is missing, and what to do about it, when it cannot. It answers within three seconds, and looks no more than once a second, however often it is asked.",
+    "200 when it is ready; 503 with each problem and what to do. It answers within three seconds, and checks at most once a second.",
   access: "public",
   answer: {
     kind: "raw",

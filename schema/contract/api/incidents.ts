@@ -34,7 +34,7 @@ export const listIncidents = {
   path: "/api/v1/automation/incidents",
   tag,
   summary: "List incidents",
-  description: "Newest first. `from` and `to` bound the time of creation, both inclusive.",
+  description: "Newest first. `from` and `to` limit the time of creation, both inclusive.",
   access: "automation:read",
   query: listIncidentsQuerySchema,
   answer: { kind: "page", item: incidentSchema },
@@ -47,10 +47,9 @@ export const createIncident = {
   tag,
   summary: "Create an incident",
   description:
-    "Emits `incident.created`. There is one open incident for each `dedupKey`: with the key of an open one, the answer is " +
-    "that one, with status 200 instead of 201, and no event is emitted; its title, and its description, severity and tags " +
-    "where they are given, become those of the request, and all else stays. Keys of the API and of each integration are " +
-    "apart from each other.",
+    "Emits `incident.created`. Each `dedupKey` has at most one open incident. With the key of an open incident, the answer " +
+    "is that incident, with status 200 instead of 201, and no event is emitted: its title, and any given description, " +
+    "severity and tags, are replaced. Keys of the API and of each integration are separate.",
   access: "incidents:write",
   body: createIncidentSchema,
   answer: { kind: "data", status: 201, data: incidentSchema, alsoStatus: 200 },
@@ -78,7 +77,7 @@ export const acknowledgeIncident = {
   path: `${one}/acknowledge`,
   tag,
   summary: "Acknowledge an incident",
-  description: "Emits `incident.acknowledged`. One that is acknowledged stays as it is and emits nothing.",
+  description: "Emits `incident.acknowledged`. An acknowledged incident stays unchanged and emits nothing.",
   access: "incidents:write",
   answer,
   errors,
@@ -91,7 +90,7 @@ export const resolveIncident = {
   path: `${one}/resolve`,
   tag,
   summary: "Resolve an incident",
-  description: "Emits `incident.resolved`. One that is resolved stays as it is and emits nothing.",
+  description: "Emits `incident.resolved`. A resolved incident stays unchanged and emits nothing.",
   access: "incidents:write",
   answer,
   errors,
@@ -105,8 +104,8 @@ export const escalateIncident = {
   tag,
   summary: "Escalate an incident",
   description:
-    "Raises `escalationLevel` by one and emits `incident.escalated`, with every call. The status stays. Team and person " +
-    "change where they are given; null takes one away.",
+    "Each call raises `escalationLevel` by one and emits `incident.escalated`. The status stays. A given team or person " +
+    "replaces the present one; null removes it.",
   access: "incidents:write",
   body: escalateIncidentSchema,
   answer,
@@ -123,7 +122,7 @@ export const reassignIncident = {
   tag,
   summary: "Reassign an incident",
   description:
-    "To another team, another person or both; what is not given stays, null takes it away. Emits `incident.reassigned`, " +
+    "To another team, another person or both. A missing field stays, null removes the value. Emits `incident.reassigned`, " +
     "unless nothing changes.",
   access: "incidents:write",
   body: reassignIncidentSchema,

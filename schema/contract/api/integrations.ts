@@ -32,8 +32,8 @@ export const createIntegration = {
   tag,
   summary: "Create an integration",
   description:
-    "The answer shows the key, and the address that holds it, this once. Configure the address at the source: whoever has " +
-    "it can open and resolve incidents.",
+    "The answer shows the key, and the address with the key, only this once. Configure the address at the source: " +
+    "anyone who has it can open and resolve incidents.",
   access: "admin",
   body: createIntegrationSchema,
   answer: { kind: "data", status: 201, data: createdIntegrationSchema },
@@ -48,7 +48,7 @@ export const deleteIntegration = {
   path: "/api/v1/automation/integrations/{id}",
   tag,
   summary: "Delete an integration",
-  description: "Its key is refused from the next delivery on. The incidents that it made stay.",
+  description: "Its key is refused from the next delivery on. Its incidents stay.",
   access: "admin",
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found"],
@@ -63,15 +63,16 @@ export const deliverAlertmanager = {
   tag,
   summary: "Deliver alerts of Prometheus Alertmanager",
   description:
-    "For `webhook_configs` of Alertmanager. A group becomes one incident for each alert: `fingerprint` is its key, and an " +
-    "alert that is resolved resolves it. The same notification again changes nothing; a firing whose incident was resolved " +
-    "opens a new one only with another `startsAt`. Of an alert come: title from the annotation `summary`, else the label " +
-    "`alertname`; description from the annotation `description`; severity from the label `severity` (critical, high, medium " +
-    "and low, also page, error, warning, info and other usual names; medium when it is unknown); service from the labels " +
-    "`service` or `job`; host from `host`, or `instance` without its port; teamId from `teamId` or `team`; all labels as " +
-    "tags; source `alertmanager`. One alert that is not understood is told in the answer and keeps no other back; 400 when " +
-    "none is. An alert whose end is told before its beginning opens none. At most 1,000 of a group are written at once: a " +
-    "larger one is answered 503 after them, and goes on when it is sent again.",
+    "For `webhook_configs` of Alertmanager. A group becomes one incident for each alert: `fingerprint` is its " +
+    "key, and a resolved alert resolves it. A repeated notification changes nothing; a firing alert whose " +
+    "incident was resolved opens a new one only with another `startsAt`. The fields of the incident: title from " +
+    "the annotation `summary`, else the label `alertname`; description from the annotation `description`; " +
+    "severity from the label `severity` (critical, high, medium and low, also page, error, warning, info and " +
+    "other usual names; medium when unknown); service from the labels `service` or `job`; host from `host`, or " +
+    "`instance` without its port; teamId from `teamId` or `team`; all labels as tags; source `alertmanager`. The " +
+    "answer names alerts with mistakes, and the other alerts are processed; 400 when every alert has mistakes. An " +
+    "alert that ends before it begins opens no incident. At most 1,000 alerts of a group are written by one " +
+    "request: a larger group gets 503 after them, and continues when it is sent again.",
   access: "public",
   body: alertmanagerWebhookSchema,
   example: {
@@ -99,13 +100,13 @@ export const deliverPagerduty = {
   tag,
   summary: "Deliver an event in the form of PagerDuty's Events API v2",
   description:
-    "For anything that sends to PagerDuty and lets its address be changed. `trigger` opens an incident, or brings the open " +
-    "one of its `dedup_key` up to date; `acknowledge` and `resolve` act on it, and do nothing when there is none. " +
-    "`routing_key` is not looked at: the address is the key. Of `payload` come: title from `summary`; severity (critical, " +
-    "error as high, warning as medium, info as low); host from `source`; service from `component` or `group`; description " +
-    "from `custom_details` when that is text, else from its `description`; tags from component, group, class, client and " +
-    'the members of `custom_details`; source `pagerduty`. Invalid events are answered 400 in PagerDuty\'s form, `{"status": ' +
-    '"invalid event", "message", "errors"}`.',
+    "For any sender to PagerDuty whose address can be changed. `trigger` opens an incident, or updates the open " +
+    "one with its `dedup_key`; `acknowledge` and `resolve` act on that incident, and do nothing without one. " +
+    "`routing_key` is ignored: the address is the key. Fields from `payload`: title from `summary`; severity " +
+    "(critical, error as high, warning as medium, info as low); host from `source`; service from `component` or " +
+    "`group`; description from `custom_details` if that is text, else from its `description`; tags from " +
+    "component, group, class, client and the members of `custom_details`; source `pagerduty`. Invalid events are " +
+    'answered 400 in PagerDuty\'s form, `{"status": "invalid event", "message", "errors"}`.',
   access: "public",
   body: pagerdutyEventSchema,
   example: {
@@ -134,18 +135,18 @@ export const deliverCloudevents = {
   summary: "Deliver CloudEvents 1.0",
   description:
     "Structured (`application/cloudevents+json`), batched (`application/cloudevents-batch+json`) or binary: " +
-    "attributes as `ce-*` headers, `data` as the body, in JSON or text; data of another type is left out, and the " +
-    "event is kept. An event is known by its `source` and `id` and taken once. What it does says the last word of its " +
-    "`type` (`com.example.alert.resolved`), else `data.status`: resolved, closed, recovered or ok resolves; " +
-    "acknowledged or acked acknowledges; anything else opens an incident, or brings the open one up to date. Its key " +
-    "is `data.dedupKey`, else `source` and `subject`, else its own `id`; to acknowledge or resolve, one of the first " +
-    "two is needed. `data`, when it is an object, may hold the incident's title (else summary, message, the type and " +
-    "subject), description, severity (critical, high, medium, low or a usual name; medium without or when it is " +
-    "unknown), service, host, source (else `cloudevents`), teamId, assignedTo and tags (texts, numbers and booleans); " +
-    "what is of another type there is not looked at. The event's attributes are tags as well: `ce.type`, `ce.source` " +
-    "…. Of a batch, an event that is not understood is told in the answer and keeps no other back; 400 when none is. " +
-    "At most 1,000 of a batch are written at once: a larger one is answered 503 after them, and goes on when it is " +
-    "sent again.",
+    "attributes as `ce-*` headers, `data` as the body, in JSON or text. Data of another type is left out, and the " +
+    "event is kept. `source` and `id` identify an event, which is processed once. The last word of its `type` " +
+    "(`com.example.alert.resolved`), else `data.status`, decides its effect: resolved, closed, recovered or ok " +
+    "resolves; acknowledged or acked acknowledges; anything else opens an incident, or updates the open one. Its " +
+    "key is `data.dedupKey`, else `source` and `subject`, else its own `id`; acknowledging and resolving need one " +
+    "of the first two. If `data` is an object, it may have the incident's title (else summary, message, the type " +
+    "and subject), description, severity (critical, high, medium, low or a usual name; medium when missing or " +
+    "unknown), service, host, source (else `cloudevents`), teamId, assignedTo and tags (texts, numbers and " +
+    "booleans); fields of other types are ignored. The event's attributes also become tags: `ce.type`, " +
+    "`ce.source` …. The answer to a batch names events with mistakes, and the other events are processed; 400 " +
+    "when every event has mistakes. At most 1,000 events of a batch are written by one request: a larger batch " +
+    "gets 503 after them, and continues when it is sent again.",
   access: "public",
   body: cloudEventSchema,
   bodyType: "application/cloudevents+json",

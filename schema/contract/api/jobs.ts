@@ -8,7 +8,7 @@ export const getJob = {
   tag: "Jobs",
   summary: "Show a job",
   description:
-    "What an agent was given to do, when each stage was reached, and while it waits, why. An agent that was given up and reports all the same is in `lateResults`: the job's status stays as it is.",
+    "The job's work, the time of each stage, and why it waits. Results of agents that had lost the job are in `lateResults`; they do not change the job's status.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: jobViewSchema },
   errors: ["not_found"],

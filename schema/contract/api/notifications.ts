@@ -8,9 +8,9 @@ export const listNotificationChannels = {
   tag: "Notifications",
   summary: "List notification channels",
   description:
-    "The channels of notification.sendNotification: whether each is configured, and what is missing where it is not. " +
-    "Unless NOTIFY_WEBHOOK_ALLOW_PRIVATE is true, webhooks do not go to addresses of private networks; only addresses " +
-    "and names that stand in `to` are looked at, not what a name resolves to.",
+    "The channels of notification.sendNotification: whether each is configured, and what is missing. Unless " +
+    "NOTIFY_WEBHOOK_ALLOW_PRIVATE is true, webhooks do not go to addresses of private networks. Only `to` itself is " +
+    "checked, not the address that a name resolves to.",
   access: "automation:read",
   answer: { kind: "page", item: notificationChannelViewSchema },
 } as const satisfies Operation;

@@ -9,7 +9,7 @@ export const listPools = {
   path: "/api/v1/automation/pools",
   tag,
   summary: "List pools",
-  description: "Every pool that an agent or a connection names, with the number of its agents, by id.",
+  description: "Every pool of an agent or a connection, with the number of its agents, ordered by id.",
   access: "automation:read",
   query: pageQuerySchema,
   answer: { kind: "page", item: poolSummarySchema },

@@ -11,7 +11,7 @@ export const createUser = {
   tag,
   summary: "Create a user",
   description:
-    "A fresh deployment's first user is made with the bootstrap token and must be an administrator. Without a password the user signs in by OIDC alone.",
+    "The bootstrap token creates the first user of a new deployment, who must be an administrator. Without a password the user signs in only with OIDC.",
   access: "admin",
   body: createUserSchema,
   answer: { kind: "data", status: 201, data: userSchema },
@@ -38,7 +38,7 @@ export const updateUser = {
   tag,
   summary: "Edit, enable or disable a user",
   description:
-    "A role holds with the next request, for the user's tokens too. Disabling, and setting or removing the password, end the user's sessions and delete their API tokens; enabling brings neither back. `keepTokens: true` keeps the tokens: they are refused while the user is disabled. It needs one of these changes in the same call. The last enabled administrator can neither be disabled nor lose the role, and nobody disables themselves.",
+    "A role takes effect with the next request, also for the user's tokens. Disabling, and setting or removing the password, end the user's sessions and delete the user's API tokens; enabling restores neither. `keepTokens: true`, together with one of these changes, keeps the tokens; they are refused while the user is disabled. The last enabled administrator cannot be disabled or lose the role, and no one can disable themselves.",
   access: "admin",
   body: updateUserSchema,
   answer: { kind: "data", status: 200, data: userSchema },
@@ -52,7 +52,7 @@ export const deleteUser = {
   tag,
   summary: "Delete a user",
   description:
-    "With the user's sessions and API tokens, for good. What they did stays in the audit log. Somebody whom the OIDC issuer still vouches for comes back as a new user: disable them instead. Nobody deletes themselves, nor the last enabled administrator.",
+    "Permanently, with the user's sessions and API tokens. The audit log keeps the user's changes. A person who can still sign in with the OIDC issuer comes back as a new user: disable the user instead. No one can delete themselves or the last enabled administrator.",
   access: "admin",
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],

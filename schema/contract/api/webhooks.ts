@@ -6,16 +6,16 @@ export const triggerWebhook = {
   method: "POST",
   path: "/api/v1/automation/webhooks/{webhookKey}",
   tag: "Webhooks",
-  summary: "Start a workflow by its webhook",
+  summary: "Start a workflow through its webhook",
   description:
-    "A 200 means that the event is on disk, and starts one execution. Within five minutes the same `X-Idempotency-Key`, or without one the same body, answers with that execution and starts no other. At most 60 requests a minute for a key; refused ones do not count.",
+    "A 200 means that the event is on disk and starts one execution. For five minutes the same `X-Idempotency-Key`, or without one the same body, gets the same execution and starts no other. A key takes 60 requests a minute; refused requests do not count.",
   access: "public",
   security: "webhookSecret",
   headers: [
     {
       name: "X-Idempotency-Key",
       description:
-        "At most 255 characters. Within five minutes the same key starts nothing new, whatever the body. Without it, `Idempotency-Key` is taken.",
+        "At most 255 characters. For five minutes the same key starts nothing new, with any body. Without it, `Idempotency-Key` counts.",
     },
   ],
   body: webhookBodySchema,

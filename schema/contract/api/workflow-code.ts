@@ -17,7 +17,7 @@ export const exportWorkflow = {
   tag,
   summary: "Export a workflow as a file",
   description:
-    "The draft in YAML. The same draft gives the same bytes, and importing them gives the same draft. Connections and workflows that it uses are told by name, too, so that the file can move to another deployment. No secret is in it.",
+    "The draft in YAML. The same draft gives the same bytes, and importing them gives the same draft. The file also has the names of its connections and workflows, so that it can move to another deployment. It contains no secret.",
   access: "automation:read",
   answer: { kind: "raw", status: 200, contentType: "application/yaml" },
   errors: ["not_found"],
@@ -30,12 +30,12 @@ export const importWorkflow = {
   tag,
   summary: "Import a workflow from a file",
   description:
-    "YAML or JSON. Creates a draft (201), or replaces the draft of `workflowId` (200). With `dryRun=true` nothing is saved, and the answer (200) says what would be. A connection that has no such id here is found by its name and type, a workflow by its name. Every problem is listed with its path, its line and its column. A new or changed node that runs code needs the permission `code:write` too.",
+    "YAML or JSON. Creates a draft (201), or replaces the draft of `workflowId` (200). With `dryRun=true` nothing is saved, and the answer (200) shows the result. A connection whose id does not exist here is found by its name and type, a workflow by its name. Every problem is listed with its path, line and column. A new or changed node that runs code also needs the permission `code:write`.",
   access: "automation:write",
   headers: [
     {
       name: "If-Match",
-      description: "With `workflowId`: its draft is replaced only in the state whose `ETag` is named here.",
+      description: "With `workflowId`: replaces its draft only if the draft still has this `ETag`.",
     },
   ],
   query: importQuerySchema,
@@ -53,7 +53,7 @@ export const getWorkflowFileSchema = {
   path: WORKFLOW_FILE_SCHEMA_PATH,
   tag,
   summary: "The JSON Schema of workflow files",
-  description: "Exported files name it in their first line, so that editors complete and check them.",
+  description: "Exported files refer to it in their first line, so that editors complete and check them.",
   access: "public",
   answer: { kind: "raw", status: 200, contentType: "application/schema+json" },
 } as const satisfies Operation;

@@ -7,9 +7,9 @@ import { schemaRegistry } from "./schema-registry.ts";
 import type { OpenApiDocument, ResponseObject } from "./types.ts";
 
 const DESCRIPTION = [
-  "Everything is JSON. A success is `{success: true, data}`; a list is `{success: true, data: [...], nextCursor}`, and `nextCursor` goes back as `cursor` for the next page. Unknown parameters of a query and unknown fields of a body are refused; an answer may get further fields.",
-  "An error is `application/problem+json` with a stable `code`; `detail` is for people, and says what to do next. Every address answers 405 to methods that it does not have, with `Allow`.",
-  "Times are ISO 8601 in UTC. Ids are `<kind>_<uuidv7>`, and rise with time.",
+  "Everything is JSON. A success is `{success: true, data}`; a list is `{success: true, data: [...], nextCursor}`. Send `nextCursor` as `cursor` to get the next page. Unknown parameters of a query and unknown fields of a body are refused; an answer may get further fields.",
+  "An error is `application/problem+json` with a stable `code`; `detail` is for people and says what to do next. Every address answers 405, with `Allow`, to methods that it does not support.",
+  "Times are ISO 8601 in UTC. Ids are `<kind>_<uuidv7>` and rise with time.",
 ].join("\n\n");
 
 /** The API's description in OpenAPI 3.1, derived from the operations. */
@@ -56,9 +56,9 @@ const SECURITY_SCHEMES = {
     in: "cookie",
     name: "bellhop_session",
     description:
-      "The session of somebody who signed in; over https the name begins with `__Host-`. Writes also need an `Origin` header of this deployment.",
+      "The session of a signed-in person; over https the name begins with `__Host-`. Writes also need an `Origin` header of this deployment.",
   },
-  webhookSecret: { type: "http", scheme: "bearer", description: "The secret that was made with the webhook key." },
+  webhookSecret: { type: "http", scheme: "bearer", description: "The secret that was created with the webhook key." },
   agentKey: { type: "http", scheme: "bearer", description: "The API key of an agent." },
 } as const;
 

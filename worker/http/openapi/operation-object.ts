@@ -47,13 +47,11 @@ function successResponses(operation: Operation, registry: SchemaRegistry): Recor
   const { answer, etag, idempotent, method } = operation;
   const headers = headerObjects({
     ...(etag === true && method !== "DELETE" ? { ETag: "The tag of the state that the answer shows." } : {}),
-    ...(idempotent === true
-      ? { "Idempotent-Replayed": "`true` when this is the answer that the key was given before." }
-      : {}),
+    ...(idempotent === true ? { "Idempotent-Replayed": "`true` if this answer was given to the key before." } : {}),
   });
   return {
     ...answerResponses(answer, registry, headers),
-    ...(etag === true && method === "GET" ? { 304: { description: "It is as `If-None-Match` says." } } : {}),
+    ...(etag === true && method === "GET" ? { 304: { description: "`If-None-Match` is still current." } } : {}),
   };
 }
 
@@ -80,7 +78,7 @@ function answerResponses(
       const data = registry.output(answer.data);
       return {
         [status]: json(SAID[status], { data }),
-        ...(alsoStatus === undefined ? {} : { [alsoStatus]: json("It was there already.", { data }) }),
+        ...(alsoStatus === undefined ? {} : { [alsoStatus]: json("It existed already.", { data }) }),
         ...(later === undefined ? {} : { 202: json(SAID[202], { data: registry.output(later) }) }),
       };
     }
@@ -96,11 +94,13 @@ function answerResponses(
       };
     }
     case "upgrade":
-      return { 101: { description: "From now on a WebSocket." } };
+      return { 101: { description: "The connection becomes a WebSocket." } };
     case "raw": {
       const { status, alsoStatus, contentType, schema } = answer;
       if (status === 302)
-        return { 302: { description: "Go on there.", headers: headerObjects({ Location: "Where to go on." }) } };
+        return {
+          302: { description: "Continue at `Location`.", headers: headerObjects({ Location: "Where to continue." }) },
+        };
       if (status === 204) return { 204: { description: "Done." } };
       // Without a schema the content is text, or any JSON.
       const media = { schema: schema ? registry.output(schema) : contentType.includes("json") ? {} : TEXT };
@@ -113,10 +113,10 @@ function answerResponses(
   }
 }
 
-const SAID = { 200: "Done.", 201: "Created.", 202: "Accepted: the work goes on after the answer." } as const;
-const ALSO_SAID = { 206: "The part that `Range` asks for.", 503: "Not now; the same shape says why." } as const;
+const SAID = { 200: "Done.", 201: "Created.", 202: "Accepted: the work continues after the answer." } as const;
+const ALSO_SAID = { 206: "The part in `Range`.", 503: "Not ready; the same shape says why." } as const;
 const TEXT: JsonSchema = { type: "string" };
 const NEXT_CURSOR: JsonSchema = {
   type: ["string", "null"],
-  description: "What to send as `cursor` for the next page; null on the last one.",
+  description: "Send it as `cursor` for the next page; null on the last page.",
 };

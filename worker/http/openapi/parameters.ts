@@ -5,12 +5,12 @@ import { subschema } from "./subschema.ts";
 import type { ParameterObject } from "./types.ts";
 
 const IDEMPOTENCY_KEY =
-  "Makes repeating safe: within 24 hours the same key with the same request is answered as it was the first time, and with another request is a conflict. `X-Idempotency-Key` is taken, too.";
+  "Makes repeating safe: for 24 hours the same key with the same request gets the first answer again, and with another request a conflict. `X-Idempotency-Key` also works.";
 const SECRET_KEY =
-  "Makes repeating safe: within 24 hours the same key does nothing again. The secret is not kept, so a repeat is a conflict.";
+  "Makes repeating safe: for 24 hours the same key does nothing more. The service does not keep the secret, so a repeat is a conflict.";
 const KEY_LENGTH = { schema: { type: "string", minLength: 1, maxLength: 255 } } as const;
-const IF_NONE_MATCH = "The `ETag` of what the caller has; when it is still that, the answer is 304.";
-const IF_MATCH = "The `ETag` of what the caller saw: when it has changed since, nothing is done and the answer is 412.";
+const IF_NONE_MATCH = "The `ETag` that the caller has; if it is still current, the answer is 304.";
+const IF_MATCH = "The `ETag` that the caller read: if it has changed since, nothing is done and the answer is 412.";
 
 /** Path, query and header parameters, in this order. */
 export function parametersOf(operation: Operation, registry: SchemaRegistry): ParameterObject[] {

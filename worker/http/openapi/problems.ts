@@ -2,10 +2,10 @@ import { PROBLEM_STATUS, STATUS_PHRASES } from "../../../schema/contract/problem
 import type { Problem, ProblemCode } from "../../../schema/contract/problem.ts";
 import type { ResponseObject } from "./types.ts";
 
-/** For each code: when it is answered, and an example of the detail. */
+/** For each code: its meaning, and an example of the detail. */
 const WORDS = {
   invalid_request: [
-    "Something is wrong with the request; `errors` says what and where.",
+    "The request has mistakes; `errors` lists each with its place.",
     "One thing is wrong with the request: see errors.",
   ],
   too_complex: [
@@ -18,41 +18,44 @@ const WORDS = {
     "This needs the permission automation:write. Ask an administrator for it.",
   ],
   not_found: [
-    "There is nothing of this id.",
+    "Nothing has this id.",
     "There is no workflow wf_0. It may have been deleted; the list shows what there is.",
   ],
   webhook_not_found: [
-    "There is no such webhook key, or its workflow is inactive or not published.",
+    "The webhook key does not exist, or its workflow is inactive or not published.",
     "There is no such webhook key, or its workflow is not active.",
   ],
-  method_not_allowed: ["The address takes other methods; `Allow` lists them.", "This address takes GET, HEAD, POST."],
+  method_not_allowed: [
+    "The address does not support this method; `Allow` lists the methods that it supports.",
+    "This address takes GET, HEAD, POST.",
+  ],
   request_timeout: [
-    "The body stopped coming for 10 s, or was not complete after 60 s. The connection is closed.",
+    "The body stalled for 10 s, or was not complete after 60 s. The connection is closed.",
     "No part of the body came for 10 s. Check the connection, and send the request again.",
   ],
   conflict: [
-    "It cannot be done as things stand; the detail says why.",
+    "The present state does not allow it; the detail says why.",
     "This workflow is not published, so there is nothing to run. Publish it first.",
   ],
   precondition_failed: [
-    "It has changed since the tag of `If-Match` was read; `ETag` has the present one.",
+    "The object has changed since the tag of `If-Match` was read; `ETag` has the present tag.",
     "This has changed since you read it. Read it again, and send If-Match with its ETag.",
   ],
   superseded: [
-    "Another process registered with this agent's key since; this one must stop.",
+    "Another process has registered with this agent's key since then; this process must stop.",
     "Another process has registered as this agent.",
   ],
-  register_again: ["The session is not valid any more: register, and go on.", "Register again."],
+  register_again: ["The session is no longer valid: register, and continue.", "Register again."],
   payload_too_large: [
-    "The body is larger than this operation takes.",
+    "The body is larger than this operation allows.",
     "The body is larger than 4194304 bytes. Send less, or send a reference.",
   ],
   unsupported_media_type: [
-    "The body is not of a type that this operation takes.",
+    "This operation does not take bodies of this type.",
     "Send the body as JSON, with Content-Type: application/json.",
   ],
   range_not_satisfiable: [
-    "There are none of the bytes that `Range` asks for; `Content-Range` says how many there are.",
+    "The file does not have the bytes of `Range`; `Content-Range` has its size.",
     "This has 1024 bytes, and none of those that Range asks for.",
   ],
   rate_limit_exceeded: [
@@ -60,11 +63,11 @@ const WORDS = {
     "More than 60 requests within a minute. Try again later.",
   ],
   internal_error: [
-    "A failure on our side. The request id finds it in the log.",
+    "A failure of the service. The request id finds it in the log.",
     "Something failed on our side. Try again; the request id finds it in the log.",
   ],
   unavailable: [
-    "Something that is needed cannot be reached; `Retry-After` says in how many seconds to try again.",
+    "A required part cannot be reached; `Retry-After` says in how many seconds to try again.",
     "The database cannot be reached. Try again in a moment.",
   ],
 } as const satisfies Record<ProblemCode, readonly [when: string, detail: string]>;
@@ -73,8 +76,8 @@ const HEADERS: Partial<Record<number, Record<string, string>>> = {
   401: { "WWW-Authenticate": "`Bearer`" },
   412: { ETag: "The tag of the present state." },
   416: { "Content-Range": "`bytes */<size>`" },
-  429: { "Retry-After": "Seconds until the next try." },
-  503: { "Retry-After": "Seconds until the next try." },
+  429: { "Retry-After": "Seconds until the next attempt." },
+  503: { "Retry-After": "Seconds until the next attempt." },
 };
 
 /** The name of the component for one status: `NotFound`, `ConflictOrSuperseded`. */
@@ -102,7 +105,7 @@ export function problemResponseObject(codes: readonly ProblemCode[]): ResponseOb
   };
 }
 
-/** Undefined when there are none. */
+/** Undefined without headers. */
 export function headerObjects(headers: Record<string, string> = {}): ResponseObject["headers"] {
   const said = Object.entries(headers);
   if (said.length === 0) return undefined;
