@@ -83,10 +83,10 @@ function authentication({ components }: OpenApiDocument): Html {
     "authentication",
     "Authentication",
     html`<p>
-        The examples take <code>BELLHOP_URL</code>, the address of the deployment, and <code>BELLHOP_TOKEN</code> from
-        the shell.
+        The examples use two shell variables: <code>BELLHOP_URL</code>, the address of the deployment, and
+        <code>BELLHOP_TOKEN</code>.
       </p>
-      ${table(["Scheme", "Carried by", "What it is"], rows)}`,
+      ${table(["Scheme", "Sent as", "What it is"], rows)}`,
   );
 }
 

@@ -15,29 +15,29 @@ export function writingWorkflows(): Html {
     "writing-workflows",
     "Writing workflows",
     html` <p>
-        A workflow is a trigger and a graph: nodes, and edges that leave a node by its outcome. A node runs once all
-        edges that lead to it are settled and one of them was taken; what is not taken is skipped. Editors complete and
-        check workflow files by <a href="${WORKFLOW_FILE_SCHEMA_PATH}">their JSON Schema</a>, and
-        <code>POST /api/v1/automation/workflows/validate</code> tries a workflow on paper.
+        A workflow is a trigger and a graph: nodes, and edges that leave a node by its outcome. A node runs when every
+        node before it has ended and one of its incoming edges was taken. Otherwise it is skipped. Editors complete and
+        check workflow files with <a href="${WORKFLOW_FILE_SCHEMA_PATH}">their JSON Schema</a>, and
+        <code>POST /api/v1/automation/workflows/validate</code> does a dry run.
       </p>
       <pre><code>${JSON.stringify(EXAMPLE, null, 2)}</code></pre>
-      ${article("writing-triggers", "Triggers", table(["Type", "Starts on", "Templates know"], rows(TRIGGERS)))}
+      ${article("writing-triggers", "Triggers", table(["Type", "Starts on", "Names in templates"], rows(TRIGGERS)))}
       ${article("writing-nodes", "Nodes", table(["Type", "Leaves by", "Output, as templates and executions see it"], nodeRows()))}
       ${article(
         "writing-templates",
         "Templates",
         html`<p>
-            ${inline('`{{path.of.value}}`: a member of a list is `{{inputs.hosts.0}}`, a name that is not plain is `{{webhook["host name"]}}`. A path that gives nothing is empty. A parameter that is one template and nothing else keeps the value\'s type. Two braces that are no template are written `{{"{{"}}`.')}
+            ${inline('`{{path.of.value}}`: a member of a list is `{{inputs.hosts.0}}`, a name with blanks or dots is `{{webhook["host name"]}}`. A path without a value is empty. A parameter that is only one template keeps the value\'s type. Write two literal braces as `{{"{{"}}`.')}
           </p>
           <p>
             ${inline("Bellhop never lets a value leave the word that it is in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.")}
           </p>
           <p>
-            ${inline('Free text goes into `env` of scripts, which read it as `"$NAME"`, `$env:NAME` or `os.environ["NAME"]`, or into `parameters` of queries, which say `:name`. In code itself a template takes plain words only: 1 to 256 letters, digits and `_ . : / -`, the first a letter, a digit or `_`, without `//`, `:/`, `.` or `..` as a part of a path; beside other text, and for cmd.exe, without `:` and `/`. Any other value fails the node with `unsafe_value` before a job exists. In SQL a template is a bound parameter.')}
+            ${inline('Free text goes into `env` of scripts, which read it as `"$NAME"`, `$env:NAME` or `os.environ["NAME"]`, or into `parameters` of queries, which say `:name`. In code itself a template takes only plain words: 1 to 256 letters, digits and `_ . : / -`, beginning with a letter, a digit or `_`, without `//`, `:/`, `.` or `..` as a part of a path. Next to other text, and for cmd.exe, `:` and `/` are not allowed either. Any other value fails the node with `unsafe_value` before a job exists. In SQL a template is a bound parameter.')}
           </p>
           ${table(["Name", "What it is"], rows(NAMES))}
           <p>
-            ${inline('Filters follow `|`, from left to right: `{{webhook.hosts | split:"," | first | name}}`. Those that narrow go last. A value that does not fit fails the node.')}
+            ${inline('Filters follow `|`, from left to right: `{{webhook.hosts | split:"," | first | name}}`. Filters that restrict go last. A value that does not fit fails the node.')}
           </p>
           ${table(["Filter", "What it does"], rows(FILTERS))}`,
       )}
@@ -45,7 +45,7 @@ export function writingWorkflows(): Html {
         "writing-conditions",
         "Conditions",
         html`<p>
-            ${inline('A group is `{"logic": "all", "conditions": [...]}`, or `any`; groups may stand in groups. A condition is `field`, `operator` and `value`. In a node of type condition, `field` is the path of a template, `nodes.check.output.exitCode`, and `value` may hold templates. In an incident trigger, `field` is one of')}
+            ${inline('A group is `{"logic": "all", "conditions": [...]}`, or `any`; a group may contain groups. A condition is `field`, `operator` and `value`. In a node of type condition, `field` is the path of a template, `nodes.check.output.exitCode`, and `value` may contain templates. In an incident trigger, `field` is one of')}
             ${inline(`${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")} and \`tags.<key>\`.`)}
           </p>
           ${table(["operator", "value"], operatorRows())}`,
@@ -74,7 +74,7 @@ function operatorRows(): Html[][] {
 }
 
 const EXAMPLE: JsonValue = {
-  name: "Restart what is down",
+  name: "Restart a stopped service",
   trigger: { type: "manual", inputs: { service: { type: "string", required: true } } },
   definition: {
     nodes: [
@@ -109,41 +109,41 @@ const EXAMPLE: JsonValue = {
 };
 
 const TRIGGERS = {
-  webhook: ["A request to its address; `variables` of the body come along.", "`webhook.<key>`, `inputs.<key>`"],
+  webhook: ["A request to its address, with `variables` in the body.", "`webhook.<key>`, `inputs.<key>`"],
   manual: ["A person, with typed `inputs` and their defaults.", "`inputs.<key>`, `webhook.<key>`"],
-  incident: ["`events` of incidents for which its `conditions` hold.", "`incident.<field>`, `incident.tags.<key>`"],
+  incident: ["`events` of incidents for which its `conditions` are true.", "`incident.<field>`, `incident.tags.<key>`"],
   cron: ["A schedule of five fields, in a `timezone`.", "`cron.scheduledAt`"],
 } as const satisfies Record<TriggerType, readonly string[]>;
 
 const NODES = {
   action: "See the actions below.",
-  condition: "None: it only chooses the way.",
+  condition: "None: it only chooses the branch.",
   forEach:
     "`total`, `succeeded`, `failed`, `notStarted` and `results`, in the order of the items: `index`, `status`, `outputs.<nodeId>` of the last nodes of its body, and `error`.",
   delay: "None.",
   approval:
     "`message` while it waits; then also `decision` (`approved`, `rejected`, or `expired`), `by`, `comment` and `at`. An approval that expires leaves by `rejected`.",
   workflow:
-    "`executionId` of the workflow that it called, its `status`, and `outputs.<nodeId>`: what the nodes gave that nothing followed.",
-  errorHandler: "The failure that led to it, without its output: the same as `error`.",
+    "`executionId` of the called workflow, its `status`, and `outputs.<nodeId>`: the outputs of its last nodes.",
+  errorHandler: "The failure that started it, without its output: the same as `error`.",
 } as const satisfies Record<NodeType, string>;
 
 const NAMES = {
-  "webhook.<key>, inputs.<key>": "The variables that came with the trigger, under both names.",
+  "webhook.<key>, inputs.<key>": "The trigger's variables, under both names.",
   "incident.<field>": `${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")}, and \`tags.<key>\`.`,
   "cron.scheduledAt": "The minute that was due, in ISO 8601.",
   "nodes.<id>.output.<field>":
-    "What a node gave that ran before. `nodes.<id>.status` and `nodes.<id>.exitCode`, too. When stdout is one JSON value, `nodes.<id>.output.json` is that value: `nodes.<id>.output.json.items` is a list for a forEach.",
+    "The output of an earlier node. `nodes.<id>.status` and `nodes.<id>.exitCode`, too. When stdout is one JSON value, `nodes.<id>.output.json` is that value: `nodes.<id>.output.json.items` is a list for a forEach.",
   "foreach.item, .index, .total":
-    "Of the innermost forEach around the node, `index` from 0; `foreach.parent.item` is that of the next one outwards.",
+    "The innermost forEach around the node, `index` from 0; `foreach.parent.item` belongs to the forEach around that one.",
   "error.<field>":
-    "Behind a failure edge or an errorHandler: `message`, `code`, `status`, `nodeId`, `actionType`, `exitCode`, `statusCode`, `output`.",
+    "After a failure edge or an errorHandler: `message`, `code`, `status`, `nodeId`, `actionType`, `exitCode`, `statusCode`, `output`.",
 } as const;
 
 const FILTERS = {
-  default: 'Another value for an empty one: `| default:"80"`.',
-  required: "Fails the node with `empty_value` when there is none.",
-  trim: "Without blanks and line breaks around it.",
+  default: 'Another value in place of an empty one: `| default:"80"`.',
+  required: "Fails the node with `empty_value` when the value is missing.",
+  trim: "Removes blanks and line breaks at both ends.",
   json: "The value as JSON text.",
   lower: "In lower case.",
   upper: "In upper case.",
@@ -152,15 +152,15 @@ const FILTERS = {
   join: 'A list as one text: `| join:" "`.',
   first: "The first member of a list.",
   last: "The last member of a list.",
-  int: "Narrows to a whole number of at most 15 digits.",
-  number: "Narrows to a number such as `2.75`.",
-  bool: "Narrows to `true` or `false`.",
-  name: "Narrows to a name of letters, digits and `_ . -` that begins with a letter, a digit or `_`.",
-  oneOf: 'Narrows to one of its choices: `| oneOf:"start","stop"`.',
+  int: "Requires a whole number of at most 15 digits.",
+  number: "Requires a number such as `2.75`.",
+  bool: "Requires `true` or `false`.",
+  name: "Requires a name of letters, digits and `_ . -` that begins with a letter, a digit or `_`.",
+  oneOf: 'Requires one of its choices: `| oneOf:"start","stop"`.',
 } as const;
 
 const OPERATORS = {
-  equals: "Any value. Numbers and their texts are the same, as are nothing and the empty text.",
+  equals: "Any value. A number equals its text, and a missing value equals the empty text.",
   notEquals: "Any value.",
   contains: "A part of a text, a member of a list, or a key of an object.",
   notContains: "The same.",
@@ -168,10 +168,10 @@ const OPERATORS = {
   endsWith: "A text.",
   in: "A list of values.",
   notIn: "A list of values.",
-  exists: "None: whether there is anything but null.",
+  exists: "None: true for any value but null.",
   notExists: "None.",
-  greaterThan: "A number, or a text such as a time in ISO 8601. Severities go by their order.",
+  greaterThan: "A number, or a text such as a time in ISO 8601. Severities compare by their order.",
   lessThan: "The same.",
-  matches: "A pattern in RE2 syntax, found anywhere unless `^` and `$` say otherwise.",
+  matches: "A pattern in RE2 syntax, found anywhere in the text unless it has `^` and `$`.",
   notMatches: "The same.",
 } as const satisfies Record<ConditionOperator, string>;
