@@ -1,9 +1,9 @@
 #!/bin/sh
 # Installs Bellhop on this machine, or upgrades it: run as root from the directory that "npm run build:service" made.
 # Nothing is downloaded. Existing settings and data stay. Going back to an earlier version: see docs/deploy/one-machine.md.
-#   sh install.sh              installs, starts, and says what to do next
-#   sh install.sh --no-start   leaves starting, and the backup before an upgrade, to you
-#   DESTDIR=/some/where        puts everything below that directory and starts nothing (for packages and tests)
+#   sh install.sh              installs, starts, and prints the next steps
+#   sh install.sh --no-start   neither starts anything nor backs up before an upgrade
+#   DESTDIR=/some/where        installs below that directory and starts nothing (for packages and tests)
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -37,7 +37,7 @@ fi
 # Before an upgrade, while the old version still runs.
 if [ "$start" = yes ] && systemctl is-active --quiet bellhop.service; then
   echo "backing up before the upgrade ..."
-  systemctl start bellhop-backup.service || fail "the backup failed, so nothing was changed; see: journalctl -u bellhop-backup"
+  systemctl start bellhop-backup.service || fail "the backup failed, and nothing was changed. See: journalctl -u bellhop-backup"
 fi
 
 release=$opt/releases/$version
@@ -49,7 +49,7 @@ cp -R "$here/." "$release.partial/"
 chmod -R u=rwX,go=rX "$release.partial"
 [ -n "$root" ] || chown -R root:root "$release.partial"
 if [ -e "$release" ] && ! diff -rq "$release" "$release.partial" >/dev/null; then
-  # Another build of the same version: keep the one that ran until now, for a rollback.
+  # Another build of the same version: keep the former build for a rollback.
   rm -rf "$release.before"
   mv "$release" "$release.before"
 fi
@@ -58,7 +58,7 @@ mv "$release.partial" "$release"
 ln -sfn "releases/$version" "$opt/current.new"
 mv -T "$opt/current.new" "$opt/current"
 
-# Secrets are made once. systemd reads these files as root and gives each service only the service's own file.
+# Secrets are created once. systemd reads these files as root and gives each service only the service's own file.
 mkdir -p "$etc"
 chmod 755 "$etc"
 random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
@@ -89,17 +89,18 @@ if [ "$start" = no ]; then
   echo "installed Bellhop $version; start it: systemctl enable --now bellhop-libsql bellhop bellhop-backup.timer"
   exit 0
 fi
-# The newest state of an earlier version: the new version may keep another one when it starts.
+# The newest saved state of an earlier version: the new version may save another one when it starts.
 earlier_state() {
   find /var/lib/bellhop -maxdepth 1 -name 'state-before-*' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-
 }
 earlier=$(earlier_state)
 systemctl enable --quiet bellhop-libsql.service bellhop.service bellhop-backup.timer
 systemctl restart bellhop-libsql.service bellhop.service ||
-  fail "it was installed but does not start; see: journalctl -n 50 -u bellhop -u bellhop-libsql. To go back: docs/deploy/one-machine.md, \"Upgrading\""
+  fail "Bellhop was installed but does not start. See: journalctl -n 50 -u bellhop -u bellhop-libsql. To go back: docs/deploy/one-machine.md, \"Upgrading\""
 systemctl start bellhop-backup.timer
 [ "$(earlier_state)" = "$earlier" ] ||
-  echo "The state was of an earlier version and is now in $(earlier_state); a new state began."
+  echo "The state of an earlier version was moved to $(earlier_state). Bellhop starts with empty state."
 echo "Bellhop $version runs on 127.0.0.1:8787."
-echo "The first administrator's token is BOOTSTRAP_ADMIN_TOKEN in /etc/bellhop/bellhop.env. Put a TLS proxy in front of it,"
-echo "set PUBLIC_URL and TRUSTED_CLIENT_IP_HEADER there, and continue with /opt/bellhop/current/docs/deploy/one-machine.md."
+echo "The first administrator's token is BOOTSTRAP_ADMIN_TOKEN in /etc/bellhop/bellhop.env. Set PUBLIC_URL and"
+echo "TRUSTED_CLIENT_IP_HEADER there, put a TLS proxy in front of Bellhop, and continue with"
+echo "/opt/bellhop/current/docs/deploy/one-machine.md."

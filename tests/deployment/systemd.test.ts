@@ -121,7 +121,7 @@ describe.skipIf(systemdMissing !== null)(
         const installed = await machine.run(["sh", join(built, "install.sh")]);
         expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
         expect(installed.stdout).toContain(
-          `The state was of an earlier version and is now in ${aside}; a new state began.`,
+          `The state of an earlier version was moved to ${aside}. Bellhop starts with empty state.`,
         );
         expect(await status()).toBe("200");
         const kept = await machine.run(["ls", aside]);

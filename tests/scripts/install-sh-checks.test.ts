@@ -93,7 +93,7 @@ for (const { shell, command, missing } of SHELLS) {
         spoil("/linux-x64", () => replaced(trap)),
         async (script) => {
           const { code, stderr } = await runInstaller(command, script, here);
-          expect([code, stderr]).toEqual([1, expect.stringContaining("the download is not what was published")]);
+          expect([code, stderr]).toEqual([1, expect.stringContaining("the download differs from the published file")]);
           await expectNothingInstalled(here);
         },
       );
@@ -104,11 +104,11 @@ for (const { shell, command, missing } of SHELLS) {
       const cases: [ReturnType<typeof spoil>, string][] = [
         [
           spoil("/manifest.json.sig", () => replaced(`${other}\n`)),
-          "the signature of release 1.1.0 is not one of the key",
+          "the signature of release 1.1.0 was not made with the key",
         ],
         [
           spoil("/manifest.json.sig", () => replaced("not base64\n")),
-          "the signature of release 1.1.0 is not one of the key",
+          "the signature of release 1.1.0 was not made with the key",
         ],
         [
           spoil("/manifest.json", (body) => replaced(body.toString().replace('"protocol": 1', '"protocol": 2'))),
@@ -139,7 +139,7 @@ for (const { shell, command, missing } of SHELLS) {
       await withMirror(swap, async (script) => {
         const here = await machine();
         const { code, stderr } = await runInstaller(command, script, here);
-        expect([code, stderr]).toEqual([1, expect.stringContaining("is another one")]);
+        expect([code, stderr]).toEqual([1, expect.stringContaining("names another version")]);
         await expectNothingInstalled(here);
       });
     });
@@ -157,18 +157,18 @@ for (const { shell, command, missing } of SHELLS) {
       expect([unsignedRun.code, unsignedRun.stdout]).toEqual([
         0,
         expect.stringContaining(
-          "its SHA-256 sum is right (no signature was checked: this deployment names no release key)",
+          "its SHA-256 sum is correct (no signature was checked: this deployment names no release key)",
         ),
       ]);
       const refused = await runInstaller(command, script, given, { env });
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("is not signed")]);
       await expectNothingInstalled(given);
       const unable = await runInstaller(command, script, noOpenssl, { env });
-      expect([unable.code, unable.stderr]).toEqual([1, expect.stringContaining("that needs openssl 3")]);
+      expect([unable.code, unable.stderr]).toEqual([1, expect.stringContaining("cannot be checked without openssl 3")]);
       await expectNothingInstalled(noOpenssl);
       // If only the deployment names a key, the sum must be enough, and the script says so.
       const warned = await runInstaller(command, await scriptOf(service.url), noOpensslPlain);
-      expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining("the signature is not checked")]);
+      expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining("not the signature")]);
     });
   });
 }

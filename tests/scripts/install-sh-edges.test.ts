@@ -72,7 +72,7 @@ describe("install.sh", () => {
     await chmod(here.home, 0o500);
     const { code, stderr } = await runInstaller(["/bin/sh"], await scriptOf(service.url), here);
     await chmod(here.home, 0o700);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be made")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be created")]);
   });
 
   test("leaves no file when it is interrupted", async () => {

@@ -35,7 +35,7 @@ for (const { shell, command, missing } of SHELLS) {
       const { code, stdout, stderr } = await runInstaller(command, await scriptOf(service.url), here);
       expect([code, stderr]).toEqual([0, ""]);
       await expectInstalled(here, "1.1.0");
-      expect(stdout).toContain("its SHA-256 sum and signature are right");
+      expect(stdout).toContain("its SHA-256 sum and signature are correct");
       for (const text of [
         `AGENT_API_URL=${service.url}`,
         "AGENT_API_KEY=",
@@ -141,9 +141,9 @@ for (const { shell, command, missing } of SHELLS) {
       const script = await scriptOf(service.url);
       const cases: [{ args?: string[]; env?: Record<string, string>; without?: string[] }, string][] = [
         [{ args: ["--version", "9.9.9"] }, "there is no release 9.9.9"],
-        [{ args: ["--version", "1;id"] }, "that is no version"],
+        [{ args: ["--version", "1;id"] }, "the version is not valid"],
         [{ args: ["--version"] }, "--version needs a value"],
-        [{ env: { BELLHOP_RELEASE_PUBLIC_KEY: "no key" } }, "is no key"],
+        [{ env: { BELLHOP_RELEASE_PUBLIC_KEY: "no key" } }, "is not a key"],
         [{ without: ["curl", "wget"] }, "neither curl nor wget"],
         [{ without: ["sha256sum", "openssl"] }, "computes SHA-256"],
       ];
@@ -159,7 +159,7 @@ for (const { shell, command, missing } of SHELLS) {
       const here = await machine();
       await writeFile(join(here.home, "file"), "");
       const { code, stderr } = await runInstaller(command, script, here, { args: ["--dir", `${here.home}/file/bin`] });
-      expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be made")]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be created")]);
     });
 
     test("does not repeat an unknown argument, which may be a key", async () => {

@@ -70,7 +70,7 @@
     }
   }
 
-  # $true when the file is fetched, $false for 404; throws after six failed tries.
+  # $true when the file is fetched, $false for 404; throws after six failed attempts.
   function Receive-BellhopFile([string]$Url, [string]$File, [string]$What) {
     for ($attempt = 1; $true; $attempt++) {
       try {
@@ -101,7 +101,7 @@
   function Confirm-BellhopSignature([string]$Key, [string]$Manifest, [string]$Work, [string]$Version) {
     $encoded = Join-Path $Work 'manifest.json.sig'
     if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $Version + '/manifest.json.sig') $encoded 'The signature')) {
-      Stop-Bellhop ('release ' + $Version + ' is not signed, and a key was given.') 'Ask for a signed release. Nothing was installed.'
+      Stop-Bellhop ('release ' + $Version + ' is not signed, but a signature is required.') ('Ask the operator of ' + $Origin + ' for a signed release. Nothing was installed.')
     }
     $pem = Join-Path $Work 'key.pem'
     $raw = Join-Path $Work 'signature'
@@ -117,35 +117,35 @@
       $right = $false
     }
     if (-not $right) {
-      Stop-Bellhop ('the signature of release ' + $Version + ' is not one of the key ' + $Key + '.') ('Do not use this download: tell whoever runs ' + $Origin + '. Nothing was installed.')
+      Stop-Bellhop ('the signature of release ' + $Version + ' was not made with the key ' + $Key + '.') ('Do not use this download, and inform the operator of ' + $Origin + '. Nothing was installed.')
     }
   }
 
   function Install-BellhopAgent {
     [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
     if (-not [Environment]::Is64BitOperatingSystem) {
-      Stop-Bellhop 'this system is a 32-bit one.' 'Install the agent on 64-bit Windows.'
+      Stop-Bellhop 'this is a 32-bit system.' 'Install the agent on 64-bit Windows.'
     }
     # Windows on ARM runs it, too.
     $target = 'windows-x64'
     $version = $env:BELLHOP_VERSION
     if (-not $version -or $version -eq 'latest') { $version = $Latest }
     if ($version -notmatch '^[0-9][0-9A-Za-z.-]*$') {
-      Stop-Bellhop 'BELLHOP_VERSION is no version.' ('A version looks like ' + $Latest + '.')
+      Stop-Bellhop 'BELLHOP_VERSION is not a version.' ('A version looks like ' + $Latest + '.')
     }
 
     $given = $env:BELLHOP_RELEASE_PUBLIC_KEY
     $key = $DeploymentKey
     if ($given) { $key = $given }
     if ($key -and $key -notmatch '^[A-Za-z0-9+/]{43}=$') {
-      Stop-Bellhop 'BELLHOP_RELEASE_PUBLIC_KEY is no key.' 'It is 44 characters of base64, as the build printed them.'
+      Stop-Bellhop 'BELLHOP_RELEASE_PUBLIC_KEY is not a key.' 'A key is 44 characters of base64, as the build printed them.'
     }
     $verify = [bool]$key -and (Test-BellhopVerifier)
     if ($given -and -not $verify) {
-      Stop-Bellhop 'the signature cannot be checked: that needs openssl 3 on PATH.' 'Install it (Git for Windows has one), or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum.'
+      Stop-Bellhop 'the signature cannot be checked without openssl 3 on PATH.' 'Install openssl 3 (Git for Windows includes it), or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum.'
     }
     if ($key -and -not $verify) {
-      Write-Warning 'bellhop: the signature is not checked, which needs openssl 3 on PATH; the SHA-256 sum is.'
+      Write-Warning 'bellhop: without openssl 3 on PATH only the SHA-256 sum is checked, not the signature.'
     }
 
     $directory = $env:BELLHOP_INSTALL_DIR
@@ -168,18 +168,18 @@
       if (-not $sum -or $verify) {
         $listed = Get-BellhopSum $version $target $work $key $verify
         if ($sum -and $sum -ne $listed) {
-          Stop-Bellhop ('release ' + $version + ' was published with another sum since this script was made.') ('Fetch the script again. If it stays so, tell whoever runs ' + $Origin + '.')
+          Stop-Bellhop ('the sum of release ' + $version + ' differs from the one in this script.') ('Download the script again. If that does not help, inform the operator of ' + $Origin + '.')
         }
         $sum = $listed
       }
       Write-Host ('Installing bellhop-agent ' + $version + ' for ' + $target + ' to ' + $directory)
       $staged = Join-Path $work 'bellhop-agent.exe'
       if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $version + '/' + $target) $staged 'The executable')) {
-        Stop-Bellhop ('release ' + $version + ' has no executable for ' + $target + '.') ('Look which releases there are: ' + $Origin + '/downloads/agent/latest/manifest.json')
+        Stop-Bellhop ('release ' + $version + ' has no executable for ' + $target + '.') ('See the newest release: ' + $Origin + '/downloads/agent/latest/manifest.json')
       }
       $found = (Get-FileHash -LiteralPath $staged -Algorithm SHA256).Hash.ToLowerInvariant()
       if ($found -ne $sum) {
-        Stop-Bellhop ('the download is not what was published: expected SHA-256 ' + $sum + ', found ' + $found + '.') ('Run this again. If it stays so, tell whoever runs ' + $Origin + '. Nothing was installed.')
+        Stop-Bellhop ('the download differs from the published file: expected SHA-256 ' + $sum + ', found ' + $found + '.') ('Run this again. If that does not help, inform the operator of ' + $Origin + '. Nothing was installed.')
       }
       & $staged --version | Out-Null
       if ($LASTEXITCODE -ne 0) {
@@ -193,23 +193,23 @@
       Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
       if ($made -and -not $done) { Remove-Item -LiteralPath $directory -Force -ErrorAction SilentlyContinue }
     }
-    $checked = 'its SHA-256 sum is right'
+    $checked = 'its SHA-256 sum is correct'
     if ($verify) {
-      $checked = 'its SHA-256 sum and signature are right'
+      $checked = 'its SHA-256 sum and signature are correct'
     } elseif (-not $key) {
-      $checked = 'its SHA-256 sum is right (no signature was checked: this deployment names no release key)'
+      $checked = 'its SHA-256 sum is correct (no signature was checked: this deployment names no release key)'
     }
     Write-Host ('Installed ' + $installed + '; ' + $checked + '.')
     if ($replaced) {
-      Write-Host ('What runs goes on with the executable before until it is restarted; as a service, as administrator: & "' + $installed + '" service install')
+      Write-Host ('A running agent uses the old executable until it restarts. As a service, as administrator: & "' + $installed + '" service install')
       return
     }
     Write-Host 'Next:'
     Write-Host '  1. Create an agent in Bellhop and copy its key, which is shown once.'
-    Write-Host '  2. Tell the agent where it belongs, in its environment:'
+    Write-Host '  2. Set the agent''s environment:'
     Write-Host ('       AGENT_API_URL=' + $Origin)
     Write-Host '       AGENT_API_KEY=<the key>'
-    Write-Host ('  3. Look whether all is well:   & "' + $installed + '" doctor')
+    Write-Host ('  3. Check the installation:   & "' + $installed + '" doctor')
     Write-Host '  4. Run it as a service, as administrator; it asks for the key:'
     Write-Host ('       & "' + $installed + '" service install --url ' + $Origin)
   }
@@ -218,12 +218,12 @@
   function Get-BellhopSum([string]$Version, [string]$Target, [string]$Work, [string]$Key, [bool]$Verify) {
     $file = Join-Path $Work 'manifest.json'
     if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $Version + '/manifest.json') $file 'The manifest')) {
-      Stop-Bellhop ('there is no release ' + $Version + ' at ' + $Origin + '.') ('Look which there are: ' + $Origin + '/downloads/agent/latest/manifest.json')
+      Stop-Bellhop ('there is no release ' + $Version + ' at ' + $Origin + '.') ('See the newest release: ' + $Origin + '/downloads/agent/latest/manifest.json')
     }
     if ($Verify) { Confirm-BellhopSignature $Key $file $Work $Version }
     $manifest = [IO.File]::ReadAllText($file) | ConvertFrom-Json
     if ($manifest.version -ne $Version) {
-      Stop-Bellhop ('what is published as release ' + $Version + ' is another one.') ('Tell whoever runs ' + $Origin + '. Nothing was installed.')
+      Stop-Bellhop ('the manifest of release ' + $Version + ' names another version.') ('Inform the operator of ' + $Origin + '. Nothing was installed.')
     }
     $entry = @($manifest.executables | Where-Object { $_.target -eq $Target })
     if ($entry.Count -ne 1) {

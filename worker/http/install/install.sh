@@ -39,7 +39,7 @@ bellhop_find_target() {
     MINGW* | MSYS* | CYGWIN*)
       bellhop_fail "this script is for Linux." "In PowerShell: irm $origin/install.ps1 | iex" ;;
     *)
-      bellhop_fail "there is no agent for $(uname -s)." "Agents run on Linux and Windows; they reach other machines by SSH." ;;
+      bellhop_fail "there is no agent for $(uname -s)." "Agents run on Linux and Windows. They reach other machines by SSH." ;;
   esac
   machine=$(uname -m)
   case "$machine" in
@@ -48,7 +48,7 @@ bellhop_find_target() {
     *) bellhop_fail "there is no agent for the processor $machine." "Install it on a machine with x86_64 or aarch64." ;;
   esac
   if [ "$(getconf LONG_BIT 2>/dev/null || echo 64)" = 32 ]; then
-    bellhop_fail "this system is a 32-bit one." "Install the agent on a 64-bit system."
+    bellhop_fail "this is a 32-bit system." "Install the agent on a 64-bit system."
   fi
   if bellhop_is_musl; then
     if [ "$target" = linux-arm64 ]; then
@@ -78,7 +78,7 @@ bellhop_find_hasher() {
   for hasher in sha256sum shasum openssl; do
     if bellhop_has "$hasher"; then return 0; fi
   done
-  bellhop_fail "nothing here computes SHA-256 sums, so the download could not be checked." "Install coreutils or openssl, and run this again."
+  bellhop_fail "no program here computes SHA-256 sums, so the download cannot be checked." "Install coreutils or openssl, and run this again."
 }
 
 bellhop_sha256() {
@@ -100,7 +100,7 @@ bellhop_find_downloader() {
     # Unlike curl, wget reads only the lower-case name.
     if [ -z "$https_proxy" ] && [ -n "$HTTPS_PROXY" ]; then export https_proxy="$HTTPS_PROXY"; fi
   else
-    bellhop_fail "neither curl nor wget is here." "Install one of them, and run this again."
+    bellhop_fail "neither curl nor wget is installed." "Install one of them, and run this again."
   fi
 }
 
@@ -151,7 +151,7 @@ bellhop_fetch_once() {
 # Ends the script after a failed bellhop_fetch, whose status is the first argument.
 bellhop_fetch_failed() {
   if [ "$1" = 4 ]; then
-    bellhop_fail "there is no $2 at $origin." "Look which releases there are: $origin/downloads/agent/latest/manifest.json"
+    bellhop_fail "there is no $2 at $origin." "See the newest release: $origin/downloads/agent/latest/manifest.json"
   fi
   bellhop_warn "$(tail -n 1 "$work/said" 2>/dev/null)"
   bellhop_fail "$2 could not be downloaded from $origin." "Check the network, the proxy (HTTPS_PROXY) and the certificates, and run this again."
@@ -170,7 +170,7 @@ bellhop_read_manifest() {
   if [ "$verify" = yes ]; then
     bellhop_fetch "$base/manifest.json.sig" "$work/manifest.json.sig" || {
       outcome=$?
-      [ "$outcome" != 4 ] || bellhop_fail "release $version is not signed, and this deployment's releases are." "Ask whoever runs $origin for a signed release. Nothing was installed."
+      [ "$outcome" != 4 ] || bellhop_fail "release $version is not signed, but a signature is required." "Ask the operator of $origin for a signed release. Nothing was installed."
       bellhop_fetch_failed "$outcome" "the signature of release $version"
     }
     # The prefix of an Ed25519 public key has 12 bytes, which are 16 characters of base64.
@@ -178,10 +178,10 @@ bellhop_read_manifest() {
     tr -d '\r\n' <"$work/manifest.json.sig" | openssl base64 -d -A >"$work/signature" 2>/dev/null || true
     openssl pkeyutl -verify -rawin -pubin -inkey "$work/key.pem" -sigfile "$work/signature" \
       -in "$work/manifest.json" >/dev/null 2>&1 ||
-      bellhop_fail "the signature of release $version is not one of the key $key." "Do not use this download: tell whoever runs $origin. Nothing was installed."
+      bellhop_fail "the signature of release $version was not made with the key $key." "Do not use this download, and inform the operator of $origin. Nothing was installed."
   fi
   grep -q "\"version\": *\"$version\"" "$work/manifest.json" ||
-    bellhop_fail "what is published as release $version is another one." "Tell whoever runs $origin. Nothing was installed."
+    bellhop_fail "the manifest of release $version names another version." "Inform the operator of $origin. Nothing was installed."
   listed=$(sed -n "s/.*\"target\": *\"$target\".*\"sha256\": *\"\([0-9a-f]*\)\".*/\1/p" "$work/manifest.json")
   [ -n "$listed" ] || bellhop_fail "release $version has no executable for $target." "Choose another with --version."
 }
@@ -190,12 +190,12 @@ bellhop_usage() {
   cat <<END
 Installs the Bellhop agent from $origin.
 
-  --version X   the release, such as $latest (the newest; or BELLHOP_VERSION)
-  --dir Y       the directory of the executable (or BELLHOP_INSTALL_DIR;
-                /usr/local/bin for root, ~/.local/bin for others)
+  --version X   the release (BELLHOP_VERSION), by default the newest: $latest
+  --dir Y       the directory of the executable (BELLHOP_INSTALL_DIR), by
+                default /usr/local/bin for root, ~/.local/bin for others
 
 BELLHOP_RELEASE_PUBLIC_KEY is the key that the release must be signed with.
-HTTPS_PROXY and NO_PROXY are honoured.
+HTTPS_PROXY and NO_PROXY work as usual.
 END
 }
 
@@ -205,17 +205,17 @@ bellhop_read_options() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --version | --dir)
-        [ -n "$2" ] || bellhop_fail "$1 needs a value." "For instance: sh -s -- --version $latest --dir /usr/local/bin"
+        [ -n "$2" ] || bellhop_fail "$1 needs a value." "For example: sh -s -- --version $latest --dir /usr/local/bin"
         if [ "$1" = --version ]; then version=$2; else directory=$2; fi
         shift 2 ;;
       --help | -h) bellhop_usage; exit 0 ;;
       # Not shown, because it may be a key.
-      *) bellhop_fail "there is an option that is not known." "Options are --version X, --dir Y and --help. The agent's key is none: it belongs into AGENT_API_KEY." ;;
+      *) bellhop_fail "an option is unknown." "The options are --version X, --dir Y and --help. The agent's key is not an option: it belongs in AGENT_API_KEY." ;;
     esac
   done
   if [ -z "$version" ] || [ "$version" = latest ]; then version=$latest; fi
   case "$version" in
-    *[!0-9A-Za-z.-]* | [!0-9]*) bellhop_fail "that is no version." "A version looks like $latest." ;;
+    *[!0-9A-Za-z.-]* | [!0-9]*) bellhop_fail "the version is not valid." "A version looks like $latest." ;;
   esac
   if [ -z "$directory" ]; then
     if [ "$(id -u)" = 0 ]; then
@@ -223,7 +223,7 @@ bellhop_read_options() {
     elif [ -n "$HOME" ]; then
       directory=$HOME/.local/bin
     else
-      bellhop_fail "HOME is not set, so there is no place to install to." "Name one: --dir DIRECTORY"
+      bellhop_fail "HOME is not set, so there is no default directory." "Choose one with --dir."
     fi
   fi
   case "$directory" in
@@ -239,27 +239,27 @@ bellhop_choose_key() {
   [ -z "$BELLHOP_RELEASE_PUBLIC_KEY" ] || key=$BELLHOP_RELEASE_PUBLIC_KEY
   [ -n "$key" ] || return 0
   case "$key" in
-    *[!A-Za-z0-9+/=]*) bellhop_fail "BELLHOP_RELEASE_PUBLIC_KEY is no key." "It is 44 characters of base64, as the build printed them." ;;
+    *[!A-Za-z0-9+/=]*) bellhop_fail "BELLHOP_RELEASE_PUBLIC_KEY is not a key." "A key is 44 characters of base64, as the build printed them." ;;
   esac
   bellhop_find_verifier
   verify=$can_verify
   if [ "$verify" = yes ]; then return 0; fi
   # A person who gives a key expects a check with it.
   [ -z "$BELLHOP_RELEASE_PUBLIC_KEY" ] ||
-    bellhop_fail "the signature cannot be checked: that needs openssl 3." "Install it, or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum."
-  bellhop_warn "the signature is not checked, which needs openssl 3; the SHA-256 sum is."
+    bellhop_fail "the signature cannot be checked without openssl 3." "Install openssl 3, or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum."
+  bellhop_warn "without openssl 3 only the SHA-256 sum is checked, not the signature."
 }
 
 # The work directory is beside the executable, so that the last step is a rename within one file system.
 bellhop_open_work() {
   there_before=$directory
   while [ ! -d "$there_before" ]; do there_before=$(dirname "$there_before"); done
-  mkdir -p "$directory" 2>/dev/null || bellhop_fail "$directory cannot be made." "Choose another with --dir, or run this as root."
+  mkdir -p "$directory" 2>/dev/null || bellhop_fail "$directory cannot be created." "Choose another directory with --dir, or run this as root."
   trap bellhop_close_work EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
-  work=$(mktemp -d "$directory/.bellhop-agent.XXXXXX" 2>/dev/null) || bellhop_fail "$directory cannot be written." "Choose another with --dir, or run this as root."
+  work=$(mktemp -d "$directory/.bellhop-agent.XXXXXX" 2>/dev/null) || bellhop_fail "$directory is not writable." "Choose another directory with --dir, or run this as root."
 }
 
 bellhop_close_work() {
@@ -272,8 +272,8 @@ bellhop_close_work() {
 # Leaves the checked executable as $work/bellhop-agent.
 bellhop_download() {
   packed=$work/download
-  # Fetched in a stored coding, so that a download can be resumed. The first coding is the smallest. A program that cannot
-  # unpack its coding makes the next one count.
+  # Fetched in a stored coding, so that a download can be resumed. The first coding is the smallest. When its program
+  # cannot unpack it, the next coding is used.
   for coding in zstd gzip plain; do
     accept=
     if [ "$coding" != plain ]; then
@@ -296,29 +296,29 @@ bellhop_download() {
   if [ "$found" != "$sum" ]; then
     bellhop_warn "expected SHA-256 $sum"
     bellhop_warn "   found SHA-256 $found"
-    bellhop_fail "the download is not what was published." "Run this again. If it stays so, tell whoever runs $origin. Nothing was installed."
+    bellhop_fail "the download differs from the published file." "Run this again. If that does not help, inform the operator of $origin. Nothing was installed."
   fi
   chmod 755 "$work/bellhop-agent"
 }
 
 bellhop_next_steps() {
   if [ "$replaced" = yes ]; then
-    bellhop_say "What runs goes on with the executable before until it is restarted; as a service: systemctl restart bellhop-agent"
+    bellhop_say "A running agent uses the old executable until it restarts. As a service: systemctl restart bellhop-agent"
     return 0
   fi
   cat <<END
 Next:
   1. Create an agent in Bellhop and copy its key, which is shown once.
-  2. Tell the agent where it belongs, in its environment:
+  2. Set the agent's environment:
        AGENT_API_URL=$origin
        AGENT_API_KEY=<the key>
-  3. Look whether all is well:   $installed doctor
+  3. Check the installation:   $installed doctor
   4. Run it as a service, as root; it asks for the key:
        $installed service install --url $origin
 END
   case ":$PATH:" in
     *":$directory:"*) ;;
-    *) bellhop_say "$directory is not on PATH: call it by its whole name, or add it." ;;
+    *) bellhop_say "$directory is not on PATH: add it, or use the full path of bellhop-agent." ;;
   esac
 }
 
@@ -337,7 +337,7 @@ bellhop_install() {
   if [ "$version" = "$latest" ]; then bellhop_sum "$target"; fi
   if [ -z "$sum" ] || [ "$verify" = yes ]; then
     bellhop_read_manifest
-    [ -z "$sum" ] || [ "$sum" = "$listed" ] || bellhop_fail "release $version was published with another sum since this script was made." "Fetch the script again. If it stays so, tell whoever runs $origin."
+    [ -z "$sum" ] || [ "$sum" = "$listed" ] || bellhop_fail "the sum of release $version differs from the one in this script." "Download the script again. If that does not help, inform the operator of $origin."
     sum=$listed
   fi
   bellhop_say "Installing bellhop-agent $version for $target to $directory"
@@ -346,20 +346,20 @@ bellhop_install() {
     bellhop_warn "$(tail -n 1 "$work/said")"
     case "$target" in
       *-musl) bellhop_fail "the agent does not start on this machine." "On Alpine: apk add libstdc++ libgcc, and run this again." ;;
-      *) bellhop_fail "the agent does not start on this machine." "It needs glibc 2.17 or newer, and a directory that programs may be started in: choose one with --dir." ;;
+      *) bellhop_fail "the agent does not start on this machine." "It needs glibc 2.17 or newer, and a directory whose programs may run: choose one with --dir." ;;
     esac
   }
   installed=$directory/bellhop-agent
-  [ ! -d "$installed" ] || bellhop_fail "$installed is a directory." "Remove it, or choose another place with --dir."
+  [ ! -d "$installed" ] || bellhop_fail "$installed is a directory." "Remove it, or choose another directory with --dir."
   replaced=no
   if [ -e "$installed" ]; then replaced=yes; fi
   mv -f "$work/bellhop-agent" "$installed"
   there_before=$directory
-  checked="its SHA-256 sum is right"
+  checked="its SHA-256 sum is correct"
   if [ "$verify" = yes ]; then
-    checked="its SHA-256 sum and signature are right"
+    checked="its SHA-256 sum and signature are correct"
   elif [ -z "$key" ]; then
-    checked="its SHA-256 sum is right (no signature was checked: this deployment names no release key)"
+    checked="its SHA-256 sum is correct (no signature was checked: this deployment names no release key)"
   fi
   bellhop_say "Installed $installed; $checked."
   bellhop_next_steps
