@@ -118,7 +118,7 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
-  test("a job that the better one does not fetch within 15 s goes to the other, until the better one polls", async () => {
+  test("a job that the better one leaves for 15 s goes to the other until the better one polls", async () => {
     const { harness, a, b } = withPair("a", "b");
     await b.poll();
     harness.enqueue(order("job_0"), order("job_1"));
