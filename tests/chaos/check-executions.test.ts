@@ -110,7 +110,7 @@ describe("the checker finds", () => {
   });
 });
 
-test("the checker accepts a handler that runs before the end of a script that was killed with its agent", () => {
+test("the checker accepts a handler after a script that was killed with its agent and has no end", () => {
   const ofHandled = (errorCode: string | null) =>
     forged((one) => {
       first(one.events).kind = "handled";
