@@ -69,11 +69,11 @@ function fieldBase(name: string, schema: JsonValue, required: boolean, defaultVa
 
 /** The label of a parameter's member: "Content type" for `contentType`. */
 function labelOf(name: string): string {
-  const words = name.replaceAll(
+  const label = name.replaceAll(
     /([a-z0-9])([A-Z])/gu,
     (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
   );
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 function kindOf(schema: JsonValue): ParamKind {

@@ -114,7 +114,7 @@ export function TriggerCard({ data: { trigger, problems, warnings }, selected }:
       <ThemeIcon variant="filled" size={30} radius="xl">
         <Icon size={18} aria-hidden />
       </ThemeIcon>
-      <div className={classes["words"]}>
+      <div className={classes["text"]}>
         <Text size="sm" fw={600} truncate>
           {TRIGGER_LABELS[trigger.type]}
         </Text>

@@ -63,7 +63,7 @@ export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" 
                 onClick={() => take(kind)}
               >
                 <NodeTypeIcon type={kind.type} size={26} />
-                <span className={classes["words"]}>
+                <span className={classes["text"]}>
                   <span className={classes["label"]}>{label}</span>
                   <span className={classes["hint"]}>{hint}</span>
                 </span>
