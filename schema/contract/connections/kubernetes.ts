@@ -154,12 +154,12 @@ export const kubernetes = connectionType({
         tailLines: {
           schema: wholeNumber(1, 100_000).optional(),
           label: "Tail lines",
-          help: "The number of lines from the end.",
+          help: "Only this many lines from the end.",
         },
         sinceSeconds: {
           schema: wholeNumber(1, 31_536_000).optional(),
           label: "Since seconds",
-          help: "Only lines of the last seconds, this many.",
+          help: "Only lines that are at most this many seconds old.",
         },
         previous: {
           schema: z.boolean().optional(),
