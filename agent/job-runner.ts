@@ -182,7 +182,10 @@ export class JobRunner {
     try {
       await vault.ready;
     } catch (error) {
-      return notBegun("internal_error", `The agent's vault did not open: ${describeError(error)}`);
+      return notBegun(
+        "internal_error",
+        `The agent's vault did not open: ${describeError(error)}. Run bellhop-agent doctor on its machine.`,
+      );
     }
     if (controller.signal.aborted) return notBegun("stopped", "The job was stopped before it began.");
     if (elapsedMs(clock, running.polled) > job.startWithinSeconds * SECOND_MS) {

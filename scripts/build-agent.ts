@@ -58,7 +58,7 @@ export async function buildAgent({
       },
     });
     const [executable] = result.outputs;
-    if (executable === undefined) throw new Error(`building the agent for ${target} gave nothing`);
+    if (executable === undefined) throw new Error(`building the agent for ${target} produced no file`);
     await rename(executable.path, path);
     await writeFile(stampPath, stamp);
     return path;

@@ -29,7 +29,7 @@ export async function buildWorker(entry: string, sourcemap: "none" | "external")
     throw: true,
   });
   const bundle = outputs.find(({ kind }) => kind === "entry-point");
-  if (bundle === undefined) throw new Error(`bundling ${entry} gave nothing`);
+  if (bundle === undefined) throw new Error(`bundling ${entry} produced no file`);
   return { bundle, map: outputs.find(({ kind }) => kind === "sourcemap") };
 }
 

@@ -15,7 +15,7 @@ const PLACE = /\b(?:index|worker)\.m?js:(\d+):(\d+)/gu;
  */
 export async function readStack(log: string, entry: "worker/index.ts" | "worker/one-machine.ts"): Promise<string> {
   const { map } = await buildWorker(entry, "external");
-  if (map === undefined) throw new Error(`bundling ${entry} gave no source map`);
+  if (map === undefined) throw new Error(`bundling ${entry} produced no source map`);
   const sources = new SourceMap(JSON.parse(await map.text()));
   return log.replace(PLACE, (place, line: string, column: string) => {
     const found = sources.findEntry(Number(line) - 1, Number(column) - 1);

@@ -43,13 +43,17 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
   const params = paramsSchema.safeParse(job.params);
   if (!params.success) {
     const name = String(params.error.issues[0]?.path[0] ?? "state");
-    return failed("invalid_params", `The order to sync a credential has a wrong or missing ${name}.`);
+    return failed(
+      "invalid_params",
+      `The order to sync a credential has a wrong or missing ${name}. Update the agent, if it is older than the service.`,
+    );
   }
   if (params.data.state === "absent") {
     const { version } = params.data;
     return store(() => vault.withdraw(connection.id, version));
   }
-  if (vault.privateKey === null) return failed("internal_error", "The agent's vault is not open.");
+  if (vault.privateKey === null)
+    return failed("internal_error", "The agent's vault is not open. Run bellhop-agent doctor on its machine.");
 
   const { jwe, version } = params.data;
   const opened = await openSealed(jwe, vault.privateKey);
@@ -69,7 +73,8 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
     );
   }
   const problem = problemWithSecretsFor(plaintext.target ?? [{ type: connection.type }], plaintext.secrets);
-  if (problem !== null) return failed("credential_invalid", `The credential does not fit: ${problem}.`);
+  if (problem !== null)
+    return failed("credential_invalid", `The credential does not fit: ${problem}. Deliver it again.`);
   const target = writtenTargetSchema.optional().safeParse(plaintext.target);
   if (!target.success) {
     const what = `this agent does not know a target of this form for a connection of type ${connection.type}`;

@@ -22,7 +22,7 @@ const SHOWN_KB = 10;
 
 export async function benchBundle(): Promise<BundleBench> {
   const { bundle, map } = await buildWorker("worker/index.ts", "external");
-  if (map === undefined) throw new Error("bundling the Worker gave no source map");
+  if (map === undefined) throw new Error("bundling the Worker produced no source map");
   return {
     worker: { ...sizesOf(await bundleWorker()), parts: byPart(await bundle.text(), await map.text()) },
     console: await consoleSizes(),

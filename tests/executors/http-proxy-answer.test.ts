@@ -47,7 +47,7 @@ test.each([
     expect(checks).toMatchObject(expected);
     const detail = checks.at(-1)?.detail;
     for (const part of ["may be the proxy's", "host", "log", "rules"]) expect(detail).toContain(part);
-    for (const blame of ["credential", "login", "does not work"]) expect(detail).not.toContain(blame);
+    for (const blame of ["credential", "login", "has an error"]) expect(detail).not.toContain(blame);
   }
 });
 

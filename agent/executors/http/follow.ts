@@ -55,7 +55,7 @@ export async function follow(route: Route, first: HttpRequest, rules: FollowRule
     if (!reads && response.status !== 303) throw notRepeated(request.method, response.status, target, next);
     if (redirects === REDIRECTS_MAX) {
       throw notFollowed(
-        `${place(first.method, route.target)} was redirected more than ${REDIRECTS_MAX} times, last to ${next.origin}${next.pathname}.`,
+        `${place(first.method, route.target)} was redirected more than ${REDIRECTS_MAX} times, last to ${next.origin}${next.pathname}. Check the address and the server.`,
       );
     }
     request = {
@@ -74,7 +74,7 @@ function routeTo(target: URL, route: Route, { base }: FollowRules): Route {
 
 function nextTarget(current: URL, location: string): URL {
   if (!URL.canParse(location, current.href))
-    throw notFollowed(`${current.origin} redirected to something that is not an address.`);
+    throw notFollowed(`${current.origin} redirected to something that is not an address. Check the server.`);
   const next = new URL(location, current);
   if (next.protocol !== "http:" && next.protocol !== "https:") {
     throw notFollowed(`${current.origin} redirected to an address with ${next.protocol}, which is not followed.`);

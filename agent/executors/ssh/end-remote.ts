@@ -23,7 +23,7 @@ export function openShell(
     if (/^(Not connected|No response from server)$/u.test(error.message)) {
       return reject(connectionLost(error.message, "Nothing was run."));
     }
-    const message = `The host accepted the login but opens no session to run a command in: ${error.message}.`;
+    const message = `The host accepted the login but opens no session to run a command in: ${error.message}. Check that the account may run commands there.`;
     reject(new ExecutorFailure("remote_shell_failed", message, null, { cause: error }));
   };
   void lost.then((reason) => reject(connectionLost(reason, "Nothing was run.")));

@@ -26,9 +26,15 @@ export function decryptedBody(body: Buffer, sealing: Sealing): Buffer {
   const start = body.indexOf(begin);
   const end = body.lastIndexOf(`${BOUNDARY}--`);
   if (declared === undefined || start < 0 || end < start) {
-    throw new ExecutorFailure("invalid_response", "The host's answer is not an encrypted message of WinRM.");
+    throw new ExecutorFailure(
+      "invalid_response",
+      "The host's answer is not an encrypted message of WinRM. Check which program answers on this port.",
+    );
   }
   const message = sealing.unseal(body.subarray(start + begin.length, end));
   if (message.length === Number(declared)) return message;
-  throw new ExecutorFailure("invalid_response", "The host's encrypted answer does not have its announced length.");
+  throw new ExecutorFailure(
+    "invalid_response",
+    "The host's encrypted answer does not have its announced length. Check which program answers on this port.",
+  );
 }

@@ -91,5 +91,8 @@ function tooLarge(fault: WsmanFault): ExecutorFailure {
 function idIn(element: XmlElement | null, of: string): string {
   const id = element?.text.trim() ?? "";
   if (id !== "") return id;
-  throw new ExecutorFailure("invalid_response", `The host's answer does not name the ${of} that it was asked to make.`);
+  throw new ExecutorFailure(
+    "invalid_response",
+    `The host's answer does not name the ${of} that it was asked to make. Check which program answers on this port.`,
+  );
 }
