@@ -22,7 +22,7 @@ function summary(checks: readonly Check[]): string {
   const [fails, warnings] = [count("fail"), count("warn")];
   const warned = warnings === 0 ? "" : `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
   if (fails === 0) return `Nothing failed${warned === "" ? "" : `, ${warned}`}.`;
-  return `${fails} failed${warned === "" ? "" : `, ${warned}`}: the lines say what to do.`;
+  return `${fails} failed${warned === "" ? "" : `, ${warned}`}: the lines above say what to do.`;
 }
 
 function capital(text: string): string {

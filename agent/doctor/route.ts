@@ -135,6 +135,6 @@ function adviceForTls(trustedBySystem: boolean): string {
 
 function adviceForAddress(stage: SocketStage, proxy: URL | null): string {
   if (proxy === null && stage === "lookup")
-    return "is AGENT_API_URL right? If only a proxy resolves names here, set HTTPS_PROXY";
-  return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
+    return "check AGENT_API_URL. If only a proxy resolves names here, set HTTPS_PROXY";
+  return "check AGENT_API_URL and the network in between, and whether the agent needs HTTPS_PROXY";
 }

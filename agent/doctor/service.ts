@@ -37,7 +37,12 @@ export async function checkService(apiUrl: URL, apiKey: string | null): Promise<
   try {
     healthz = await ask(`${base}/healthz`, {});
   } catch (error) {
-    return [health.fail(`/healthz: ${describeError(error)}`, "is AGENT_API_URL the address of a Bellhop deployment?")];
+    return [
+      health.fail(
+        `/healthz: ${describeError(error)}`,
+        "check that AGENT_API_URL is the address of a Bellhop deployment",
+      ),
+    ];
   }
   const poll = await askForJobs(base, apiKey);
   const answers = checkHealth(healthz);

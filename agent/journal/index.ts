@@ -273,7 +273,7 @@ export class Journal {
     this.#fullDisk = isDiskFull(error);
     if (!this.#writable) return;
     this.#writable = false;
-    this.#options.log.error("the journal cannot be written: no new job begins until it can; is the disk full?", {
+    this.#options.log.error("the journal cannot be written: no new job begins until it can. Check the disk", {
       path: this.#options.path,
       error: describeError(error),
     });

@@ -53,7 +53,7 @@ export function adviceFor(error: unknown, hasWorked: boolean): string | null {
       "created or its key was last regenerated, and start the agent again"
     );
   }
-  if (error.status === 404) return "is AGENT_API_URL the address of a Bellhop deployment?";
+  if (error.status === 404) return "check that AGENT_API_URL is the address of a Bellhop deployment";
   if (error.failure === "redirected") return "set AGENT_API_URL to the address that it redirects to";
   if (error.failure === "unreachable" && hasWorked) {
     return hasCode(error.cause, "ECONNRESET")
@@ -62,12 +62,12 @@ export function adviceFor(error: unknown, hasWorked: boolean): string | null {
   }
   if (error.failure === "unreachable" && ["EPROTO", "ECONNRESET"].some((code) => hasCode(error.cause, code))) {
     return (
-      "is AGENT_API_URL right? Where it begins with https://, its port must speak TLS; http:// works for this " +
+      "check AGENT_API_URL. Where it begins with https://, its port must speak TLS; http:// works for this " +
       "machine (127.0.0.1) only. bellhop-agent doctor checks each step"
     );
   }
   if (error.failure === "unreachable") {
-    return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
+    return "check AGENT_API_URL and the network in between, and whether the agent needs HTTPS_PROXY";
   }
   return null;
 }
