@@ -117,7 +117,7 @@ async function certificateCheck(
     return tls.fail(failure, adviceForTls((await tryOpening(apiUrl, env, "system")).failure === null));
   }
   if (!direct || !(await answersPlainHttp(apiUrl))) {
-    return tls.fail(failure, "does this port speak TLS, and does a firewall let it through?");
+    return tls.fail(failure, "check that this port speaks TLS, and that no firewall blocks it");
   }
   return tls.fail(
     "this port answers plain http and does not speak TLS",

@@ -32,7 +32,7 @@ test("doctor does not blame the certificate when the port of an https:// address
 test.each([
   ["200 OK", "set AGENT_API_URL to http://127.0.0.1"],
   // A port with TLS answers a plain request like this.
-  ["400 Bad Request", "does this port speak TLS"],
+  ["400 Bad Request", "check that this port speaks TLS"],
 ])(
   "doctor on a port that ends the TLS handshake and answers a plain request with %s says: %s",
   async (status, found) => {
