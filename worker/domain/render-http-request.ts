@@ -49,7 +49,7 @@ export function renderAddress(text: string, resolve: Resolve): string {
   return renderText(text, resolve, percentEncode);
 }
 
-/** The problem with a body's text when a workflow is saved, in words; null without one. */
+/** The problem with a body's text when a workflow is saved; null without one. */
 export function checkJsonBody(body: string, steps: Steps): string | null {
   const parsed = parseTemplate(body, steps);
   if (!/^\s*\{/u.test(body) || parsed.problems.length > 0 || loneTemplate(body) !== null) return null;

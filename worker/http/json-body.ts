@@ -14,7 +14,7 @@ export interface BodyLimits extends ByteLimits {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a JSON body within its limits. An absent or blank body gives undefined, whatever its content type
+ * Reads a JSON body within its limits. An absent or blank body gives undefined, for any content type
  * (docs/design/http-api.md#request-bodies). Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`,
  * in this order.
  */

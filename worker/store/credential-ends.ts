@@ -58,7 +58,7 @@ export function withdrawFromMoved(db: Database, agent: FormerAgent, now: number)
 
 type FormerAgent = Pick<AgentRow, "id" | "poolId">;
 
-/** For an agent that is deleted: no sync can reach it any more. */
+/** For an agent that is deleted: no sync can reach it. */
 export function deleteCredentialsOfAgent(db: Database, agent: FormerAgent): Statement[] {
   return [rememberCredential(db, heldFor(db, agent)), db.delete(credentials).where(eq(credentials.agentId, agent.id))];
 }

@@ -26,7 +26,7 @@ export function isOfDatabase(error: unknown): boolean {
   return chainOf(error).some((cause) => cause instanceof LibsqlError || cause instanceof DrizzleQueryError);
 }
 
-/** A failure in words for the log: the first cause's message and the statement's beginning, never its values. */
+/** A failure for the log: the first cause's message and the statement's beginning, never its values. */
 export function failureMessage(error: unknown): string {
   const chain = chainOf(error);
   const query = chain.find((cause) => cause instanceof DrizzleQueryError)?.query;

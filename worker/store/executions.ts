@@ -119,7 +119,7 @@ function countedOf(record: StepRecord): [TotalName, number][] {
   ];
 }
 
-/** The execution as last committed; null when there is none of that id. */
+/** The execution as last committed; null for an unknown id. */
 export async function loadExecution(db: Database, executionId: string): Promise<StoredExecution | null> {
   return loadWhere(db, eq(executions.id, executionId));
 }

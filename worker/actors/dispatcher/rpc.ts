@@ -12,7 +12,7 @@ export interface AgentSettings {
   enabled: boolean;
   /** True when the agent was deleted or moved to another pool. */
   removed: boolean;
-  /** True when the agent got a new key. The process with the old key cannot call any more. */
+  /** True when the agent got a new key. The process with the old key can no longer call. */
   rekeyed?: boolean;
 }
 

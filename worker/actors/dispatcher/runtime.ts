@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly storage: TransactionalStorage & AlarmStorage;
   readonly ports: DispatcherPorts;
   readonly sockets: OpenSockets & {
-    /** Tells the agent to poll now. */
+    /** Asks the agent to poll now. */
     wake(agentId: string): void;
     /** Closes the agent's socket. The agent may open another one. */
     close(agentId: string): void;

@@ -41,7 +41,7 @@ export class RequestLimit {
     if (entry.allowed) this.#times = entry.times;
   }
 
-  /** The time of the newest stored request that counted without being accepted; null when there is none. */
+  /** The time of the newest stored request that counted without being accepted; null without one. */
   get newestCountedAt(): number | null {
     return this.#newestCountedAt;
   }

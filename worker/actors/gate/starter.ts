@@ -52,7 +52,7 @@ export class Starter {
     this.#pending.set(event.seq, event);
   }
 
-  /** For an event that needs no start any more. */
+  /** For an event that no longer needs a start. */
   remove(seq: number): void {
     this.#pending.delete(seq);
     this.#failed.delete(seq);

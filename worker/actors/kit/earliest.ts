@@ -1,4 +1,4 @@
-/** The earliest of several due times (epoch ms); null when there is none. */
+/** The earliest of several due times (epoch ms); null without one. */
 export function earliest(times: Iterable<number | null>): number | null {
   let first: number | null = null;
   for (const time of times) {

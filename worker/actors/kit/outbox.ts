@@ -49,7 +49,7 @@ export class Outbox<Item extends object> {
     return this.#inFlight.has(item);
   }
 
-  /** When pending items are due (epoch ms); null when there are none. */
+  /** When pending items are due (epoch ms); null without items. */
   dueAt(): number | null {
     const { size } = this.#options.pending();
     if (size === 0) return null;

@@ -53,7 +53,7 @@ export class SortedList<T> {
     return true;
   }
 
-  /** The first item after `item`, which need not be in the list; undefined when there is none. */
+  /** The first item after `item`, which need not be in the list; undefined at the end. */
   after(item: T): T | undefined {
     const comesAfter = (other: T | undefined) => other === undefined || this.#compare(other, item) > 0;
     const block = this.#blocks[firstWhere(this.#blocks, (each) => comesAfter(each.at(-1)))];

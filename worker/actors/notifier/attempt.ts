@@ -11,13 +11,13 @@ import {
 import type { NotifierPorts } from "./ports.ts";
 import type { LiveNotification, NotificationTable } from "./storage.ts";
 
-/** One try of a notification, from preparing it to storing its outcome. Throws only when storing failed. */
+/** One attempt of a notification, from preparing it to storing its outcome. Throws only when storing failed. */
 export async function attempt(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Promise<void> {
   try {
     const delivery = prepare(table, ports, live);
     if (delivery === null) return;
     table.change(live, beginAttempt(live.notification, delivery.target, ports.now()));
-    // The try must be on disk before anything is sent.
+    // The attempt must be on disk before anything is sent.
     await table.sync();
     await send(table, ports, live, delivery);
   } catch (error) {

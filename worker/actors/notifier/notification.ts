@@ -7,19 +7,19 @@ import type { NotificationTarget } from "../../domain/notification/recipients.ts
 import type { JobOrder, JobReport, JobTimes } from "../../domain/job-order.ts";
 
 const SECOND_MS = 1_000;
-/** The longest try up to the handover of its message, and never more than what is left of the node's time limit. */
+/** The longest attempt up to the handover of its message, and never more than what is left of the node's time limit. */
 const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
-/** A shorter try is unlikely to succeed. */
+/** A shorter attempt is unlikely to succeed. */
 const SHORTEST_TRY_MS = SECOND_MS;
 /** With the delays between them, about two and a half minutes in all. The node's `retry` comes on top. */
 const MAX_ATTEMPTS = 6;
 
-/** The order without its payload, which stays on disk until a try needs it. */
+/** The order without its payload, which stays on disk until an attempt needs it. */
 export type NotificationFacts = Omit<JobOrder, "params" | "values">;
 
 /**
- * `waiting`: the next try is due at `nextAt` (epoch ms). `sending`: a try is under way. `ended`: the run has yet to
- * take the report.
+ * `waiting`: the next attempt is due at `nextAt` (epoch ms). `sending`: an attempt is under way. `ended`: the run has
+ * yet to take the report.
  */
 export type NotificationStage =
   | { readonly type: "waiting"; readonly nextAt: number }
@@ -37,10 +37,10 @@ export type NotificationStage =
 export interface Notification {
   readonly facts: NotificationFacts;
   readonly stage: NotificationStage;
-  /** Null before the first try. */
+  /** Null before the first attempt. */
   readonly target: NotificationTarget | null;
   readonly attempts: readonly NotificationAttempt[];
-  /** When the first try began (epoch ms). The time limit runs from then (docs/design/connections.md#notifications). */
+  /** The start of the first attempt and of the time limit (epoch ms; docs/design/connections.md#notifications). */
   readonly startedAt: number | null;
   readonly messageId: string | null;
   /** Email: the recipients that the mail server accepted, refused for good, and refused for now. */
@@ -84,9 +84,9 @@ export function beginAttempt(notification: Notification, target: NotificationTar
 }
 
 /**
- * Stored before the last step, after which the receiver may have the message. From then on the try waits for its answer
- * up to the node's time limit: a client that gives up early does not know whether the message was taken (RFC 5321,
- * 4.5.3.2.6).
+ * Stored before the last step, after which the receiver may have the message. From then on the attempt waits for its
+ * answer up to the node's time limit: a client that gives up early does not know whether the message was taken (RFC
+ * 5321, 4.5.3.2.6).
  */
 export function handOver(notification: Notification): Notification {
   const { stage } = notification;
@@ -95,7 +95,7 @@ export function handOver(notification: Notification): Notification {
   return { ...notification, stage: { ...stage, limitMs, handedOver: true } };
 }
 
-/** Applies the answer to a try. `random` is in [0, 1). */
+/** Applies the answer to an attempt. `random` is in [0, 1). */
 export function endAttempt(before: Notification, answer: ChannelAnswer, now: number, random: number): Notification {
   const { stage, target } = before;
   if (stage.type !== "sending" || target === null) return before;
@@ -126,8 +126,8 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
 }
 
 /**
- * After a restart: a try with an unknown end. It is repeated, unless its message was handed over to a receiver that
- * cannot recognise the repetition: a mail server, or a provider of text messages.
+ * After a restart: an attempt with an unknown end. It is repeated, unless its message was handed over to a receiver
+ * that cannot recognise the repetition: a mail server, or a provider of text messages.
  */
 export function resumeInterrupted(notification: Notification, now: number): Notification {
   const { stage, target } = notification;
@@ -143,7 +143,7 @@ export function resumeInterrupted(notification: Notification, now: number): Noti
   return { ...notification, stage: { type: "waiting", nextAt: now } };
 }
 
-/** A waiting notification ends, a try under way is the last one, and an ended notification stays as it is. */
+/** A waiting notification ends, an attempt under way is the last one, and an ended notification stays as it is. */
 export function cancelNotification(notification: Notification, now: number): Notification {
   const { stage } = notification;
   switch (stage.type) {
@@ -156,7 +156,7 @@ export function cancelNotification(notification: Notification, now: number): Not
   }
 }
 
-/** Removes a stored try that was cancelled before anything was sent. */
+/** Removes a stored attempt that was cancelled before anything was sent. */
 export function withdrawAttempt(notification: Notification, now: number): Notification {
   const { stage, attempts } = notification;
   if (stage.type !== "sending" || !stage.cancelRequested) return notification;
@@ -164,13 +164,13 @@ export function withdrawAttempt(notification: Notification, now: number): Notifi
   return end(before, cancelled(attempts.length > 1 ? before : { ...before, startedAt: null }), now);
 }
 
-/** Whether it has waited longer for its first try than its node allows. */
+/** Whether it has waited longer for its first attempt than its node allows. */
 export function isQueuedTooLong({ facts, stage, startedAt }: Notification, now: number): boolean {
   if (stage.type !== "waiting" || startedAt !== null || facts.queueTimeoutSeconds === null) return false;
   return facts.queuedAt + facts.queueTimeoutSeconds * SECOND_MS <= now;
 }
 
-/** Ends it without another try. */
+/** Ends it without another attempt. */
 export function failNotification(notification: Notification, error: Failure, now: number): Notification {
   return notification.stage.type === "ended" ? notification : fail(notification, error, now);
 }
@@ -211,7 +211,7 @@ function fail(notification: Notification, error: Failure, now: number): Notifica
   return end(notification, { status: "failed", error }, now);
 }
 
-/** NotificationOutput as plain JSON; null when there was no try. */
+/** NotificationOutput as plain JSON; null when there was no attempt. */
 function outputOf(notification: Notification, now: number): JsonObject | null {
   const { target, attempts, messageId, accepted, startedAt } = notification;
   if (target === null) return null;

@@ -24,15 +24,15 @@ export interface NotifierOptions {
  * Cloudflare six connections of one call may wait for their answer; further ones queue behind them.
  */
 export const SENDING_AT_ONCE = 16;
-/** An alarm may work for some minutes. The next one continues with the tries under way. */
+/** An alarm may work for some minutes. The next one continues with the attempts under way. */
 const WORK_MAX_MS = 60_000;
-/** The pause in which no try begins or resumes, after the outcome of one could not be stored. */
+/** The pause in which no attempt begins or resumes, after the outcome of one could not be stored. */
 const FAULT_PAUSE_MS = 10_000;
 const ITS_TURN = { code: "turn", detail: "Its turn: notifications are sent a few at a time." } as const;
 
 /**
- * Sends the notifications of one workflow. Tries run while its alarm works: otherwise the platform may put the object
- * to sleep, and an answer would be lost. Every change ends with `#reconcile`.
+ * Sends the notifications of one workflow. Attempts run while its alarm works: otherwise the platform may put the
+ * object to sleep, and an answer would be lost. Every change ends with `#reconcile`.
  */
 export class Notifier {
   readonly #ports: NotifierPorts;
@@ -40,12 +40,12 @@ export class Notifier {
   readonly #table: NotificationTable;
   readonly #alarm: ObjectAlarm;
   readonly #outbox: Outbox<LiveNotification>;
-  /** The tries under way. They never reject. */
+  /** The attempts under way. They never reject. */
   readonly #sending = new Map<LiveNotification, Promise<void>>();
   #isAtWork = false;
   #pausedUntil = 0;
 
-  /** The object may have ended during tries; they are resumed. */
+  /** The object may have ended during attempts; they are resumed. */
   constructor({ storage, armedAt, ports, background }: NotifierOptions) {
     this.#ports = ports;
     this.#background = background;
@@ -68,8 +68,8 @@ export class Notifier {
   }
 
   /**
-   * Ends jobs that were not sent; a try under way is the last one. A job that has not arrived yet is refused when it
-   * does. Does not wait until the run takes the reports, because the run is the caller.
+   * Ends jobs that were not sent; an attempt under way is the last one. A job that has not arrived yet is refused when
+   * it does. Does not wait until the run takes the reports, because the run is the caller.
    */
   cancel(jobIds: readonly string[]): void {
     const now = this.#ports.now();
@@ -108,10 +108,10 @@ export class Notifier {
     });
   }
 
-  /** Begins the tries that are due, reports ends and arms the alarm. */
+  /** Begins the attempts that are due, reports ends and arms the alarm. */
   #reconcile(): void {
     if (this.#isAtWork) this.#beginTries();
-    // In the background, so that a run that does not answer takes no place from the tries.
+    // In the background, so that a run that does not answer takes no place from the attempts.
     if (this.#outbox.dueAt() !== null) this.#background(this.#outbox.drain().then(() => this.#alarm.arm()));
     this.#alarm.arm();
   }
@@ -119,7 +119,7 @@ export class Notifier {
   #beginTries(): void {
     const now = this.#ports.now();
     for (let live = this.#next; live !== undefined && this.#tryAt(live) <= now; live = this.#next) {
-      // In a later turn: a try that awaits nothing would end before it is in the map.
+      // In a later turn: an attempt that awaits nothing would end before it is in the map.
       const work = Promise.resolve().then(() => this.#try(live));
       this.#sending.set(live, work);
       this.#background(work);
@@ -137,7 +137,7 @@ export class Notifier {
     this.#reconcile();
   }
 
-  /** Waits while tries are under way and nothing else is due, because two alarms never run at the same time. */
+  /** Waits while attempts are under way and nothing else is due, because two alarms never run at the same time. */
   async #staySending(): Promise<void> {
     const { atMost, now } = this.#ports;
     const until = now() + WORK_MAX_MS;
@@ -148,7 +148,7 @@ export class Notifier {
     }
   }
 
-  /** Resumes tries whose end was not stored. */
+  /** Resumes attempts whose end was not stored. */
   #resumeInterrupted(): void {
     for (const live of this.#strays) {
       this.#table.change(live, resumeInterrupted(live.notification, this.#ports.now()));
@@ -163,7 +163,7 @@ export class Notifier {
   }
 
   #dueAt(): number | null {
-    // The next alarm continues with the tries under way.
+    // The next alarm continues with the attempts under way.
     if (this.#sending.size > 0 && !this.#isAtWork) return this.#ports.now();
     const next = this.#next;
     return earliest([
@@ -174,7 +174,7 @@ export class Notifier {
     ]);
   }
 
-  /** The notification to try next; undefined when none waits or there is no room. The end of a try makes room. */
+  /** The notification to try next; undefined when none waits or there is no room. The end of an attempt makes room. */
   get #next(): LiveNotification | undefined {
     if (this.#sending.size >= SENDING_AT_ONCE) return undefined;
     return this.#table.waiting[Symbol.iterator]().find((live) => !this.#sending.has(live));
@@ -184,13 +184,13 @@ export class Notifier {
     return Math.max(nextTryAt(live), this.#pausedUntil);
   }
 
-  /** Notifications whose try has ended without a stored outcome. */
+  /** Notifications whose attempt has ended without a stored outcome. */
   get #strays(): LiveNotification[] {
     return [...this.#table.sending].filter((live) => !this.#sending.has(live));
   }
 }
 
-/** `delivered` from the first try on, because the service itself performs the job. */
+/** `delivered` from the first attempt on, because the service itself performs the job. */
 function stateOf(jobId: string, { notification }: LiveNotification): JobState {
   const { stage, attempts } = notification;
   const shown = { jobId, agentId: null, times: timesOf(notification) };

@@ -14,7 +14,7 @@ export interface NotifierPorts {
   /** In [0, 1). */
   random(): number;
   prepare(order: JobOrder): Prepared;
-  /** One try. Never throws. */
+  /** One attempt. Never throws. */
   send(delivery: Delivery, settled: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
   /**
    * Reports a job's end to the execution that ordered it. Resolves when the execution has committed it, and rejects
@@ -27,7 +27,7 @@ export interface NotifierPorts {
 
 export interface AttemptLimits {
   readonly limitMs: number;
-  /** Stores the handover. Resolves with the remaining time of the try (ms). */
+  /** Stores the handover. Resolves with the remaining time of the attempt (ms). */
   noteHandover(): Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
   };
 }
 
-/** One try with its limits. Never throws. */
+/** One attempt with its limits. Never throws. */
 export async function sendOnce(
   delivery: Delivery,
   settled: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export async function sendOnce(
   }
 }
 
-/** Aborts a try at its limit, and stops waiting for it a little later. */
+/** Aborts an attempt at its limit, and stops waiting for it a little later. */
 class AttemptLimit {
   readonly overdue: Promise<never>;
   readonly #controller = new AbortController();

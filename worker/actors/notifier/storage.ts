@@ -38,9 +38,9 @@ export class NotificationTable {
   readonly #storage: NotifierStorage;
   readonly #tables: ObjectTables;
   readonly #live = new Map<string, LiveNotification>();
-  /** Notifications that wait for a try, the next due first. */
+  /** Notifications that wait for an attempt, the next due first. */
   readonly waiting = new SortedList<LiveNotification>((a, b) => nextTryAt(a) - nextTryAt(b) || a.seq - b.seq);
-  /** Notifications with a stored try and no stored outcome. */
+  /** Notifications with a stored attempt and no stored outcome. */
   readonly sending = new Set<LiveNotification>();
   /** Notifications whose end was not acknowledged yet. */
   readonly ended = new Set<LiveNotification>();
@@ -165,7 +165,7 @@ export class NotificationTable {
   }
 }
 
-/** When its next try is due (epoch ms). */
+/** When its next attempt is due (epoch ms). */
 export function nextTryAt({ notification: { stage } }: LiveNotification): number {
   return stage.type === "waiting" ? stage.nextAt : Infinity;
 }

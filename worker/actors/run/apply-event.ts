@@ -37,7 +37,7 @@ export async function applyEvent(
     if (stored === null) return null;
     const isOver = isTerminalExecution(stored.state.status);
     if (isOver && event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
-    // An ended execution without effects to repeat does not change any more, so its definition is not read.
+    // An ended execution without effects to repeat no longer changes, so its definition is not read.
     if (isOver && stored.state.wakeAt === null) return unchanged(stored);
     const version = await versionOf(deps, stored.state.versionId);
     const stepDeps = await stepDepsOf(deps, version);

@@ -11,7 +11,7 @@ const RETRY_FIRST_MS = SECOND_MS;
 const RETRY_LONGEST_MS = 60 * SECOND_MS;
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** A channel's answer to one try. The channel cuts and masks `detail`. */
+/** A channel's answer to one attempt. The channel cuts and masks `detail`. */
 export type ChannelAnswer =
   | {
       readonly type: "accepted";
@@ -92,7 +92,7 @@ export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer,
 }
 
 /**
- * The wait after `attempts` tries (at least one): 1 s, four times as long after each try, up to a minute, minus a
+ * The wait after a number of attempts (at least one): 1 s, four times as long after each, up to a minute, minus a
  * random part of up to a quarter. `random` is in [0, 1).
  */
 export function retryDelayMs(attempts: number, random: number): number {

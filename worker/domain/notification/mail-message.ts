@@ -6,7 +6,7 @@ export interface MailMessage {
   readonly to: readonly Mailbox[];
   readonly subject: string;
   readonly text: string;
-  /** Without angle brackets; the same at every try, so that receivers recognise a repetition. */
+  /** Without angle brackets; the same at every attempt, so that receivers recognise a repetition. */
   readonly messageId: string;
   /** Epoch milliseconds. */
   readonly date: number;

@@ -1,6 +1,6 @@
 /** Standard Webhooks: the signed bytes and the header. The caller signs with HMAC-SHA256. */
 
-/** The bytes that a signature covers; the time is the try's, in whole seconds. */
+/** The bytes that a signature covers; the time is the attempt's, in whole seconds. */
 export function signingInput(id: string, timestampSeconds: number, body: string): string {
   return `${id}.${timestampSeconds}.${body}`;
 }

@@ -32,7 +32,7 @@ export async function latestVersion(source: DownloadSource): Promise<string> {
   throw broken("agent/latest.json", source);
 }
 
-/** A published release; 404 when there is none of this version, 503 when its manifest cannot be read. */
+/** A published release; 404 when this version is not published, 503 when its manifest cannot be read. */
 export async function loadRelease(source: DownloadSource, version: string): Promise<Release> {
   const manifestBytes = releaseVersionSchema.safeParse(version).success
     ? await readSmall(source, releaseKey(version, RELEASE_FILES.manifest))

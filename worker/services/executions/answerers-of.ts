@@ -5,7 +5,7 @@ import { definitionOf } from "./version-of.ts";
 import { answererLabel, excludedFrom } from "./answerers.ts";
 import { runnableNow } from "./run-snapshot.ts";
 
-/** The people who may answer each waiting approval among these node runs, as words after "somebody's approval". */
+/** The people who may answer each waiting approval among these node runs, as the text after "someone's approval". */
 export async function answerersOf(
   deps: Deps,
   row: ExecutionRow,

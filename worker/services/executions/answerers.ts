@@ -53,7 +53,7 @@ export async function requireAnswerer(
   throw new ProblemError("forbidden", words[refusal]);
 }
 
-/** The people who may answer, as words after "somebody's approval"; empty where everyone with the permission may. */
+/** The people who may answer, as the text after "someone's approval"; empty where everyone with the permission may. */
 export async function answererLabel(deps: Deps, rule: AnswerRule, excluded: () => Promise<Excluded>): Promise<string> {
   const approvers = rule.approvers === undefined ? null : await approverLabel(deps, rule);
   if (rule.by === undefined) return approvers === null ? "" : `, by ${approvers}`;

@@ -119,7 +119,7 @@ class OpenRuns {
     return this.#open.length > 0;
   }
 
-  /** The changes since a revision; as the first event of a new stream, everything at once. */
+  /** The changes since a revision; as the first event of a new stream, the whole execution. */
   async changes(after: number, first: boolean): Promise<Batch | null> {
     const read = await this.#source.read(after, first);
     if (read === null) return null;

@@ -29,7 +29,7 @@ export interface BesideNodeRun {
   live?: JobState | undefined;
   /** Times that the job reported after a cancel, which does not wait for it. */
   lateTimes?: JobTimes | undefined;
-  /** The people who may answer an approval, as words after "somebody's approval". */
+  /** The people who may answer an approval, as the text after "someone's approval". */
   answerers?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { prepareEmail } from "./send-email.ts";
 import { prepareSms } from "./send-sms.ts";
 import { prepareWebhook } from "./send-webhook.ts";
 
-/** Parses the order again at every try. */
+/** Parses the order again at every attempt. */
 export function prepareDelivery(settings: NotificationSettings, order: JobOrder): Prepared {
   const parsed = notificationParamsSchema.safeParse(order.params);
   if (parsed.success) return PREPARE[parsed.data.channel](settings, order, parsed.data);

@@ -4,12 +4,12 @@ import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationTarget } from "../../domain/notification/recipients.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 
-/** A checked notification; `send` is one try. */
+/** A checked notification; `send` is one attempt. */
 export interface Delivery {
   readonly target: NotificationTarget;
   /**
-   * Never throws for errors of the other side. `settled` are the recipients that earlier tries have settled; the try
-   * leaves them out.
+   * Never throws for errors of the other side. `settled` are the recipients that earlier attempts have settled; this
+   * attempt leaves them out.
    */
   send(settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer>;
 }
@@ -37,7 +37,7 @@ export function notConfigured(channel: NotificationChannel, problems: readonly s
   return { ok: false, failure: { code: "channel_not_configured", message } };
 }
 
-/** The id by which a receiver recognises a message: the same for every try, and for every job of a node's `retry`. */
+/** The id by which a receiver recognises a message: the same for every attempt and every job of a node's `retry`. */
 export function stableId({ nodeRunId, jobId }: JobOrder): string {
   return nodeRunId ?? jobId;
 }

@@ -10,7 +10,7 @@ import type { AttemptControl } from "./prepared.ts";
 
 const SECOND_MS = 1_000;
 const CONNECT_LIMIT_MS = 15 * SECOND_MS;
-/** Servers may check a message before they take it (RFC 5321, 4.5.3.2.6); usually the try's own limit comes first. */
+/** Servers may check a message first (RFC 5321, 4.5.3.2.6); the attempt's own limit usually ends before this one. */
 const SILENCE_LIMIT_MS = 10 * 60 * SECOND_MS;
 const PART_CHARS = 65_536;
 const TOO_LARGE_CODE = 552;

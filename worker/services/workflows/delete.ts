@@ -4,7 +4,7 @@ import { changeWorkflow } from "./change-workflow.ts";
 import { requireUnused } from "../require-unused.ts";
 
 /**
- * Deletes a workflow: nothing starts it any more, and its webhook key becomes invalid. Running executions continue, and
+ * Deletes a workflow: nothing starts it, and its webhook key becomes invalid. Running executions continue, and
  * versions and executions stay readable. Throws `conflict` while other published workflows call it, unless it is
  * forced.
  */

@@ -84,7 +84,7 @@ export function reserveJob(job: DispatchJob, agentId: string, now: number): Disp
   return { ...job, stage: { type: "reserved", agentId, assignedAt: now } };
 }
 
-/** Back into the queue: the reserved agent did not fetch the job, or cannot have it any more. */
+/** Back into the queue: the reserved agent did not fetch the job, or can no longer have it. */
 export function releaseJob(job: DispatchJob): DispatchJob {
   requireWaiting(job);
   return { ...job, stage: { type: "queued" } };

@@ -114,7 +114,7 @@ export const resultsReported: Handler<"resultsReported"> = (state, { caller, res
 };
 
 /**
- * A goodbye: the agent is offline immediately and gets nothing more. Its jobs stay its own for as long as those of a
+ * A goodbye: the agent is offline immediately and gets no further jobs. Its jobs stay its own for as long as those of a
  * silent agent, because it may still hold results.
  */
 export const wentOffline: Handler<"wentOffline"> = (state, { caller }, now, effects) => {
@@ -159,7 +159,7 @@ function endCancelled(state: DispatcherState, agentId: string, { held }: PollReq
   }
 }
 
-/** The agent gets nothing more. Jobs that it never showed go to others immediately, because its polls have ended. */
+/** The agent gets no further jobs. Jobs that it never showed go to others immediately, because its polls have ended. */
 function drain(state: DispatcherState, agent: Agent, held: readonly LeaseRef[], now: number): void {
   const { agentId, name } = agent.settings;
   for (const { live } of missingAmong(state, agentId, held)) {

@@ -46,7 +46,7 @@ function review({ agents, jobs, timers, changed }: DispatcherState, now: number,
   // A ping is no event, so a silent agent may be back.
   if (waiting.length > 0) for (const { settings } of agents.members()) changed.add(settings.agentId);
   timers.reviewAt = waiting.length === 0 ? null : now + REVIEW_EVERY_MS;
-  // Without jobs libSQL is not asked any more, and its old failure says nothing about later jobs.
+  // Without jobs libSQL is no longer asked, and its old failure says nothing about later jobs.
   if (waiting.length + timers.edited.size === 0) timers.databaseSilent = false;
   else effects.review = { jobs: waiting, edited: [...timers.edited] };
   timers.edited.clear();

@@ -10,7 +10,7 @@ export type Handler<T extends EventType> = (
   effects: Effects,
 ) => () => Answer<T>;
 
-/** Tells an agent to poll now, if it has a wake socket. */
+/** Asks an agent to poll now, if it has a wake socket. */
 export function wake({ agents }: DispatcherState, agent: Agent, effects: Effects, now: number): void {
   if (agents.socketHeardAt(agent) === null) return;
   effects.wake.add(agent.settings.agentId);

@@ -65,7 +65,7 @@ function lookAtUnread({ agents, jobs, changed }: DispatcherState): void {
   }
 }
 
-/** Gives up the agent's lost jobs, and releases reservations that it cannot take any more or has no room for. */
+/** Gives up the agent's lost jobs, and releases reservations that it can no longer take or has no room for. */
 function giveUp(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
   const { jobs } = state;
   const agent = state.agents.get(agentId);

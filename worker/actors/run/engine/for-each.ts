@@ -25,7 +25,7 @@ export function startForEach(scope: Scope, node: ForEachNode): void {
 }
 
 /**
- * Begins further iterations, or ends the forEach when none runs any more. After a failed iteration no other begins: a
+ * Begins further iterations, or ends the forEach when no iteration runs. After a failed iteration no other begins: a
  * workflow that restarts ten hosts one by one must stop when the first does not come back. A failure handled inside the
  * body does not count.
  */

@@ -22,7 +22,7 @@ export function resolverOf(scope: Scope, nodeId: string): Resolve {
   };
 }
 
-/** The list of a forEach. The values in it do not change any more, so it can be rendered again when needed. */
+/** The list of a forEach. The values in it no longer change, so it can be rendered again when needed. */
 export function itemsOf(scope: Scope, { id, items }: ForEachNode): Items {
   const known = scope.items.get(id);
   if (known !== undefined) return known;

@@ -39,7 +39,7 @@ export interface ChildOrder {
 /** The workflow that a node of type workflow starts. */
 export interface ChildTarget {
   readonly versionId: string;
-  /** Fills in the defaults of the workflow's inputs, or says what is wrong with the variables. */
+  /** Fills in the defaults of the workflow's inputs, or reports the problem of the variables. */
   resolve(variables: JsonObject): { ok: true; variables: JsonObject } | { ok: false; problem: string };
 }
 
