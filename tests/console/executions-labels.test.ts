@@ -45,7 +45,7 @@ describe("a node run in words", () => {
     };
     const lost = { agentId: "agt_2", agentName: "web-2", attempt: 1, deliveredAt: second(1), startedAt: second(2) };
     const assignments = [
-      { ...lost, lostAt: second(30), why: "Agent web-2 was not heard for 28 s." },
+      { ...lost, lostAt: second(30), why: "Agent web-2 was silent for 28 s." },
       {
         agentId: "agt_1",
         agentName: null,
@@ -61,7 +61,7 @@ describe("a node run in words", () => {
       ["queued", 1, "waiting for an agent", undefined],
       ["delivered", 1, "on the agent, not begun", "to web-2"],
       ["started", 28, "running", undefined],
-      ["lost", 1, "waiting for an agent", "Agent web-2 was not heard for 28 s."],
+      ["lost", 1, "waiting for an agent", "Agent web-2 was silent for 28 s."],
       ["assigned", 1, "waiting for the agent to fetch it", undefined],
       ["delivered", 0, "on the agent, not begun", "to agt_1"],
       ["started", 8, "running", undefined],
@@ -70,7 +70,7 @@ describe("a node run in words", () => {
 
   test("shows no beginning with an agent that lost the job before it said that it had it", () => {
     const lost = { agentId: "agt_2", agentName: "web-2", attempt: 1, deliveredAt: second(1), startedAt: null };
-    const assignments = [{ ...lost, lostAt: second(30), why: "Agent web-2 was not heard for 28 s." }];
+    const assignments = [{ ...lost, lostAt: second(30), why: "Agent web-2 was silent for 28 s." }];
     const stages = stagesOf({ ...NEVER, queuedAt: second(0) }, Date.parse(second(40)), null, assignments);
     expect(stages.map(({ name, meanwhile }) => [name, meanwhile])).toEqual([
       ["queued", "waiting for an agent"],

@@ -68,7 +68,7 @@ describe("whether a notification is attempted again", () => {
       expect(judgeAnswer(channel, unknown, true)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
     }
     expect(judgeAnswer("email", unknown, true).error.message).toContain(
-      "Look whether it arrived before you send it again",
+      "Check whether it arrived before you send it again",
     );
   });
 

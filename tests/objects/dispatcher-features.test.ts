@@ -65,7 +65,7 @@ test("a job that needs a feature waits and says why, and starts once an agent ha
   expect(await registered()).toEqual([]);
   await client.register(NEW);
   expect(await registered()).toEqual(NEW.features);
-  expect((await shown()).waitingFor).toBe("Agent old gets it with its next poll.");
+  expect((await shown()).waitingFor).toBe("Agent old gets the job with its next poll.");
   expect(await idsFor(client)).toEqual(["old_1"]);
 });
 

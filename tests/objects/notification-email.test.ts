@@ -165,7 +165,7 @@ describe("a message is never sent twice", () => {
     const retry = { retry: { maxAttempts: 3, backoffSeconds: 0 } };
     const run = await notify(bellhop, { channel: "email", to: "gone@example.com", message: "x" }, retry);
     expect(run).toMatchObject({ status: "failed", attempt: 1, error: { code: "outcome_unknown" } });
-    expect(run.error?.message).toContain("Look whether it arrived before you send it again");
+    expect(run.error?.message).toContain("Check whether it arrived before you send it again");
     expect(outputOf(run).attempts).toMatchObject([{ result: "unknown" }]);
     expect(mail.mailsTo("gone@example.com")).toHaveLength(1);
   });
@@ -227,7 +227,7 @@ describe("encryption", () => {
     await withSmtp(`smtp://${login()}@localhost:${plain.port}?starttls=required`, async (own) => {
       const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" }, ONE_TRY);
       expect(run).toMatchObject({ status: "failed", error: { code: "rejected" } });
-      expect(run.error?.message).toContain("no encryption by STARTTLS");
+      expect(run.error?.message).toContain("It does not offer STARTTLS");
     });
     expect(plain.mails).toEqual([]);
     await plain.stop();

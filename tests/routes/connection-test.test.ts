@@ -73,7 +73,7 @@ test("a test that no agent answers in time continues as a job, which shows its e
   const { id: agentId, client } = await startAgent();
   const { id } = await createConnection(bellhop, { poolId: null, agentId });
   const { jobId, waitingFor } = await dataOf(await testOf(id, "?waitSeconds=0"), 202, laterTestSchema);
-  expect(waitingFor).toContain("gets it with its next poll");
+  expect(waitingFor).toContain("gets the job with its next poll");
   const job = async () => (await call(bellhop, "GET", `/jobs/${jobId}`)).json();
   expect(await job()).toMatchObject({ data: { kind: "connectionTest", status: "assigned", connectionId: id } });
   await answered(client, (job) => success(job, { ok: true, latencyMs: 3, checks: [] }));

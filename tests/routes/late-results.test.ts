@@ -50,7 +50,7 @@ test("the late result of a job that was lost with its agent's journal is shown, 
   await next.register();
   const failed = await ended(bellhop, executionId);
   expect(failed.nodeRuns[0]?.error).toMatchObject({ code: "agent_lost" });
-  expect(failed.nodeRuns[0]?.error?.message).toStartWith("Agent late-1 came back without its journal: ");
+  expect(failed.nodeRuns[0]?.error?.message).toStartWith("Agent late-1 came back without its journal.");
   const before = await jobOf(job.id);
   expect(before).toMatchObject({ status: "failed" });
 
@@ -89,9 +89,9 @@ test("a cancelled node run shows the times of its job, as the job does", async (
 test.each([
   [
     "executions/null",
-    "There is no execution null. It may have been deleted; GET /api/v1/automation/executions shows what there is.",
+    "There is no execution null. It may have been deleted. GET /api/v1/automation/executions lists the existing ones.",
   ],
-  ["jobs/null", "There is no job null. The execution that it belongs to shows those that there are."],
+  ["jobs/null", "There is no job null. Look for it in its execution."],
 ])("an unknown id is a 404 that says where to look: %s", async (path, detail) => {
   const response = await bellhop.api("GET", `/api/v1/automation/${path}`);
   expect((await problemOf(response, 404, "not_found")).detail).toBe(detail);

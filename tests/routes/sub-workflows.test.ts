@@ -83,7 +83,7 @@ describe("a workflow node", () => {
     const executionId = await bench.execute(id);
     const execution = await bench.ended(executionId);
     expect(execution.status).toBe("failed");
-    expect(execution.error?.message).toContain("at most 5 deep");
+    expect(execution.error?.message).toContain("at most 5 levels deep");
     const page = z.array(z.object({ id: z.string(), status: z.string() }));
     const all = await bench.call("GET", `/executions?workflowId=${id}`, undefined, page);
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "failed"));
@@ -157,7 +157,7 @@ describe("retry of an execution", () => {
 
   test("is refused where it makes no sense, with what to do", async () => {
     const executionId = await bench.run({ nodes: [{ id: "pause", type: "delay", seconds: 600 }], edges: [] });
-    expect((await problemOf(await retry(executionId, {}), 409, "conflict")).detail).toContain("still runs");
+    expect((await problemOf(await retry(executionId, {}), 409, "conflict")).detail).toContain("still running");
     await bench.cancel(executionId);
     expect(await errorPathsOf(await retry(executionId, { from: "failed", version: "published" }))).toEqual(["from"]);
     const done = await bench.run({ nodes: [bench.action("a")], edges: [] });

@@ -175,7 +175,7 @@ export class NotifierHarness {
         this.attempts.push({ jobId, at: this.now, settled: [...already], limitMs, handOver, answer: resolve });
         const giveUp = () => {
           const until = endsAt + GIVING_UP_MS;
-          if (this.now >= until) resolve({ type: "unknown", detail: "The try ended without an answer." });
+          if (this.now >= until) resolve({ type: "unknown", detail: "The attempt ended without an answer." });
           else this.#waits.add({ until, resolve: giveUp });
         };
         const answer = this.reply(jobId, this.attemptsOf(jobId).length);

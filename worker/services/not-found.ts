@@ -22,7 +22,7 @@ export function notFound(kind: string, id: string): ProblemError {
   const list = LISTS[kind];
   const where =
     list === undefined
-      ? "The execution that it belongs to shows those that there are."
-      : `It may have been deleted; GET ${list} shows what there is.`;
+      ? "Look for it in its execution."
+      : `It may have been deleted. GET ${list} lists the existing ones.`;
   return new ProblemError("not_found", `There is no ${kind} ${shown}. ${where}`);
 }

@@ -113,7 +113,7 @@ describe("between two agents", () => {
     for (const job of (await a.poll()).jobs) await a.report(refOf(job), { status: "failed" });
     harness.enqueue(order("job_1"));
     expect(await a.fetch()).toEqual([]);
-    expect(waitingFor(harness)).toEqual(["Agent b gets it with its next poll."]);
+    expect(waitingFor(harness)).toEqual(["Agent b gets the job with its next poll."]);
     expect(await a.fetch()).toEqual([]);
     expect(await b.fetch()).toEqual(["job_1"]);
   });

@@ -19,13 +19,13 @@ test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionV
     "at another target than the approved one",
     { approvedTargets: { con_1: "here" } },
     { approvedTarget: () => "there" },
-    { type: "end", end: "approval_outdated", why: "It is the connection con_1." },
+    { type: "end", end: "approval_outdated", why: "The connection is con_1." },
   ],
   [
     "new since the approval",
     { approvedTargets: { con_1: "" } },
     { approvedTarget: () => "here" },
-    { type: "end", end: "approval_outdated", why: "It is the connection con_1." },
+    { type: "end", end: "approval_outdated", why: "The connection is con_1." },
   ],
   ["assigned to a deleted agent", {}, { agentDeleted: true }, ends("agent_deleted")],
   [

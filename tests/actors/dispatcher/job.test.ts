@@ -124,7 +124,7 @@ describe("the report of a job's end", () => {
     [
       "no reason",
       result({ status: "failed" }),
-      "Agent web-2 gave no reason. Its log on the machine where it runs may hold one.",
+      "Agent web-2 gave no reason. Look for one in the log of the agent on its machine.",
     ],
     ["the action itself", result({ status: "failed", error: error("exit_code") }), "It was stopped."],
   ])("names the agent if the agent is the reason: %s", (_case, ended, message) => {

@@ -66,7 +66,7 @@ describe("the waiting reason of each of many jobs", () => {
       for (const agent of agents) await agent.poll([], 0);
       await harness.advance(5 * SECOND_MS);
     }
-    const why = (jobId: string) => harness.end(jobId)?.error?.message.split("It waited: ")[1];
+    const why = (jobId: string) => harness.end(jobId)?.error?.message.split("Reason for the wait: ")[1];
     expect(why("job_1")).toBe("No agent of the pool can take it: 4 busy with as many jobs as it may run.");
     expect(why("job_2")).toBe(why("job_1"));
     expect(why("job_3")).toBe(

@@ -57,7 +57,7 @@ describe("a job whose agent is silent for 90 s", () => {
         deliveredAt,
         startedAt: isShown ? deliveredAt : null,
         lostAt: deliveredAt + 90 * SECOND_MS,
-        why: expect.stringContaining("Agent a was not heard for 90 s"),
+        why: expect.stringContaining("Agent a was silent for 90 s"),
       },
     ]);
     harness.restart();
@@ -84,7 +84,7 @@ describe("a job whose agent is silent for 90 s", () => {
     await b.live(100);
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "agent_lost" } });
     expect(harness.end("job_1")?.error?.message).toMatch(
-      /^Agent a was not heard for 9\d s: .* Look at the target system before you run it again\.$/u,
+      /^Agent a was silent for 9\d s\. .* Look at the target system before you run it again\.$/u,
     );
     expect(harness.end("job_1")?.assignments).toMatchObject([{ agentId: "a" }]);
     expect(await b.fetch()).toEqual([]);
@@ -96,7 +96,7 @@ describe("a job whose agent is silent for 90 s", () => {
     await harness.advance(44 * SECOND_MS);
     expect(waitingFor()).toBeNull();
     await harness.advance(8 * SECOND_MS);
-    expect(waitingFor()).toStartWith("Agent a was last heard 52 s ago.");
+    expect(waitingFor()).toStartWith("Agent a was last heard from 52 s ago.");
     a.heartbeat([], [ref]);
     expect(waitingFor()).toBeNull();
   });
@@ -104,12 +104,12 @@ describe("a job whose agent is silent for 90 s", () => {
   test.each<[string, Partial<AgentJobOrder>, string]>([
     ["it is run again on another agent", { effect: "idempotent" }, "is run again, by any agent that can take it."],
     ["it waits for its agent", { effect: "read", pinnedAgentId: "a" }, "is run again, when its agent is back."],
-    ["it fails", { effect: "unsafe" }, "fails: how far it came is not known."],
+    ["it fails", { effect: "unsafe" }, "fails, because its progress is unknown."],
   ])("shows in advance what happens at its loss: %s", async (_what, changes, expected) => {
     const { harness } = await withDelivered(changes);
     await harness.advance(60 * SECOND_MS);
     expect(jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail).toBe(
-      `Agent a was last heard 60 s ago. After 90 s of silence the job counts as lost and ${expected}`,
+      `Agent a was last heard from 60 s ago. After 90 s of silence the job counts as lost and ${expected}`,
     );
   });
 
@@ -132,7 +132,7 @@ describe("a job whose agent is silent for 90 s", () => {
     a.register();
     await harness.settled();
     expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
-    expect(harness.end("job_1")?.error?.message).toStartWith("Agent a came back without its journal: ");
+    expect(harness.end("job_1")?.error?.message).toStartWith("Agent a came back without its journal.");
   });
 
   test("has one valid lease: a late report of the first agent is recorded and changes nothing", async () => {

@@ -26,7 +26,9 @@ describe("a delivered job that its agent reports for 90 s as missing", () => {
     await harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     a.epoch = 2;
     await a.poll();
-    expect(waitingFor(harness)).toBe("Agent a says that it does not have it: it is disabled and does not get it.");
+    expect(waitingFor(harness)).toBe(
+      "Agent a reports that it does not have the job: the agent is disabled, so the job is not sent again.",
+    );
     for (let second = 0; second < 100; second += 5) {
       a.heartbeat();
       b.heartbeat();
@@ -55,7 +57,9 @@ describe("a delivered job that its agent reports for 90 s as missing", () => {
       await harness.advance(5 * SECOND_MS);
     }
     expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code: "agent_lost" } });
-    expect(harness.end("job_1")?.error?.message).toMatch(/^Agent a has said for 9\d s that it does not have it: /u);
+    expect(harness.end("job_1")?.error?.message).toMatch(
+      /^Agent a has reported for 9\d s that it does not have the job\. /u,
+    );
   });
 
   test("stays with its agent as soon as the agent lists it", async () => {
@@ -64,7 +68,9 @@ describe("a delivered job that its agent reports for 90 s as missing", () => {
       a.heartbeat();
       await harness.advance(5 * SECOND_MS);
     }
-    expect(waitingFor(harness)).toBe("Agent a says that it does not have it: it is sent again with its next poll.");
+    expect(waitingFor(harness)).toBe(
+      "Agent a reports that it does not have the job: the job is sent again with the next poll.",
+    );
     for (let second = 0; second < 200; second += 5) {
       a.heartbeat([], [ref]);
       await harness.advance(5 * SECOND_MS);

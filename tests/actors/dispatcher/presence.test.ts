@@ -85,7 +85,7 @@ describe("an agent that falls silent", () => {
     await harness.advance(23 * SECOND_MS);
     harness.enqueue(order("job_1"));
     const reason = () => viewPool(harness.state, "web", harness.now).waiting[0]?.reason;
-    expect(reason()).toContain("a does not ask for jobs and was last heard 23 s ago. It may be down");
+    expect(reason()).toContain("a does not ask for jobs and was last heard from 23 s ago. It may be down");
     await harness.advance(70 * SECOND_MS);
     expect(reason()).toContain("a is offline.");
   });
@@ -102,7 +102,7 @@ describe("an agent that falls silent", () => {
     harness.now += 2 * SECOND_MS;
     agent.heartbeat();
     await harness.advance(3 * SECOND_MS);
-    expect(reason()).toContain("a does not ask for jobs and was last heard 3 s ago");
+    expect(reason()).toContain("a does not ask for jobs and was last heard from 3 s ago");
   });
 
   test("loses a listed job after 90 s, and the job counts as started when it was listed", async () => {

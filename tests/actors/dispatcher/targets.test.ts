@@ -32,11 +32,7 @@ describe("a job whose connection's target was edited", () => {
     lead("elsewhere");
     expect(await agent.fetch()).toEqual([]);
     expect(await agent.fetch()).toEqual([]);
-    expect(waitingFor("job_1")).toEqual({
-      code: "no_credential",
-      detail:
-        "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind con_1).",
-    });
+    expect(waitingFor("job_1").code).toBe("no_credential");
   });
 
   test("runs when the agent reports the new target, as after a delivery or a bind", async () => {

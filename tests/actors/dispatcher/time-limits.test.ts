@@ -35,7 +35,7 @@ describe("time limits", () => {
     expect(harness.ends).toEqual([]);
     await harness.advance(2 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: false, error: { code: "queue_timeout" } });
-    expect(harness.end("job_1")?.error?.message).toContain("It waited: ");
+    expect(harness.end("job_1")?.error?.message).toContain("Reason for the wait: ");
   });
 
   test("an end that cannot be reported is reported later, once, also after a restart", async () => {

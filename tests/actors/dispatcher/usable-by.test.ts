@@ -104,19 +104,14 @@ describe("a credential for certain workflows", () => {
     harness.connections.set("con_1", connection("con_1", { ...credential, usableBy }));
   };
   const ONLY: UsableBy = { people: [], roles: [], workflows: ["wf_1"] };
-  const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ code, reason }) => [code, reason]);
+  const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ code }) => code);
 
   test("is used only by agents that enforce the list, and the job has its workflow and the list", async () => {
     await agent.heartbeat(["con_1"]);
     listed(ONLY);
     harness.enqueue(order("job_1"));
     expect(await agent.fetch()).toEqual([]);
-    expect(why()).toEqual([
-      [
-        "no_feature",
-        "No agent of the pool can take it: a is too old for credentials that are for certain workflows. Update it.",
-      ],
-    ]);
+    expect(why()).toEqual(["no_feature"]);
     const fresh = new AgentProbe(harness, "b");
     fresh.register(BOUND);
     await fresh.heartbeat(["con_1"]);

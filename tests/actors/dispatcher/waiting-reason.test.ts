@@ -59,6 +59,18 @@ describe("the waiting reason of a job", () => {
       "Its agent a is too old for named values. Update it.",
     ],
     [
+      "one that is too old for the list of workflows",
+      { features: ["boundWorkflows"] },
+      [candidate("a")],
+      "No agent of the pool can take it: a is too old for credentials that are for certain workflows. Update it.",
+    ],
+    [
+      "one that shuts down",
+      {},
+      [candidate("a", { draining: true })],
+      "No agent of the pool can take it: a is shutting down. Start it again.",
+    ],
+    [
       "an agent that lacks the action",
       { action: "redis.get" },
       [candidate("a")],
@@ -80,13 +92,13 @@ describe("the waiting reason of a job", () => {
       "an agent that was killed or whose poll loop hangs",
       {},
       [candidate("a", { polling: false, silentMs: 23_400 })],
-      "No agent of the pool can take it: a does not ask for jobs and was last heard 23 s ago. It may be down, and counts as offline after 90 s without a sign of life. Restart it.",
+      "No agent of the pool can take it: a does not ask for jobs and was last heard from 23 s ago. It may be down, and counts as offline after 90 s of silence. Restart it.",
     ],
     [
       "a pinned agent that does not poll",
       { pinnedAgentId: "a" },
       [candidate("a", { polling: false, silentMs: 23_400 })],
-      "Its agent a does not ask for jobs and was last heard 23 s ago. It may be down, and counts as offline after 90 s without a sign of life. Restart it.",
+      "Its agent a does not ask for jobs and was last heard from 23 s ago. It may be down, and counts as offline after 90 s of silence. Restart it.",
     ],
     [
       "several agents that do not poll",
@@ -96,7 +108,7 @@ describe("the waiting reason of a job", () => {
         candidate("b", { polling: false, silentMs: 61_000 }),
         candidate("c", { status: "Offline" }),
       ],
-      "No agent of the pool can take it: a does not ask for jobs and was last heard 20 s ago, b does not ask for jobs and was last heard 61 s ago, c is offline. a and b may be down, and count as offline after 90 s without a sign of life. Restart a or b, or start c.",
+      "No agent of the pool can take it: a does not ask for jobs and was last heard from 20 s ago, b does not ask for jobs and was last heard from 61 s ago, c is offline. a and b may be down, and count as offline after 90 s of silence. Restart a or b, or start c.",
     ],
     [
       "an agent that never started",
@@ -140,7 +152,7 @@ describe("the waiting reason of a job", () => {
       ["a", "b", "c", "d"].map((name) =>
         candidate(name, { polling: name === "d", status: name === "d" ? "Offline" : "Online" }),
       ),
-      "No agent of the pool can take it: 3 not asking for jobs, 1 offline. They may be down, and count as offline after 90 s without a sign of life. Restart one.",
+      "No agent of the pool can take it: 3 not asking for jobs, 1 offline. They may be down, and count as offline after 90 s of silence. Restart one.",
     ],
     [
       "a pinned agent that is offline",
@@ -154,12 +166,12 @@ describe("the waiting reason of a job", () => {
       [candidate("a", { status: "Offline", rekeyed: true })],
       "Its agent a got a new key and has not called with it yet. Give it the new key.",
     ],
-    ["the next poll", {}, [candidate("a")], "Agent a gets it with its next poll."],
+    ["the next poll", {}, [candidate("a")], "Agent a gets the job with its next poll."],
     [
       "the agent that the job is reserved for",
       { reservedFor: "b" },
       [candidate("a"), candidate("b")],
-      "Agent b gets it with its next poll.",
+      "Agent b gets the job with its next poll.",
     ],
     [
       "a pinned agent that is disabled",
@@ -177,7 +189,7 @@ describe("the waiting reason of a job", () => {
       "a pinned agent that is online",
       { pinnedAgentId: "a" },
       [candidate("a"), candidate("b")],
-      "Agent a gets it with its next poll.",
+      "Agent a gets the job with its next poll.",
     ],
   ])("has a sentence for %s", (_case, changes, candidates, expected) => {
     expect(waitingReason(job("job_1", changes), candidates).detail).toBe(expected);
@@ -195,7 +207,7 @@ test("a waiting reason about one agent has that agent's id", () => {
 
 test("a job that waits for the next poll names the agent that dispatch will choose, not the first possible one", () => {
   const candidates = [candidate("sick", { healthScore: 50 }), candidate("well", { healthScore: 100 })];
-  expect(waitingReason(job("job_1"), candidates).detail).toBe("Agent well gets it with its next poll.");
+  expect(waitingReason(job("job_1"), candidates).detail).toBe("Agent well gets the job with its next poll.");
 });
 
 test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([

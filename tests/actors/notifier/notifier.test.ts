@@ -140,7 +140,7 @@ describe("trying again", () => {
     const delays = harness.attempts.map(({ at }) => (at - (first?.at ?? 0)) / SECOND_MS);
     expect(delays).toEqual([0, 1, 5, 21, 81, 141]);
     expect(harness.reported).toMatchObject([{ status: "failed", error: { code: "unreachable" }, lost: false }]);
-    expect(harness.reported[0]?.error?.message).toContain("tried 6 times");
+    expect(harness.reported[0]?.error?.message).toContain("All 6 attempts failed.");
   });
 
   test("between attempts the state shows the last result and the time of the next attempt", async () => {

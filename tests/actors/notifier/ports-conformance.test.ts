@@ -10,7 +10,7 @@ const LONG_MS = 60_000;
 const SHORT_MS = 10;
 /** Longer than an attempt may take to notice that its time is over. */
 const OVER_MS = 2_100;
-const UNKNOWN = { type: "unknown", detail: "The try ended without an answer." } as const;
+const UNKNOWN = { type: "unknown", detail: "The attempt ended without an answer." } as const;
 
 function report(jobId: string, status: JobReport["status"]): JobReport {
   const times = { queuedAt: 1, assignedAt: 2, deliveredAt: 3, startedAt: 4, finishedAt: 5, reportedAt: 6 };
@@ -93,9 +93,9 @@ describe.each([
     });
 
     test("hands nothing over when the handover could not be recorded", async () => {
-      const noteHandover = () => Promise.reject(new Error("It was replaced."));
+      const noteHandover = () => Promise.reject(new Error("the notification was replaced by a newer attempt"));
       const open = await place.begin([], { limitMs: LONG_MS, noteHandover });
-      await expect(open.handOver()).rejects.toThrow("It was replaced.");
+      await expect(open.handOver()).rejects.toThrow("the notification was replaced by a newer attempt");
       open.answer(UNKNOWN);
       await open.answered;
     });

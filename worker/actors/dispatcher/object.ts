@@ -29,7 +29,7 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
         armedAt: await state.storage.getAlarm(),
         background: (work) => state.waitUntil(work),
         abort: (reason) => {
-          logError("a dispatcher begins again from its storage", { reason });
+          logError("a dispatcher is restarted from its storage", { reason });
           state.abort(reason);
         },
       });

@@ -141,7 +141,7 @@ export class DispatcherRuntime {
   }
 
   #step<T extends EventType>(event: Event<T>) {
-    if (this.#isOver) throw new Error("this dispatcher has begun again from its storage");
+    if (this.#isOver) throw new Error("this dispatcher was restarted from its storage");
     try {
       const taken = step(this.state, event, this.#around.ports.now());
       this.#storage.save(this.state);
@@ -179,7 +179,7 @@ export class DispatcherRuntime {
     try {
       await this.#around.ports.recordHeartbeats(heartbeats);
     } catch (error) {
-      logWarning("heartbeats could not be recorded; it is tried again", { error: String(error) });
+      logWarning("heartbeats could not be recorded; the next alarm tries again", { error: String(error) });
       this.apply({ type: "heartbeatsNotRecorded" });
     }
   }
@@ -236,7 +236,7 @@ export class DispatcherRuntime {
   #wireJob({ live, lease, connection, secretsConnection, sync }: Delivery): Job {
     const { facts } = live.job;
     const payload = this.#storage.loadPayload(live.seq);
-    if (payload === null) throw new Error(`what job ${facts.jobId} does is not in storage`);
+    if (payload === null) throw new Error(`the payload of job ${facts.jobId} is not in storage`);
     const params = sync === null ? payload.params : { ...sync.params };
     return {
       id: facts.jobId,

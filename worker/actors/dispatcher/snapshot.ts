@@ -32,7 +32,7 @@ export async function readSnapshot(
     const found = new Map<string, V>();
     for (let i = 0; i < ids.length; i += most) {
       const left = endsAt - ports.now();
-      if (agentId !== null && left <= 0) throw new Error("the time of the agent's call is over");
+      if (agentId !== null && left <= 0) throw new Error("the agent's call has timed out");
       const answer = query(ids.slice(i, i + most));
       for (const entry of await (agentId === null ? answer : withTimeout(left, "reading connections", answer)))
         found.set(...entry);

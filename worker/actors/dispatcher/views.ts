@@ -112,8 +112,10 @@ function missedReason({ agents }: DispatcherState, { lastReport }: LiveJob, stag
   const agent = agents.get(agentId);
   if (agent === undefined || lastReport?.lease !== lease || lastReport.missedAt === null) return null;
   const { name, enabled } = agent.settings;
-  const next = enabled ? "it is sent again with its next poll" : "it is disabled and does not get it";
-  const detail = `Agent ${name} says that it does not have it: ${next}.`;
+  const next = enabled
+    ? "the job is sent again with the next poll"
+    : "the agent is disabled, so the job is not sent again";
+  const detail = `Agent ${name} reports that it does not have the job: ${next}.`;
   return { code: "not_received", agents: [{ id: agentId, name }], detail };
 }
 
@@ -130,7 +132,7 @@ function silentReason({ agents }: DispatcherState, live: LiveJob, agentId: strin
   const heard =
     heardAt === agents.graceFrom
       ? `The service was away and came back ${ago}. Agent ${name} has not called since then.`
-      : `Agent ${name} was last heard ${ago}.`;
+      : `Agent ${name} was last heard from ${ago}.`;
   const detail = `${heard} ${lossAhead(live.job)}`;
   return { code: "agent_silent", agents: [{ id: agentId, name }], detail };
 }

@@ -54,7 +54,7 @@ export class WakeSockets {
 
   /** Agents send nothing but pings, and the platform answers those. */
   said(socket: WebSocket): void {
-    this.#end(socket, CLOSE_NOT_EXPECTED, "nothing but ping is expected here");
+    this.#end(socket, CLOSE_NOT_EXPECTED, "only ping is expected here");
   }
 
   /**

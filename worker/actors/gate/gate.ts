@@ -186,7 +186,7 @@ export class Gate {
       try {
         this.#ended(event.executionId, await this.#start(event));
       } catch (error) {
-        logWarning("an execution's status could not be asked; it is asked again", { error: String(error) });
+        logWarning("an execution's status could not be read; the next alarm tries again", { error: String(error) });
         return;
       }
     }

@@ -128,7 +128,7 @@ export class Starter {
       note();
     } catch (error) {
       // The gate's own storage refused a write. A repeated start will report the same status.
-      logWarning("that an event was started could not be saved", { error: String(error) });
+      logWarning("the start of an event could not be saved", { error: String(error) });
     }
     this.#fill();
     if (this.#underWay.size === 0 && this.#failed.size > 0) this.#pause();

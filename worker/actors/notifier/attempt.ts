@@ -21,9 +21,12 @@ export async function attempt(table: NotificationTable, ports: NotifierPorts, li
     await table.sync();
     await send(table, ports, live, delivery);
   } catch (error) {
-    // A fault of the service itself, which another try would meet again.
-    logError("a notification could not be tried", { jobId: live.notification.facts.jobId, error: String(error) });
-    const message = "The service failed in trying it; its log says why.";
+    // A fault of the service itself, which another attempt would meet again.
+    logError("an attempt to send a notification failed inside the service", {
+      jobId: live.notification.facts.jobId,
+      error: String(error),
+    });
+    const message = "The service failed while it sent the notification. The service's log shows why.";
     table.change(live, failNotification(live.notification, { code: "internal_error", message }, ports.now()));
   }
 }
@@ -35,7 +38,8 @@ function prepare(table: NotificationTable, ports: NotifierPorts, live: LiveNotif
   if (order === null || live.notification.stage.type !== "waiting") return null;
   if (isQueuedTooLong(live.notification, now)) {
     const message =
-      "It waited longer than its queueTimeoutSeconds for its turn: this workflow sends many notifications at once, or slow ones.";
+      "The notification waited longer than its queueTimeoutSeconds, because this workflow sends many notifications at the " +
+      "same time, or slow ones. Raise the limit, or send fewer.";
     table.change(live, failNotification(live.notification, { code: "queue_timeout", message }, now));
     return null;
   }
@@ -58,7 +62,8 @@ async function send(
   const settled = new Set([...accepted, ...rejected.map(({ address }) => address)]);
   const noteHandover = async () => {
     const handed = handOver(live.notification);
-    if (handed.stage.type !== "sending" || !table.change(live, handed)) throw new Error("It was replaced.");
+    if (handed.stage.type !== "sending" || !table.change(live, handed))
+      throw new Error("the notification was replaced by a newer attempt");
     await table.sync();
     return handed.stage.startedAt + handed.stage.limitMs - ports.now();
   };

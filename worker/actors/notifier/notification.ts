@@ -72,7 +72,7 @@ export function beginAttempt(notification: Notification, target: NotificationTar
     at: new Date(now).toISOString(),
     result: "interrupted",
     statusCode: null,
-    detail: "The service stopped before it could note an answer.",
+    detail: "The service stopped before it recorded an answer.",
   };
   return {
     ...notification,
@@ -116,10 +116,10 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
   if (deadline <= now) return end(notification, timedOut(notification, verdict.error), now);
   const nextAt = now + Math.max(verdict.retryAfterMs ?? 0, retryDelayMs(notification.attempts.length, random));
   if (notification.attempts.length >= MAX_ATTEMPTS) {
-    return fail(notification, withMore(verdict.error, `It was tried ${MAX_ATTEMPTS} times.`), now);
+    return fail(notification, withMore(verdict.error, `All ${MAX_ATTEMPTS} attempts failed.`), now);
   }
   if (nextAt + SHORTEST_TRY_MS > deadline) {
-    const more = `There is no time for another try within the node's timeoutSeconds of ${notification.facts.timeoutSeconds}.`;
+    const more = `The node's timeoutSeconds of ${notification.facts.timeoutSeconds} leaves no time for another attempt.`;
     return fail(notification, withMore(verdict.error, more), now);
   }
   return { ...notification, stage: { type: "waiting", nextAt } };
@@ -231,15 +231,15 @@ function outputOf(notification: Notification, now: number): JsonObject | null {
 function cancelled({ startedAt }: Notification): Ending {
   const message =
     startedAt === null
-      ? "It was cancelled before it was sent."
-      : "It was cancelled after a try that failed; it is not tried again.";
+      ? "The notification was cancelled before it was sent."
+      : "The notification was cancelled after a failed attempt. No further attempt follows.";
   return { status: "cancelled", error: { code: "cancelled", message } };
 }
 
 function timedOut({ facts, accepted }: Notification, last: Failure | null): Ending {
   if (accepted.length > 0) return { status: "succeeded", error: null };
   const message = `The notification could not be sent within the node's timeoutSeconds of ${facts.timeoutSeconds}.`;
-  const why = last === null ? "Give it more time." : last.message;
+  const why = last === null ? "Raise timeoutSeconds." : last.message;
   return { status: "timed_out", error: { code: "timed_out", message: `${message} ${why}` } };
 }
 

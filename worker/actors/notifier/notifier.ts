@@ -28,7 +28,10 @@ export const SENDING_AT_ONCE = 16;
 const WORK_MAX_MS = 60_000;
 /** The pause in which no attempt begins or resumes, after the outcome of one could not be stored. */
 const FAULT_PAUSE_MS = 10_000;
-const ITS_TURN = { code: "turn", detail: "Its turn: notifications are sent a few at a time." } as const;
+const ITS_TURN = {
+  code: "turn",
+  detail: "The notification waits for its turn: a workflow sends a few at a time.",
+} as const;
 
 /**
  * Sends the notifications of one workflow. Attempts run while its alarm works: otherwise the platform may put the
@@ -130,7 +133,7 @@ export class Notifier {
     try {
       await attempt(this.#table, this.#ports, live);
     } catch (error) {
-      logError("the outcome of a try could not be stored", { error: String(error) });
+      logError("the outcome of an attempt could not be stored", { error: String(error) });
       this.#pausedUntil = this.#ports.now() + FAULT_PAUSE_MS;
     }
     this.#sending.delete(live);
@@ -199,7 +202,7 @@ function stateOf(jobId: string, { notification }: LiveNotification): JobState {
       const last = attempts.at(-1);
       if (last === undefined) return { ...shown, status: "queued", waiting: ITS_TURN };
       const until = new Date(stage.nextAt).toISOString();
-      const detail = `Try ${attempts.length} brought no success (${last.detail}). The next one is at ${until}.`;
+      const detail = `Attempt ${attempts.length} failed (${last.detail}). The next one is at ${until}.`;
       return { ...shown, status: "delivered", waiting: { code: "next_try", until, detail } };
     }
     case "sending":

@@ -67,7 +67,7 @@ export async function sendOnce(
   try {
     return await Promise.race([delivery.send(settled, attempt), limit.overdue]);
   } catch {
-    return { type: "unknown", detail: "The try ended without an answer." };
+    return { type: "unknown", detail: "The attempt ended without an answer." };
   } finally {
     limit.clear();
   }

@@ -84,7 +84,7 @@ export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer,
     case "unknown": {
       const attempt = { result: "unknown", statusCode: null, detail: answer.detail } as const;
       const error = handedOver
-        ? outcomeUnknown(channel, `${sentence(answer.detail)} This was while`)
+        ? outcomeUnknown(channel, `${sentence(answer.detail)} This happened while`)
         : noAnswer(channel, answer.detail);
       return { ...nothing, next: handedOver ? "lost" : "retry", attempt, error };
     }
@@ -104,11 +104,11 @@ export function retryDelayMs(attempts: number, random: number): number {
 export function outcomeUnknown(channel: NotificationChannel, when: string): Failure {
   const look =
     channel === "sms"
-      ? "Look into the provider's log, and run the workflow again if it is not there."
-      : "Look whether it arrived before you send it again.";
+      ? "Check the provider's log. If the message is not there, run the workflow again."
+      : "Check whether it arrived before you send it again.";
   return {
     code: "outcome_unknown",
-    message: `${when} the message was being handed to the ${WHO[channel]}, so nobody knows whether it was sent, and it is not sent again. ${look}`,
+    message: `${when} the message was being handed to the ${WHO[channel]}. Whether it was sent is unknown, so it is not sent again. ${look}`,
   };
 }
 
@@ -119,7 +119,7 @@ function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswe
   const attempt = { result: "refused", statusCode, detail } as const;
   const recipients = sortRejected(answer.rejected);
   if (channel === "sms" && !isKnownSmsRefusal(answer)) {
-    const error = outcomeUnknown(channel, `There was an answer ${statusCode} while`);
+    const error = outcomeUnknown(channel, `The service answered ${statusCode} while`);
     return { next: "lost", attempt, error, ...recipients } as const;
   }
   const passes = protocol === "smtp" ? isTemporaryReply(statusCode) : isTransientStatus(statusCode);
@@ -166,11 +166,13 @@ interface Refusal {
 
 function refusal(channel: NotificationChannel, { protocol, statusCode, detail, transient, login }: Refusal): Failure {
   const said = `The ${WHO[channel]} answered ${statusCode}: ${sentence(detail)}`;
-  const remedy = transient ? "Such an answer may pass: run the workflow again later." : LOGIN_REMEDY[channel][protocol];
+  const remedy = transient
+    ? "The problem may be temporary: run the workflow again later."
+    : LOGIN_REMEDY[channel][protocol];
   if (login) return { code: "authentication_failed", message: `${said} ${remedy}` };
   if (transient) return { code: "unavailable", message: `${said} ${remedy}` };
   if (protocol === "http" && statusCode >= 300 && statusCode < 400) {
-    const message = `${said} Redirects are not followed: give the address where it leads to.`;
+    const message = `${said} Redirects are not followed: use the address that the redirect leads to.`;
     return { code: "rejected", message };
   }
   return { code: "rejected", message: `${said} ${REJECTED_REMEDY[channel]}` };
@@ -191,7 +193,10 @@ const LOGIN_REMEDY = {
     smtp: "",
     http: 'Set "wrangler secret put NOTIFY_SMS_ACCOUNT_SID" and "wrangler secret put NOTIFY_SMS_AUTH_TOKEN" again.',
   },
-  webhook: { smtp: "", http: "Its receiver wants a login, or does not know the secret in NOTIFY_WEBHOOK_SECRET." },
+  webhook: {
+    smtp: "",
+    http: "The receiver requires a login, or does not have the secret in NOTIFY_WEBHOOK_SECRET. Check both.",
+  },
 } as const satisfies Record<NotificationChannel, Record<"smtp" | "http", string>>;
 
 function unreachable(channel: NotificationChannel, detail: string): Failure {
@@ -212,6 +217,6 @@ function noAnswer(channel: NotificationChannel, detail: string): Failure {
 
 function sentence(detail: string): string {
   const text = detail.trim();
-  if (text === "") return "it said nothing more.";
+  if (text === "") return "it gave no details.";
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }

@@ -18,7 +18,7 @@ import { checkWebhookAddress } from "./webhook-address.ts";
 /** Characters that would begin another address, or end this one. */
 const NOT_IN_MAIL_ADDRESS = /[,;<>"@\s\p{Cc}]/u;
 const IN_HOST =
-  "a value in the host's name would lead to another host: write the host itself, or one template as the whole address";
+  "a value in the host name would change the host: write the host without a template, or one template as the whole address";
 
 /** The recipients of a notification, in a form that may be shown. */
 export interface NotificationTarget {
@@ -101,11 +101,11 @@ function checkText(channel: NotificationChannel | null, text: string): string | 
 
 function checkMailAddresses(text: string): string | null {
   const addresses = splitAddresses(text);
-  if (addresses.length === 0) return "must be mail addresses like ada@example.com, and is empty";
+  if (addresses.length === 0) return "is empty: write mail addresses like ada@example.com";
   const wrong = addresses.find((address) => parseMailbox(address) === null);
   if (wrong === undefined) return null;
   const shown = JSON.stringify(wrong.slice(0, 100));
-  return `must be mail addresses like ada@example.com, and ${shown} is none; a template that is a whole address stands alone, also in a list`;
+  return `must be mail addresses like ada@example.com, and ${shown} is not one; write a template for a whole address alone, or as an entry of a list`;
 }
 
 /** The reason why a value would change the text around it; null when every value stays in its place. */
@@ -116,11 +116,11 @@ function checkValues(channel: NotificationChannel | null, text: string, resolve:
   if (channel === "webhook") {
     if (hasTemplateInHost(text)) return IN_HOST;
     const isElsewhere = hasNewDotSegment(text, renderAddress(text, resolve));
-    return isElsewhere ? "a value with . or .. as a segment would lead to another place" : null;
+    return isElsewhere ? "a value with . or .. as a segment would change the path: send another value" : null;
   }
   const breaking = values.find((template) => NOT_IN_MAIL_ADDRESS.test(textOf(evaluate(template, resolve))));
   if (channel !== "email" || breaking === undefined) return null;
-  return `the value of ${breaking.source} has a character that would make another address of it (one of , ; < > " @, a blank or a control character); a template that is a whole address stands alone, also in a list`;
+  return `the value of ${breaking.source} has a character that would change the address (one of , ; < > " @, a space or a control character); write a template for a whole address alone, or as an entry of a list`;
 }
 
 /** Renders an address after the check of its values. */

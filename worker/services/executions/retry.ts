@@ -52,7 +52,7 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
 
 function refuse(status: ExecutionStatus, from: "start" | "failed"): void {
   if (!isTerminalExecution(status)) {
-    throw new ProblemError("conflict", "This execution still runs. Wait for its end, or cancel it, and retry then.");
+    throw new ProblemError("conflict", "This execution is still running. Wait until it ends or cancel it, then retry.");
   }
   if (status === "succeeded" && from === "failed") {
     throw new ProblemError(

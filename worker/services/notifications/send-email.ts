@@ -42,7 +42,7 @@ export function prepareEmail(
   const unique = uniqueOf(recipients.flatMap((mailbox) => (mailbox === null ? [] : [mailbox])));
   if (unique.length > MAX_RECIPIENTS) {
     return invalidParams(
-      `There are ${unique.length} recipients, and a message has at most ${MAX_RECIPIENTS}: use a list's address.`,
+      `There are ${unique.length} recipients, and a message has at most ${MAX_RECIPIENTS}: use the address of a mailing list.`,
     );
   }
   const { from } = configured.settings;

@@ -126,7 +126,7 @@ class Session {
       const detail = mask(`${placeOf(this.#server)}: ${reason}`);
       return { type: kind === "unknown" ? "unknown" : "unreachable", detail };
     }
-    if (kind === "tls") return refused(statusCode, mask(`It offers no encryption by STARTTLS: ${text}`));
+    if (kind === "tls") return refused(statusCode, mask(`It does not offer STARTTLS: ${text}`));
     const answer = { ...refused(statusCode, text), login: kind === "login" };
     return rejected.length === 0 ? answer : { ...answer, rejected };
   }

@@ -61,7 +61,7 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
 }
 
 export function outdated({ id }: JobConnection): ConnectionVerdict {
-  return { type: "end", end: "approval_outdated", why: `It is the connection ${id}.` };
+  return { type: "end", end: "approval_outdated", why: `The connection is ${id}.` };
 }
 
 /** Whether a connection leads to another target now than when the execution was approved. */

@@ -272,7 +272,7 @@ function errorOf({ error, status }: JobResult, agentName: string): JobReport["er
   if (status === "succeeded" || status === "cancelled") return null;
   return {
     code: status,
-    message: `Agent ${agentName} gave no reason. Its log on the machine where it runs may hold one.`,
+    message: `Agent ${agentName} gave no reason. Look for one in the log of the agent on its machine.`,
   };
 }
 

@@ -19,13 +19,13 @@ export function lossMessage(agent: { name: string; enabled: boolean }, cause: Lo
     case "deleted":
       return `Agent ${name}, which had the job, was deleted.`;
     case "other_journal":
-      return `Agent ${name} came back without its journal: keep its data directory when it is installed anew.`;
+      return `Agent ${name} came back without its journal. Keep its data directory when you reinstall it.`;
     case "silent":
-      return `Agent ${name} was not heard for ${seconds(now - cause.since)}: bellhop-agent doctor on its machine says why.`;
+      return `Agent ${name} was silent for ${seconds(now - cause.since)}. Run bellhop-agent doctor on its machine to find out why.`;
     case "not_held":
-      return `Agent ${name} has said for ${seconds(now - cause.since)} that it does not have it${
-        enabled ? ": its log tells what became of it" : ", and is disabled, so it was not sent again"
-      }.`;
+      return `Agent ${name} has reported for ${seconds(now - cause.since)} that it does not have the job. ${
+        enabled ? "Its log shows why." : "The agent is disabled, so the job was not sent again."
+      }`;
   }
 }
 
@@ -63,7 +63,7 @@ export function lossAhead(job: DispatchJob): string {
   const lost = `After ${seconds(OFFLINE_AFTER_MS)} of silence the job counts as lost`;
   const { kind, pinnedAgentId } = job.facts;
   if (kind === "credentialSync") return `${lost}.`;
-  if (!goesOn(job)) return `${lost} and fails: how far it came is not known.`;
+  if (!goesOn(job)) return `${lost} and fails, because its progress is unknown.`;
   return `${lost} and is run again${pinnedAgentId === null ? ", by any agent that can take it" : ", when its agent is back"}.`;
 }
 
@@ -78,4 +78,4 @@ function lostTooOften({ lost = 0 }: JobFacts): boolean {
   return lost >= LOST_TIMES_MAX;
 }
 
-const LOST_OFTEN = `It was given to an agent ${LOST_TIMES_MAX + 1} times and lost each time: does it bring its agent down?`;
+const LOST_OFTEN = `It was given to an agent ${LOST_TIMES_MAX + 1} times and lost each time. Check whether it makes the agent crash.`;

@@ -9,14 +9,14 @@ export interface Hindered {
   readonly agents: readonly Pick<Candidate, "name" | "silentMs">[];
 }
 
-interface Words {
+interface ObstacleText {
   /** Follows the subject and verb (`web-1 is …`) or a count (`2 …`). */
   readonly state: string;
   /** What to do with agents by name, "it" or "one". Absent where only waiting or a credential helps. */
   readonly advice?: (whom: string) => string;
 }
 
-const WORDS: Record<Obstacle, Words> = {
+const TEXTS: Record<Obstacle, ObstacleText> = {
   other_agent: { state: "not its agent" },
   never_started: { state: "never started", advice: (whom) => `start ${whom} with its key` },
   disabled: { state: "disabled", advice: (whom) => `enable ${whom}` },
@@ -67,7 +67,7 @@ export function obstacleMessage({ obstacle, count, agents }: Hindered, job: Wait
 /** What a person can do so that agents take a job again; empty when there is nothing. `lead` starts the sentence. */
 export function adviceOn(hindered: readonly Hindered[], isOnlyOne: boolean, lead = ""): string {
   const whomOf = ({ agents }: Hindered) => (isOnlyOne ? "it" : listed(agents, "or") || "one");
-  const advised = hindered.flatMap((some) => WORDS[some.obstacle].advice?.(whomOf(some)) ?? []);
+  const advised = hindered.flatMap((some) => TEXTS[some.obstacle].advice?.(whomOf(some)) ?? []);
   if (advised.length === 0) return "";
   const silent = hindered.find(({ obstacle }) => obstacle === "not_polling");
   const note = silent === undefined ? "" : downMessage(silent, isOnlyOne);
@@ -79,21 +79,23 @@ function downMessage({ count, agents }: Hindered, isOnlyOne: boolean): string {
   const names = listed(agents, "and");
   const subject = isOnlyOne ? "It" : names || "They";
   const counts = count === 1 && subject !== "They" ? "counts" : "count";
-  return ` ${subject} may be down, and ${counts} as offline after ${OFFLINE_AFTER_MS / 1_000} s without a sign of life.`;
+  return ` ${subject} may be down, and ${counts} as offline after ${OFFLINE_AFTER_MS / 1_000} s of silence.`;
 }
 
-function listed(agents: Hindered["agents"], word: "and" | "or"): string {
+function listed(agents: Hindered["agents"], conjunction: "and" | "or"): string {
   const names = agents.map(({ name }) => name);
-  return names.length < 3 ? names.join(` ${word} `) : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
+  return names.length < 3
+    ? names.join(` ${conjunction} `)
+    : `${names.slice(0, -1).join(", ")} ${conjunction} ${names.at(-1)}`;
 }
 
 function silenceMessage({ name, silentMs }: Hindered["agents"][number]): string {
   if (silentMs === undefined) return `${name} is not asking for jobs`;
-  return `${name} does not ask for jobs and was last heard ${Math.round(silentMs / 1_000)} s ago`;
+  return `${name} does not ask for jobs and was last heard from ${Math.round(silentMs / 1_000)} s ago`;
 }
 
 function stateOf(obstacle: Obstacle, { action, testedType, features = [] }: WaitingJob): string {
-  const { state } = WORDS[obstacle];
+  const { state } = TEXTS[obstacle];
   if (obstacle === "no_action") return `${state} ${action ?? `connections of type ${testedType}`}`;
   return obstacle === "no_feature" ? `${state} ${features.map((name) => FEATURES[name]).join(" and ")}` : state;
 }

@@ -12,21 +12,21 @@ const cancelled = (message: string): EndRule => ({ status: "cancelled", lost: fa
 
 /** How a job ends without a result of its agent, by the failure's `code`. */
 export const SERVICE_ENDS = {
-  cancelled: cancelled("It was cancelled before an agent began it."),
+  cancelled: cancelled("The job was cancelled before an agent began it."),
   queue_timeout: failed(
-    "No agent took the job within its queueTimeoutSeconds. Mend why it waited and run it again, or raise the limit.",
+    "No agent took the job within its queueTimeoutSeconds. Fix the cause of the wait and run it again, or raise the limit.",
   ),
   timed_out: {
     status: "timed_out",
     lost: true,
     message:
-      "The time limit is over and the agent has not reported an end; it was told to stop. The job may have done its " +
-      "work in part: look at the target system before you run it again.",
+      "The job passed its time limit. Its agent was ordered to stop it and has not reported its end. The job may have " +
+      "done part of its work. Look at the target system before you run it again.",
   },
   agent_lost: {
     status: "failed",
     lost: true,
-    message: "Nobody knows how far the job came. Look at the target system before you run it again.",
+    message: "The job's progress is unknown. Look at the target system before you run it again.",
   },
   agent_deleted: failed(
     "The agent of this connection was deleted. Give the connection another agent or a pool, and run it again.",
@@ -35,15 +35,15 @@ export const SERVICE_ENDS = {
   connection_deleted: failed("The connection was deleted. Choose another one in the workflow, and run it again."),
   connection_unassigned: failed("The connection has neither an agent nor a pool. Assign one, and run it again."),
   connection_moved: failed(
-    "The connection was moved to another agent or pool before an agent began this. Test the connection again.",
+    "The connection was moved to another agent or pool before an agent began the test. Test the connection again.",
   ),
   connection_not_usable: failed(
     "This workflow may not use the connection: usableBy lists neither the workflow nor the person who published this " +
-      "version, or that person has no access any more. Have someone who may use the connection publish the workflow, or " +
+      "version, or that person no longer has access. Have someone who may use the connection publish the workflow, or " +
       "have an administrator add the workflow to usableBy. Then run it again.",
   ),
   credential_superseded: cancelled(
-    "The credential was delivered anew, withdrawn or thrown away before the agent fetched this job.",
+    "The credential was delivered again, withdrawn or discarded before the agent fetched this job.",
   ),
   agent_moved: cancelled("The agent was moved to another pool, or deleted, before it fetched this job."),
   secrets_unavailable: failed(
@@ -52,7 +52,7 @@ export const SERVICE_ENDS = {
   ),
   approval_outdated: failed(
     "The connection's target, agent or pool was changed after the approval. Run this again from its start, so that " +
-      "the connection is approved as it is now.",
+      "the changed connection is approved.",
   ),
 } satisfies Record<string, EndRule>;
 

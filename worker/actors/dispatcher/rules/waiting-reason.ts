@@ -66,11 +66,12 @@ function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Can
   const obstacle = obstacleFor(job, candidate);
   if (obstacle === null || job.reservedFor === agentId) return nextPoll(candidate);
   const hindered = { obstacle, count: 1, agents: [candidate] };
-  const words = obstacle === "never_started" ? `${candidate.name} is not started yet` : obstacleMessage(hindered, job);
+  const message =
+    obstacle === "never_started" ? `${candidate.name} is not started yet` : obstacleMessage(hindered, job);
   return {
     code: codeOf(obstacle),
     agents: agentsOf(candidate),
-    detail: `Its agent ${words}.${adviceFor(job, [hindered])}`,
+    detail: `Its agent ${message}.${adviceFor(job, [hindered])}`,
   };
 }
 
@@ -148,7 +149,7 @@ function nextPoll(candidate: Candidate): WaitingReason {
   return {
     code: "next_poll",
     agents: agentsOf(candidate),
-    detail: `Agent ${candidate.name} gets it with its next poll.`,
+    detail: `Agent ${candidate.name} gets the job with its next poll.`,
   };
 }
 

@@ -36,12 +36,12 @@ export class WaitingReasons {
     if (stage.type === "ended" && stage.report.reroute !== undefined) {
       const { poolObject } = stage.report.reroute;
       const where = poolObject.startsWith("agent:") ? "an agent without a pool" : poolObject;
-      return { code: "moving", detail: `Its connection was moved: it is being ordered again for ${where}.` };
+      return { code: "moving", detail: `Its connection was moved. The job is being ordered again for ${where}.` };
     }
     const waiting = this.#ofWaiting(toWaitingJob(live, this.#state.agents));
     // A job that no agent can take would wait even if the database answered.
     if (!this.#state.timers.databaseSilent || waiting.code !== "next_poll") return waiting;
-    const detail = "The database does not answer, so no job is given out until it does.";
+    const detail = "The database does not answer. Jobs are given to agents again once it does.";
     return { code: "database_unavailable", detail };
   }
 

@@ -166,7 +166,7 @@ function drain(state: DispatcherState, agent: Agent, held: readonly LeaseRef[], 
     if (live.lastReport?.wasShown === true) continue;
     const { facts, stage } = lostHere(
       live.job,
-      { startedAt: null, why: `Agent ${name} shut down before it began.` },
+      { startedAt: null, why: `Agent ${name} shut down before it began the job.` },
       now,
     );
     // An agent that shuts down again and again is the last choice.
@@ -209,7 +209,7 @@ function judgeResult(
     return { type: "record", result, ack: verdict === "stale" ? "stale" : "unknown" };
   }
   if (!live.isReporting && result.status === "interrupted" && goesOn(live.job)) {
-    const what = `Agent ${name} was interrupted at it.`;
+    const what = `Agent ${name} was interrupted while it ran the job.`;
     loseFrom(state, live, { agentId, loss: "interrupted", what, begunAt: begunAt(live) }, now, effects);
     return { type: "answer", result, ack: "accepted" };
   }

@@ -89,7 +89,7 @@ export function verdictOn({ agents }: DispatcherState, live: LiveJob, snapshot: 
     ({ usableBy }) => !mayRun(usableBy, facts, (person) => snapshot.roles.get(person) ?? null),
   );
   if (notUsable !== undefined)
-    return { type: "end", end: "connection_not_usable", why: `It is the connection ${notUsable.id}.` };
+    return { type: "end", end: "connection_not_usable", why: `The connection is ${notUsable.id}.` };
   return judgeConnection(facts, connection);
 }
 

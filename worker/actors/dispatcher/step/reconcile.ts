@@ -47,7 +47,7 @@ function endOverdue(state: DispatcherState, now: number, effects: Effects): void
     if (live === undefined || deadline === null) continue;
     const { stage } = live.job;
     const holder = stage.type === "delivered" ? state.agents.get(stage.agentId) : undefined;
-    const why = deadline.end === "queue_timeout" ? `It waited: ${reasons.of(live).detail}` : null;
+    const why = deadline.end === "queue_timeout" ? `Reason for the wait: ${reasons.of(live).detail}` : null;
     state.jobs.change(live, endJob(live.job, deadline.end, now, why));
     // The agent must stop the job.
     if (holder !== undefined) wake(state, holder, effects, now);

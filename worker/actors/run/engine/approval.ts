@@ -68,7 +68,7 @@ export function expireApproval(scope: Scope, node: ApprovalNode): void {
     output: { ...asked(scope.run(node.id).output), decision: "expired", by: null, comment: null },
     error: {
       code: "approval_expired",
-      message: `Nobody answered within ${node.timeoutSeconds ?? 0} s. Run it again, or give it longer in timeoutSeconds.`,
+      message: `No one answered within ${node.timeoutSeconds ?? 0} s. Run the workflow again, or raise timeoutSeconds.`,
     },
   });
 }

@@ -12,7 +12,7 @@ export function cancel(draft: Draft, by: string): void {
 export function expire(draft: Draft): void {
   const { timeoutSeconds } = draft.definition;
   const limit = timeoutSeconds === undefined ? "400 days" : `${timeoutSeconds} s`;
-  const message = `The execution did not end within ${limit}. Find out what held it up, or set timeoutSeconds in its definition.`;
+  const message = `The execution did not end within ${limit}. Find the step that took so long, or set timeoutSeconds in the definition.`;
   endAll(draft, "the execution's time limit", { code: "execution_timed_out", message });
   draft.status = "failed";
 }

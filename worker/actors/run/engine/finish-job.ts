@@ -72,7 +72,7 @@ function failureOf(node: ActionNode, report: JobReport, tooLarge: Failure | null
         output,
         error: said ?? {
           code: "timed_out",
-          message: `The action did not end within its ${node.timeoutSeconds} s. Give it more in timeoutSeconds, or find out what holds it up.`,
+          message: `The action did not end within its ${node.timeoutSeconds} s. Raise timeoutSeconds, or find out why the action takes so long.`,
         },
       };
     case "cancelled":
@@ -85,7 +85,7 @@ function failureOf(node: ActionNode, report: JobReport, tooLarge: Failure | null
 
 const UNEXPLAINED: Failure = {
   code: "failed",
-  message: "The agent gave no reason. Its log on the machine where it runs may hold one.",
+  message: "The agent gave no reason. Look for one in the log of the agent on its machine.",
 };
 
 /**
@@ -95,6 +95,6 @@ const UNEXPLAINED: Failure = {
 function lostError(said: Failure | null): Failure {
   if (said?.code === "outcome_unknown") return said;
   const message =
-    "The agent that had the job is gone, so nobody knows how far it came. Look at the target system before you run it again.";
+    "The agent that had the job is gone, so the job's progress is unknown. Look at the target system before you run it again.";
   return { code: "agent_lost", message: said?.message ?? message };
 }

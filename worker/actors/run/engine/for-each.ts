@@ -54,7 +54,7 @@ function finish(scope: Scope, node: ForEachNode, total: number, limit: Failure |
     const { results: _left, ...counts } = results.output;
     const error = {
       code: "results_too_large",
-      message: `The iterations ended, but their results of ${bytes} bytes are more than the ${FOREACH_RESULTS_MAX_BYTES} that are kept. Let their last actions give less back.`,
+      message: `The iterations ended, but their results have ${bytes} bytes, and at most ${FOREACH_RESULTS_MAX_BYTES} are kept. Let their last actions return less.`,
     };
     return fail(scope, node.id, { status: "failed", error, output: counts });
   }
@@ -67,7 +67,7 @@ function failureOf({ failures, output }: Results, total: number): Failure | null
   const [first] = failures;
   if (first === undefined) return null;
   const left = output.notStarted;
-  const notStarted = left > 0 ? ` ${left} ${left === 1 ? "was" : "were"} not started after that.` : "";
+  const notStarted = left > 0 ? ` ${left} ${left === 1 ? "was" : "were"} not started after these failures.` : "";
   return {
     code: "iteration_failed",
     message:
@@ -82,6 +82,6 @@ function nodeRunLimit(scope: Scope, node: ForEachNode): Failure | null {
   if (scope.draft.runCount + node.body.nodes.length <= EXECUTION_MAX_NODE_RUNS) return null;
   return {
     code: "too_many_node_runs",
-    message: `An execution has at most ${EXECUTION_MAX_NODE_RUNS} node runs, and another iteration would be more. Split the list over several executions.`,
+    message: `An execution has at most ${EXECUTION_MAX_NODE_RUNS} node runs, and another iteration would exceed them. Split the list over several executions.`,
   };
 }

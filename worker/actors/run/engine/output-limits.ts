@@ -15,13 +15,13 @@ export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure
   if (bytes > OUTPUT_MAX_BYTES) {
     return {
       code: "output_too_large",
-      message: `It ended, but its output of ${bytes} bytes is more than the ${OUTPUT_MAX_BYTES} that are kept. Let it give less back.`,
+      message: `The step ended, but its output has ${bytes} bytes, and at most ${OUTPUT_MAX_BYTES} are kept. Let it return less.`,
     };
   }
   if (bytes + outputBytes(draft.runs) <= EXECUTION_OUTPUTS_MAX_BYTES) return null;
   return {
     code: "outputs_too_large",
-    message: `It ended, but with its output those of this execution would have more than the ${EXECUTION_OUTPUTS_MAX_BYTES} bytes that are kept of one. Let its nodes give less back.`,
+    message: `The step ended, but the outputs of this execution together exceed ${EXECUTION_OUTPUTS_MAX_BYTES} bytes. Let its nodes return less.`,
   };
 }
 

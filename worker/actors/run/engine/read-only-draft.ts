@@ -10,7 +10,7 @@ export function readOnlyDraft(definition: Definition, state: ExecutionState): Dr
 
 const NO_DEPS: StepDeps = {
   newId: () => {
-    throw new Error("nothing is made when an execution is only looked at");
+    throw new Error("a read-only draft makes no ids");
   },
   publishedBy: null,
   route: () => null,

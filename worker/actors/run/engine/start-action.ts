@@ -128,7 +128,7 @@ function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failur
   const why = route === null ? "does not exist" : route.enabled ? `is of type ${route.type}` : "is disabled";
   return {
     code: "secrets_unavailable",
-    message: `The connection ${id}, whose secrets the script is to get, ${why}. Enable it, or name another custom connection in secretsFrom and publish again.`,
+    message: `The connection ${id} in secretsFrom ${why}. Enable it, or name another custom connection there and publish again.`,
   };
 }
 

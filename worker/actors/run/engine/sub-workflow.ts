@@ -89,7 +89,7 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
   if (before.depth + 1 >= WORKFLOW_MAX_DEPTH) {
     return {
       code: "too_deep",
-      message: `Workflows start each other at most ${WORKFLOW_MAX_DEPTH} deep, and this one is the last. Take a level out.`,
+      message: `Workflows call each other at most ${WORKFLOW_MAX_DEPTH} levels deep, and this workflow is at the last level. Remove a level.`,
     };
   }
   const target = deps.child(workflowId);
@@ -103,7 +103,7 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
   if (approved !== null && approved.versions[workflowId] !== target.versionId) {
     return {
       code: "approval_outdated",
-      message: `The workflow ${workflowId} was published after the approval. Run this again from its start, so that the current version is approved.`,
+      message: `The workflow ${workflowId} was published after the approval. Run this again from its start, so that the published version is approved.`,
     };
   }
   const resolve = resolverOf(scope, id);

@@ -25,7 +25,7 @@ function firstUnhandled(scope: Scope): UnhandledFailure | null {
     if (first === null || endedAt(run) < endedAt(first)) first = run;
   }
   if (first === null) return null;
-  return { nodeId: first.nodeId, error: first.error ?? { code: "failed", message: "There is no reason on record." } };
+  return { nodeId: first.nodeId, error: first.error ?? { code: "failed", message: "No reason was recorded." } };
 }
 
 export function hasFailed({ status }: NodeRun): boolean {
