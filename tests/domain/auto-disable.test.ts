@@ -40,7 +40,7 @@ describe("an execution counts towards an auto-disable", () => {
 describe("the reason on the banner", () => {
   test("gives the last run's error and says what to do", () => {
     expect(autoDisableReason({ code: "nonzero_exit", message: "The command ended with 3" })).toBe(
-      "5 scheduled runs in a row failed, so the schedule was switched off. The last one ended with nonzero_exit: The command ended with 3. Mend the cause, then activate the workflow.",
+      "5 scheduled runs in a row failed, so the schedule was switched off. The last one ended with nonzero_exit: The command ended with 3. Fix the cause, then activate the workflow.",
     );
   });
 

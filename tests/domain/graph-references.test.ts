@@ -13,13 +13,13 @@ describe("the names that templates may use", () => {
     ["{{nodes.a.output.stdout}}", null],
     ["{{nodes.a.status}}", null],
     ["{{nodes.missing.output}}", "no node missing"],
-    ["{{nodes.other.output}}", "cannot have run"],
-    ["{{nodes.after.output}}", "cannot have run"],
+    ["{{nodes.other.output}}", "does not run before this node"],
+    ["{{nodes.after.output}}", "does not run before this node"],
     ["{{nodes.b.output}}", "its own result"],
     ["{{nodes.a}}", "output, status, exitCode"],
     ["{{nodes.a.outputs.x}}", "output, status, exitCode"],
     ["{{nodes}}", "no node"],
-    ["{{error.message}}", "behind an errorHandler"],
+    ["{{error.message}}", "only after an errorHandler"],
     ["{{foreach.item}}", "forEach"],
     ["{{incident.id}}", "webhook trigger knows"],
     ["{{Webhook.id}}", "not Webhook"],
@@ -46,11 +46,11 @@ describe("the names that templates may use", () => {
     for (const known of ["nodes.first.output", "nodes.before.status", "foreach.item.a", "foreach.index", "webhook.x"]) {
       expect(problem(`{{${known}}}`)).toEqual([]);
     }
-    expect(problem("{{nodes.loop.output}}")).toEqual([expect.stringContaining("when all of its body has ended")]);
-    expect(problem("{{nodes.later.output}}")).toEqual([expect.stringContaining("cannot have run")]);
+    expect(problem("{{nodes.loop.output}}")).toEqual([expect.stringContaining("only after its whole body has ended")]);
+    expect(problem("{{nodes.later.output}}")).toEqual([expect.stringContaining("does not run before this node")]);
     expect(problem("{{foreach.nonsense}}")).toEqual([expect.stringContaining("foreach has item, index, total")]);
-    expect(problem("{{foreach.parent.item}}")).toEqual([expect.stringContaining("no forEach around this one")]);
-    expect(problem("{{error.message}}")).toEqual([expect.stringContaining("behind an errorHandler")]);
+    expect(problem("{{foreach.parent.item}}")).toEqual([expect.stringContaining("there is no outer forEach")]);
+    expect(problem("{{error.message}}")).toEqual([expect.stringContaining("only after an errorHandler")]);
   });
 
   test("a template outside a forEach sees no node of its body", () => {
@@ -59,7 +59,7 @@ describe("the names that templates may use", () => {
       reading("{{nodes.in.output}}"),
     ];
     expect(problemsOf(define(nodes, edges("loop -> b")))).toEqual([
-      { path: "nodes.1.params.env.X", message: expect.stringContaining("no node in that can be seen from here") },
+      { path: "nodes.1.params.env.X", message: expect.stringContaining("no node in is visible from here") },
     ]);
   });
 

@@ -91,7 +91,7 @@ describe("a graph is refused for", () => {
       "an errorHandler entered by success",
       [action("a"), { id: "h", type: "errorHandler" }],
       edges("a -> h"),
-      [["edges.0.on", "failure edges only"]],
+      [["edges.0.on", "only failure edges"]],
     ],
     [
       "an errorHandler left by failure",
@@ -103,7 +103,7 @@ describe("a graph is refused for", () => {
       "two errorHandlers for the whole workflow",
       [action("a"), { id: "h", type: "errorHandler" }, { id: "i", type: "errorHandler" }],
       [],
-      [["nodes.2", "h is the errorHandler"]],
+      [["nodes.2", "h is already the errorHandler"]],
     ],
     ["no node that can start", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
     [
@@ -142,7 +142,7 @@ describe("a graph is refused for", () => {
       ],
       [],
       [
-        ["nodes.0.body.nodes.1.body.nodes.0.id", "id of nodes.0.body.nodes.0 already"],
+        ["nodes.0.body.nodes.1.body.nodes.0.id", "already the id of nodes.0.body.nodes.0"],
         ["nodes.0.body.nodes.0.connectionId", "no connection"],
         ["nodes.0.body.nodes.1.body.edges.0.on", "leaves by"],
         ["nodes.0.body.nodes.1.body.edges.1.to", "no node f"],

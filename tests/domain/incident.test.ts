@@ -59,7 +59,7 @@ describe("the event or refusal in each status for the verb", () => {
       const said: string = transition.type === "changed" ? transition.event : transition.type;
       expect({ status, said }).toEqual({ status, said: expected[status] });
       if (transition.type === "changed") expect(transition.incident.updatedAt).toBe(NOW);
-      if (transition.type === "refused") expect(transition.advice).toContain("Create a new one");
+      if (transition.type === "refused") expect(transition.advice).toContain("Create a new incident");
     }
   });
 });

@@ -55,12 +55,12 @@ describe("the error of an unknown field lists the known fields", () => {
     ],
   ];
   test.each(cases)("%s", (_, schema, input, path, fields) => {
-    expect(errorsOf(schema, input)[path]).toBe(`is not a field here: there are ${fields}`);
+    expect(errorsOf(schema, input)[path]).toBe(`is not a field here: use one of ${fields}`);
   });
 
   test("with no known field, and with one", () => {
-    expect(errorsOf(z.strictObject({}), { a: 1 })).toEqual({ a: "is not a field here: this takes none" });
-    expect(errorsOf(z.strictObject({ b: z.any() }), { a: 1 })).toMatchObject({ a: "is not a field here: there is b" });
+    expect(errorsOf(z.strictObject({}), { a: 1 })).toEqual({ a: "is not a field here: remove it" });
+    expect(errorsOf(z.strictObject({ b: z.any() }), { a: 1 })).toMatchObject({ a: "is not a field here: use b" });
   });
 });
 
@@ -86,13 +86,13 @@ describe("an error says what must change, not what the validator expected", () =
       "ssh.executeCommand",
       { command: "ls", cmd: 1 },
       "params.cmd",
-      "is not a parameter of ssh.executeCommand: there are command, env, secretsFrom",
+      "is not a parameter of ssh.executeCommand: use one of command, env, secretsFrom",
     ],
     [
       "email.sendEmail",
       { to: "a@example.org", subject: "s", attachments: [{ filename: "f", content: "", nam: 1 }] },
       "params.attachments.0.nam",
-      "is not a field here: there are filename, content, encoding, contentType",
+      "is not a field here: use one of filename, content, encoding, contentType",
     ],
   ] as const)("for %s with %j", (action, params, path, message) => {
     const found = paramProblems(action, z.record(z.string(), z.json()).parse(params), "params");
@@ -127,9 +127,9 @@ describe("an error with many allowed values suggests the one that was meant", ()
 
   test("the error of an unknown action of a known type lists only that type's actions", () => {
     const errorOf = (name: string) => errorsOf(workflowInputSchema, action(name))["definition.nodes.0.action"];
-    expect(errorOf("ssh.reboot")).toBe("is not an action: with ssh. there are ssh.executeCommand, ssh.executeScript");
+    expect(errorOf("ssh.reboot")).toBe("is not an action: with ssh. use one of ssh.executeCommand, ssh.executeScript");
     expect(errorOf("script.bsh")).toBe(
-      "is not an action. Did you mean script.bash? With script. there are script.bash, script.powershell, script.python",
+      "is not an action. Did you mean script.bash? With script. use one of script.bash, script.powershell, script.python",
     );
     expect(errorOf("reboot")).toStartWith("is not an action: the actions are ssh.executeCommand, ");
   });

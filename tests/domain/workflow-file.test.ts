@@ -138,7 +138,7 @@ describe("a refused workflow file names the place of", () => {
     ["a tab as indentation", "a:\n\tb: 1\n", "", "is not YAML", 2, 1],
     ["a duplicate key", "a:\n  b: 1\n  b: 2\n", "a.b", "twice", 3, 3],
     ["a duplicate key in JSON", '{"a": 1,\n "a": 2}', "a", "twice", 2, 2],
-    ["a second document", "a: 1\n---\nb: 2\n", "", "another document", 2, 1],
+    ["a second document", "a: 1\n---\nb: 2\n", "", "second document", 2, 1],
     ["a custom tag", "a:\n  - !secret x\n", "a.0", "tag", 2, 13],
     ["binary data", "a: !!binary aGk=\n", "a", "tag", 1, 13],
     ["a key that is a list", "? [a]\n: 1\n", "", "is not YAML", 1, 3],

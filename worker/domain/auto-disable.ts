@@ -21,7 +21,7 @@ export function scheduleOutcome(ended: ExecutionState, retryOf: string | null): 
 /** The reason why a schedule was switched off, for the banner. */
 export function autoDisableReason(error: Failure | null): string {
   const said = error === null ? "" : ` The last one ended with ${error.code}: ${shortened(error.message)}`;
-  return `${AUTO_DISABLE_AFTER_FAILURES} scheduled runs in a row failed, so the schedule was switched off.${said} Mend the cause, then activate the workflow.`;
+  return `${AUTO_DISABLE_AFTER_FAILURES} scheduled runs in a row failed, so the schedule was switched off.${said} Fix the cause, then activate the workflow.`;
 }
 
 /** Ids rise with time (uuidv7): every audit entry made at this moment or later has a larger one. */

@@ -30,7 +30,7 @@ export function valueProblem({ operator, value }: Condition, steps: Steps): stri
   if (operator !== "matches" && operator !== "notMatches") return null;
   if (typeof value !== "string") return "must be a pattern";
   return hasTemplate(value, steps)
-    ? "a pattern takes no template: compare with equals, contains, startsWith or endsWith instead"
+    ? "must be a pattern without a template: compare with equals, contains, startsWith or endsWith instead"
     : patternProblem(value, steps);
 }
 

@@ -23,14 +23,14 @@ export function issueErrors(issue: Issue, { prefix = [], schema, input }: IssueC
   switch (issue.code) {
     case "unrecognized_keys":
       return firstErrors(issue.keys, (key) => [
-        { path: join([...path, key]), message: `is not a field here${whatThereIs(knownKeys(judged))}` },
+        { path: join([...path, key]), message: `is not a field here${replacementAdvice(knownKeys(judged))}` },
       ]);
     case "invalid_union":
       return unionErrors(issue, path, judged);
     case "invalid_key":
       return issue.issues.map((inner) => ({
         path: join(path),
-        message: `is not a name that can stand here: ${inner.message}`,
+        message: `is not a valid name here: ${inner.message}`,
       }));
     default:
       return [{ path: join(path), message: issueMessage(issue) }];
@@ -81,9 +81,9 @@ export function knownKeys(schema: unknown): readonly string[] | null {
 }
 
 /** The text after "is not a field here": what to do instead. */
-export function whatThereIs(known: readonly string[] | null): string {
-  if (known === null) return ": remove it";
-  return known.length === 0 ? ": this takes none" : `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+export function replacementAdvice(known: readonly string[] | null): string {
+  if (known === null || known.length === 0) return ": remove it";
+  return `: use ${known.length === 1 ? "" : "one of "}${known.join(", ")}`;
 }
 
 export function withArticle(noun: string): string {

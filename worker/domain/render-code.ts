@@ -44,7 +44,7 @@ export function renderCode(language: WordLanguage, text: string, resolve: Resolv
 
   function deviceProblem(span: Span): string | null {
     const word = wordAround(rendered, span, inFileName);
-    return DEVICE.test(word) ? `becomes ${word}, which Windows takes for a device.` : null;
+    return DEVICE.test(word) ? `becomes ${word}, which Windows treats as a device. Send another value.` : null;
   }
 }
 

@@ -25,7 +25,11 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
     if ((name === "path" || name === "url") && typeof value === "string" && loneTemplate(value) === null) {
       const address = renderAddress(value, resolve);
       if (hasNewDotSegment(value, address)) {
-        return { ok: false, path: name, message: "a value with . or .. as a segment would lead to another place" };
+        return {
+          ok: false,
+          path: name,
+          message: "a value with . or .. as a segment would change the path: send another value",
+        };
       }
       entries.push([name, address]);
     } else if (name === "body") {
@@ -35,7 +39,7 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
           ok: false,
           path: name,
           message:
-            "its values make JSON of a text that is none: write it as a JSON string, with quotes around it, or use bodyType text",
+            "the text becomes JSON through its values: write it as a JSON string, in quotes, or use bodyType text",
         };
       }
       entries.push([name, body.content]);
@@ -55,7 +59,7 @@ export function checkJsonBody(body: string, steps: Steps): string | null {
   if (!/^\s*\{/u.test(body) || parsed.problems.length > 0 || loneTemplate(body) !== null) return null;
   return isJsonStructure(renderJson(parsed, () => undefined).skeleton)
     ? null
-    : "begins as JSON does, but is not JSON once its templates are replaced: correct it, write it as an object, or use bodyType text";
+    : "begins like JSON, but is not JSON once its templates are replaced: correct it, write it as an object, or use bodyType text";
 }
 
 /** Null when values would turn text into JSON: the agent sends JSON text unchanged, and other text as a JSON string. */

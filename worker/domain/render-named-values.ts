@@ -64,13 +64,14 @@ export function renderParameter(written: JsonValue, resolve: Resolve): string {
 export function checkSqlValue(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   if (/(?<!\\)(?:\\\\)*\\u0000/u.test(text)) throw notRepresentable("a NUL character, which no database takes");
-  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/u.test(text)) throw notRepresentable("half a character, which is not text");
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/u.test(text))
+    throw notRepresentable("half a character (an unpaired surrogate), which is not text");
   return value;
 }
 
 function wellFormed(text: string): string {
   if (text.isWellFormed()) return text;
-  throw notRepresentable("half a character, which is not text");
+  throw notRepresentable("half a character (an unpaired surrogate), which is not text");
 }
 
 function notRepresentable(what: string): TemplateFailure {

@@ -150,6 +150,6 @@ function invalid(problems: readonly { path: string; message: string }[]): { ok: 
     .slice(0, SHOWN_PROBLEMS)
     .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   const more = problems.length > SHOWN_PROBLEMS ? [`and ${problems.length - SHOWN_PROBLEMS} more`] : [];
-  const message = `The parameters are not what the action takes. ${[...shown, ...more].join("; ")}.`;
+  const message = `The parameters do not fit the action. ${[...shown, ...more].join("; ")}.`;
   return { ok: false, failure: { code: "invalid_params", message: message.slice(0, 16_384) } };
 }

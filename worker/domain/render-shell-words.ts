@@ -53,10 +53,10 @@ export function shellProblems(
     if (endsDocument(span)) return "would end a here-document. Write other text on its line, too.";
     if (word === "") return null;
     if (RESERVED.test(word) && places[index]?.startsCommand === true) {
-      return `is ${word}, which is a word of the shell itself. Pin the choice with | oneOf.`;
+      return `is ${word}, which is a reserved word of the shell. Pin the choice with | oneOf.`;
     }
     if (isShell && /^[^>\w-]?[0-9]+[<>]$/u.test(rendered.slice(Math.max(0, span.start - 1), span.end + 1))) {
-      return "is a number right before a redirection, and would choose what is redirected. Put a blank between them.";
+      return "is a number right before a redirection, and would choose what is redirected. Put a space between them.";
     }
     const name = [word, wordAround(rendered, span, inName)]
       .flatMap((one) => one.split(/\W+/u))

@@ -58,7 +58,7 @@ function scalarOf(template: Template, resolve: Resolve): JsonValue {
   if (value === undefined || value === null || (isTyped && value === "")) return null;
   if (typeof value === "object") {
     const what = Array.isArray(value) ? "a list" : "an object";
-    const message = `The value of ${template.source} is ${what}, and one value is bound here. Name one inside it, or use | json.`;
+    const message = `The value of ${template.source} is ${what}, and only a single value can be bound. Name a value inside it, or use | json.`;
     throw new TemplateFailure("unsafe_value", message);
   }
   return isTyped ? value : textOf(value);

@@ -31,10 +31,10 @@ export function explainField(text: string, field: CronField): { at: number; mess
 const hasNames = (field: CronField) => field.name === "month" || isDayOfWeek(field);
 
 function reasonFor(text: string, field: CronField): string {
-  if (/[a-z]/iu.test(text)) return "has names in it, and only numbers are taken";
+  if (/[a-z]/iu.test(text)) return "contains names, and only numbers are accepted";
   if (isDayOfWeek(field) && text.includes("7")) return "has 7 in it, and Sunday is 0";
-  if (text.includes(",")) return "is a list of more than numbers";
-  return text.includes("/") ? "has a step behind something else than *" : "is a range that runs backwards";
+  if (text.includes(",")) return "is a list with entries that are not numbers";
+  return text.includes("/") ? "has a step after something other than *" : "is a range that runs backwards";
 }
 
 /** The values that croner reads, without its L, W, #, ? and +; null when there are none. */

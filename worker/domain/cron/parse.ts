@@ -47,14 +47,14 @@ export function parseCron(expression: string): ParsedCron {
     const times = { minutes, hours, daysOfMonth, months, daysOfWeek, restrictsDayOfMonth, restrictsDayOfWeek };
     return { ok: true, times };
   }
-  const what = `no month that is named (${words[3]?.text}) has such a day, so this is never due; write a day that exists`;
+  const what = `no month in the schedule (${words[3]?.text}) has such a day, so the schedule is never due; write a day that exists`;
   return { ok: false, problems: [`day of month, position ${(words[2]?.index ?? 0) + 1}: ${what}`] };
 }
 
 function wrongCount(expression: string, words: readonly Word[]): string {
   const [first, , , , , extra] = words;
   if (extra !== undefined) {
-    return `position ${extra.index + 1}: there are ${words.length} fields, and five are needed: ${ORDER}; there is none for seconds or years, and a list is written without blanks`;
+    return `position ${extra.index + 1}: there are ${words.length} fields, and five are needed: ${ORDER}; there is no field for seconds or years, and a list has no spaces`;
   }
   if (first?.text.startsWith("@") === true) {
     return `position ${first.index + 1}: shortcuts such as ${JSON.stringify(first.text.slice(0, 40))} are not supported; write ${inFields(first.text)}`;

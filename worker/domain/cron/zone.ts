@@ -10,7 +10,7 @@ const canonicalNames = new BoundedMap<string, string>(MAX_NAMES);
 /** The problem with the name of a time zone; null for a valid one. */
 export function zoneProblem(zone: string): string | null {
   if (/^(?:utc|gmt)?[+-]\d/iu.test(zone)) {
-    return `${JSON.stringify(zone)} is an offset, which knows no daylight saving; write an IANA name such as Europe/Berlin, or UTC`;
+    return `${JSON.stringify(zone)} is an offset, which has no daylight saving; write an IANA name such as Europe/Berlin, or UTC`;
   }
   // Other abbreviations are ambiguous, and engines accept some of them: to them BST is Bangladesh.
   const isName = zone.length !== 3 || THREE_LETTERS.has(zone.toUpperCase());

@@ -107,7 +107,7 @@ function push(walk: Walk, preview: NodePreview): void {
     unresolved: [],
     error: {
       code: "preview_too_large",
-      message: "The preview is too large to be shown whole. Use smaller sample data.",
+      message: "The preview is too large to show in full. Use smaller sample data.",
     },
   });
 }

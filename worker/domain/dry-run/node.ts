@@ -124,7 +124,7 @@ function unresolvedOf(found: readonly Found[], resolve: Resolve): NodePreview["u
   return [...bySource].flatMap(([source, { template, lookup, value }]): NodePreview["unresolved"] => {
     if (!lookup.known) return [{ template: source, known: false, reason: lookup.reason }];
     if (lookup.value !== undefined || value !== null) return [];
-    const reason = whyEmpty(template.path, resolve) ?? "gives nothing with these data, and becomes an empty value";
+    const reason = whyEmpty(template.path, resolve) ?? "has no value in this sample data, so it becomes an empty value";
     return [{ template: source, known: true, reason }];
   });
 }

@@ -29,7 +29,7 @@ export function sampleProblems(trigger: Trigger, sample: Sample): FieldError[] {
       : [
           {
             path: `sample.${field}`,
-            message: `${withArticle(trigger.type)} trigger has none: its sample takes ${own.join(", ")}`,
+            message: `${withArticle(trigger.type)} trigger has no such field: its sample takes ${own.join(", ")}`,
           },
         ],
   );

@@ -31,13 +31,11 @@ export function approverWarnings(definition: Definition, people: readonly Person
       const path = `${at}nodes.${index}.${node.approvers === undefined ? "by" : "approvers"}`;
       const [only, ...others] = able;
       if (only === undefined) {
-        return [
-          { path, message: "no enabled user can answer this approval: name other people, or roles that may approve" },
-        ];
+        return [{ path, message: "no enabled user can answer this approval: name other people or roles" }];
       }
       if (others.length > 0) return [];
       const butNot = node.by === undefined ? "" : ", and not after starting or changing it";
-      const message = `${only.email} alone can answer this approval${butNot}: let a second person approve`;
+      const message = `only ${only.email} can answer this approval${butNot}: let a second person approve`;
       return [{ path, message }];
     }),
   );

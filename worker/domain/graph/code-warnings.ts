@@ -21,7 +21,7 @@ const USUALLY_REFUSED =
 const CHOOSES_PROGRAM =
   "is where a command begins: the value chooses the program. Write the program out, or pin the choice with | oneOf.";
 const PARENT_DIRECTORY =
-  "touches a slash: if it is empty, this is the parent directory. Write | required, or | default.";
+  "touches a slash: with an empty value the path is the parent directory. Write | required, or | default.";
 
 /** Warnings about a template in code that can be saved. */
 export function warningsAt(place: CheckedPlace): CodeWarning[] {

@@ -44,7 +44,7 @@ export function checkIds(graphs: readonly PlacedGraph[]): FieldError[] {
       first.set(id, before ?? path);
       return before === undefined
         ? []
-        : [{ path: `${path}.id`, message: `is the id of ${before} already: ids are unique` }];
+        : [{ path: `${path}.id`, message: `is already the id of ${before}: choose another id` }];
     }),
   );
 }

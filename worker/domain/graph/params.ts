@@ -13,7 +13,7 @@ import { ownValue } from "../own-value.ts";
 import { checkCodeParam } from "./check-code-param.ts";
 import type { Findings } from "./check-code-param.ts";
 import { firstErrors } from "../shown-errors.ts";
-import { issueErrors, knownKeys, whatThereIs } from "../issue-messages.ts";
+import { issueErrors, knownKeys, replacementAdvice } from "../issue-messages.ts";
 
 export const NOTHING: Findings = { problems: [], warnings: [] };
 
@@ -42,7 +42,7 @@ function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObj
   const path = issue.path.map(String);
   const schema = ACTIONS[action].params;
   if (issue.code === "unrecognized_keys" && path.length === 0) {
-    const message = `is not a parameter of ${action}${whatThereIs(knownKeys(schema))}`;
+    const message = `is not a parameter of ${action}${replacementAdvice(knownKeys(schema))}`;
     return firstErrors(issue.keys, (key) => [{ path: `${at}.${key}`, message }]);
   }
   // Another check reports empty code.
@@ -108,16 +108,14 @@ function checkNamed(named: JsonValue, path: string, isEnv: boolean): FieldError[
   }
   return Object.entries(named).flatMap(([name, value]) => {
     if (isEnv && typeof value !== "string" && hasTemplate(value)) {
-      return [{ path: `${path}.${name}`, message: "must be a text: an environment variable holds nothing else" }];
+      return [{ path: `${path}.${name}`, message: "must be text: an environment variable holds nothing else" }];
     }
     if (/^bellhop_/iu.test(name)) {
-      return [
-        { path: `${path}.${name}`, message: "begins with bellhop_, as names of Bellhop do: choose another name" },
-      ];
+      return [{ path: `${path}.${name}`, message: "begins with bellhop_, which is reserved: choose another name" }];
     }
     if (!steersPrograms(name, true) || !hasTemplate(value)) return [];
     const message =
-      "decides what programs find or run, or belongs to the shell, so it takes no template: write its value, or use another variable";
+      "controls how programs are found or run, or belongs to the shell, so it takes no template: write its value, or use another variable";
     return [{ path: `${path}.${name}`, message }];
   });
 }
@@ -132,7 +130,7 @@ function checkUrl(url: string, path: string, steps: Steps): FieldError[] {
     return [
       {
         path,
-        message: "a value at the end of the host's name would lead to another host: write / before the template",
+        message: "a value at the end of the host name would change the host: write / before the template",
       },
     ];
   }

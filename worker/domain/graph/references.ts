@@ -65,7 +65,7 @@ function problemOf([root = "", ...path]: readonly string[], sight: readonly Sigh
   if (root === "foreach") return forEachProblem(path, sight.length - 1);
   if (root === "error") {
     if (!sight.some(({ afterFailure }) => afterFailure)) {
-      return "error is known behind an errorHandler or a failure edge only";
+      return "error is known only after an errorHandler or a failure edge";
     }
     return path[0] !== undefined && ERROR_FIELDS.has(path[0]) ? null : `error has ${[...ERROR_FIELDS].join(", ")}`;
   }
@@ -84,9 +84,9 @@ function problemOf([root = "", ...path]: readonly string[], sight: readonly Sigh
 }
 
 function forEachProblem([field, ...rest]: readonly string[], depth: number): string | null {
-  if (depth === 0) return "foreach is known inside the body of a forEach only";
+  if (depth === 0) return "foreach is known only inside the body of a forEach";
   if (field === "parent") {
-    return depth === 1 ? "there is no forEach around this one" : forEachProblem(rest, depth - 1);
+    return depth === 1 ? "there is no outer forEach" : forEachProblem(rest, depth - 1);
   }
   if (field === "item" || field === "index" || field === "total") return null;
   return "foreach has item, index, total and, inside another forEach, parent";
@@ -95,14 +95,14 @@ function forEachProblem([field, ...rest]: readonly string[], depth: number): str
 function nodeProblem([nodeId = "", field, name]: readonly string[], sight: readonly Sight[]): string | null {
   const [here] = sight;
   const seen = sight.find(({ graph }) => graph.nodes.has(nodeId));
-  if (here === undefined || seen === undefined) return `there is no node ${nodeId} that can be seen from here`;
+  if (here === undefined || seen === undefined) return `no node ${nodeId} is visible from here`;
   if (nodeId === seen.from) {
     return seen === here
       ? "a node cannot use its own result"
-      : "a forEach has its result when all of its body has ended";
+      : "the result of a forEach is known only after its whole body has ended";
   }
-  if (!seen.earlier.has(nodeId)) return `${nodeId} cannot have run before this node: lead an edge from it to here`;
-  if (field === undefined || !NODE_FIELDS.has(field)) return `of a node there is ${[...NODE_FIELDS].join(", ")}`;
+  if (!seen.earlier.has(nodeId)) return `${nodeId} does not run before this node: add an edge from it to this node`;
+  if (field === undefined || !NODE_FIELDS.has(field)) return `a node has ${[...NODE_FIELDS].join(", ")}`;
   return field === "output" && name !== undefined ? outputProblem(seen.graph.nodes.get(nodeId)?.node, name) : null;
 }
 

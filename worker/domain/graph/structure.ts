@@ -26,7 +26,7 @@ function checkEdges({ nodes, edges }: Graph): FieldError[] {
     else if (to.type === "errorHandler" && edge.on !== "failure") {
       problems.push({
         path: `${at}.on`,
-        message: "an errorHandler is entered by failure edges only, or by none at all",
+        message: "only failure edges may lead to an errorHandler: use failure, or remove the edge",
       });
     }
     if (edge.from === edge.to)
@@ -45,10 +45,13 @@ function checkHandlers({ nodes, edges }: Graph): FieldError[] {
   const [first, ...others] = roots.filter(({ node }) => node.type === "errorHandler");
   const problems = others.map(({ index }) => ({
     path: `nodes.${index}`,
-    message: `${first?.node.id ?? ""} is the errorHandler of this whole graph already: lead failure edges to this one`,
+    message: `${first?.node.id ?? ""} is already the errorHandler of this whole graph: add failure edges to this one`,
   }));
   if (first !== undefined && roots.every(({ node }) => node.type === "errorHandler")) {
-    problems.push({ path: "nodes", message: "no node can start: an errorHandler only waits for failures" });
+    problems.push({
+      path: "nodes",
+      message: "no node can start, because an errorHandler only waits for failures: add another node",
+    });
   }
   return problems;
 }
@@ -67,7 +70,7 @@ function checkPaths({ nodes, edges }: Graph): FieldError[] {
   return [
     ...cycles.map(({ path, closedBy }) => ({
       path: `edges.${edges.indexOf(closedBy)}`,
-      message: `closes the cycle ${[...path, path[0]].join(" → ")}: a workflow runs each node once`,
+      message: `closes the cycle ${[...path, path[0]].join(" → ")}: a workflow runs each node once. Remove an edge`,
     })),
     ...nodes.flatMap(({ id }, index) =>
       reached.has(id) || inCycle.has(id)

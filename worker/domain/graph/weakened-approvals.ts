@@ -36,7 +36,7 @@ function widened(former: ApprovalNode, node: ApprovalNode, path: string): FieldE
   ];
   const isWider = node.approvers === undefined || listed(node).some((one) => !listed(former).includes(one));
   if (former.approvers !== undefined && isWider) {
-    found.push({ path: `${path}.approvers`, message: "the approval has approvers that it did not have" });
+    found.push({ path: `${path}.approvers`, message: "the approval has new approvers" });
   }
   return found;
 }
@@ -56,7 +56,7 @@ function unguarded(before: Definition, after: Definition, approvalId: string): F
     const uses = usesOf(node);
     if (!nowFree.has(node.id) || uses.length === 0) return [];
     const isWayRound = guardedIds.has(node.id) || uses.some((use) => guarded.has(use) && !free.has(use));
-    return isWayRound ? [{ path, message: `can run without the approval ${approvalId}, behind which it was` }] : [];
+    return isWayRound ? [{ path, message: `can now run without the approval ${approvalId}` }] : [];
   });
 }
 

@@ -25,7 +25,7 @@ export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): S
   const given = data.dedupKey ?? (subject === null ? null : `${event.source} ${subject}`);
   const dedupKey = given ?? (action === "trigger" ? `${event.source} ${event.id}` : null);
   if (dedupKey === null) {
-    const message = `is required to ${action}: the same subject, or data.dedupKey, as the event that opened the incident`;
+    const message = `is required to ${action}: send the same subject or data.dedupKey as the event that opened the incident`;
     return { ok: false, errors: [{ path: "subject", message }] };
   }
   const key = { dedupKey, occurrence: null, messageId: `${event.source} ${event.id}` };

@@ -17,7 +17,7 @@ export function incidentConditionProblems(group: ConditionGroup, at: string, ste
 
 function groupProblems(group: ConditionGroup, path: string, steps: Steps): FieldError[] {
   if (group.conditions.length === 0 && group.logic === "any") {
-    return [{ path, message: "has no conditions, so that it never holds: add one, or remove the group" }];
+    return [{ path, message: "has no conditions, so it never matches: add one, or remove the group" }];
   }
   return incidentConditionProblems(group, path, steps);
 }
@@ -46,7 +46,7 @@ function problemOfValue(condition: Condition, steps: Steps): string | null {
   const pattern = valueProblem(condition, steps);
   if (pattern !== null) return pattern;
   if (value !== undefined && hasTemplate(value, steps)) {
-    return "takes no template: a trigger's condition is judged before there is anything that one could name";
+    return "takes no template: a trigger's condition is checked before the execution has any values";
   }
   return shapeProblem(condition) ?? choiceProblem(condition);
 }
@@ -55,7 +55,7 @@ function problemOfValue(condition: Condition, steps: Steps): string | null {
 function shapeProblem({ operator, value }: Condition): string | null {
   if (operator === "in" || operator === "notIn") {
     if (!Array.isArray(value) || value.length === 0) return "must have at least one value";
-    return value.every(isPlain) ? null : "must hold texts, numbers or true and false only";
+    return value.every(isPlain) ? null : "must contain only texts, numbers, true or false";
   }
   if (operator === "greaterThan" || operator === "lessThan") {
     return typeof value === "number" || (typeof value === "string" && value !== "") ? null : "must be a number or text";
@@ -76,7 +76,7 @@ function choiceProblem({ field, operator, value }: Condition): string | null {
     case "notIn":
       return Array.isArray(value) && value.every((member) => isChoice(choices, member))
         ? null
-        : `must hold nothing but ${choices.join(", ")}: ${field} has no other value`;
+        : `must contain only ${choices.join(", ")}: ${field} has no other value`;
     case "greaterThan":
     case "lessThan":
       if (field !== "severity") return `${field} has no order: compare with equals or in`;
@@ -85,7 +85,9 @@ function choiceProblem({ field, operator, value }: Condition): string | null {
     case "startsWith":
     case "endsWith":
     case "matches":
-      return choices.some((choice) => passes(operator, choice, value)) ? null : `fits no ${field}: that is ${oneOf}`;
+      return choices.some((choice) => passes(operator, choice, value))
+        ? null
+        : `matches no ${field}: its value is ${oneOf}`;
     case "notContains":
     case "notMatches":
     case "exists":

@@ -68,7 +68,7 @@ export function escalate(incident: Incident, to: Assignee, now: number): Transit
 
 /** Assigns another team, another person, or both. */
 export function reassign(incident: Incident, to: Assignee, now: number): Transition {
-  if (incident.status === "resolved") return refused("There is nothing left to hand over.");
+  if (incident.status === "resolved") return refused("There is nothing left to reassign.");
   const next = assigned(incident, to);
   if (next.teamId === incident.teamId && next.assignedTo === incident.assignedTo) return UNCHANGED;
   return changed({ ...next, updatedAt: now }, "incident.reassigned");
@@ -137,6 +137,6 @@ function changed(incident: Incident, event: IncidentEventType): Transition {
 function refused(nothingLeft: string): Transition {
   return {
     type: "refused",
-    advice: `This incident is resolved. ${nothingLeft} Create a new one if the trouble is back.`,
+    advice: `This incident is resolved. ${nothingLeft} Create a new incident if the problem is back.`,
   };
 }

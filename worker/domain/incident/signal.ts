@@ -51,8 +51,8 @@ export type Plan<I extends Incident> =
 /** Decides the effect of a signal. */
 export function planSignal<I extends Incident>(signal: Signal, known: Known<I>, now: number): Plan<I> {
   const target = known.ofOccurrence ?? known.open;
-  if (known.isRepeated) return ignored(target, "This event was taken before.");
-  if (known.isOver) return ignored<I>(null, "This occurrence is over: its end was told before its beginning.");
+  if (known.isRepeated) return ignored(target, "This event was accepted before.");
+  if (known.isOver) return ignored<I>(null, "This occurrence is over: its end was reported before its beginning.");
   if (signal.action === "trigger") {
     if (target === null) return { type: "create", incident: signal.incident };
     if (target.status === "resolved") return ignored(target, "This occurrence is over: its incident is resolved.");
@@ -60,7 +60,7 @@ export function planSignal<I extends Incident>(signal: Signal, known: Known<I>, 
     const after = bringUpToDate(target, { title, description, severity, tags }, now);
     return after === null ? unchanged(target) : { type: "update", before: target, after };
   }
-  if (target === null) return ignored<I>(null, "There is no open incident with its key.");
+  if (target === null) return ignored<I>(null, "There is no open incident with the key of this event.");
   const verb = signal.action;
   const transition = verb === "acknowledge" ? acknowledge(target, now) : resolve(target, now);
   if (transition.type !== "changed") return unchanged(target);

@@ -20,7 +20,7 @@ export interface CodeCheck {
 }
 
 const OTHER_LANGUAGE =
-  "is in a language whose strings are not known here: bash, sh, python and pwsh are. Pass the value in env or in arguments.";
+  "is in a language that takes no values in code: use bash, sh, python or pwsh, or pass the value in env or in arguments.";
 const PIN_IT =
   "A shell evaluates names there. Write | int or | oneOf as the last filter; in env, too, where arithmetic reads the variable.";
 const IN_DELIMITER =

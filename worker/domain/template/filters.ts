@@ -18,7 +18,7 @@ export interface FilteredPath {
 }
 
 const SHOWN_CHARS = 200;
-const CORRECT_IT = "Correct it where it comes from, or change the filter";
+const CORRECT_IT = "Correct it at its source, or change the filter";
 
 type Value = JsonValue | undefined;
 
@@ -65,7 +65,7 @@ const TOO_LONG = `is longer than the ${RENDERED_JOB_MAX_BYTES} characters that a
 export function filterProblem({ name, args }: FilterCall): string | null {
   const filter = BY_NAME.get(name);
   if (filter === undefined) return `has the unknown filter ${name}. The filters are ${FILTER_NAMES.join(", ")}`;
-  if (filter.args === "none" && args.length > 0) return `gives ${name} an argument, and it takes none`;
+  if (filter.args === "none" && args.length > 0) return `gives ${name} an argument, but this filter takes none`;
   if (filter.args === "one" && args.length !== 1) return `must give ${name} one argument, such as | ${name}:","`;
   if (filter.args === "any" && args.length === 0) return `must give ${name} its choices, such as | ${name}:"a","b"`;
   return name === "split" && textOf(args[0]) === "" ? "must give split a separator that is not empty" : null;
@@ -85,7 +85,7 @@ export function evaluate(template: FilteredPath, resolve: Resolve): Value {
   const source = shorten(template.source, SHOWN_CHARS);
   return filters.reduce((current: Value, { name, args }) => {
     if (isEmpty(current) && name === "required") {
-      const message = `${source} is empty, and | required asks for a value. Look at what gives it, or use | default.`;
+      const message = `${source} is empty, and | required asks for a value. Check its source, or use | default.`;
       throw new TemplateFailure("empty_value", message);
     }
     if (isEmpty(current) && (name === "lines" || name === "split")) return [];
@@ -122,7 +122,7 @@ function narrowing(what: string, form: RegExp, allowed: RegExp, read: (text: str
       ? "It ends in a line break"
       : text === text.trim()
         ? null
-        : "It has blanks around it";
+        : "It has spaces around it";
     throw new Error(`is not ${what}${why}. ${trim === null ? CORRECT_IT : `${trim}: write | trim before this filter`}`);
   };
   return { args: "none", narrows: true, apply };

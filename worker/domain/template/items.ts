@@ -22,13 +22,13 @@ function toItems(template: string, value: JsonValue): Items {
   if (list === null) {
     return refused(
       "items_not_a_list",
-      `${template} is ${wordFor(value)}, and a forEach needs a list, or a text that is one in JSON. Look at what gives it.`,
+      `${template} is ${typeLabel(value)}, and a forEach needs a list, or a text that is a JSON list. Check its source.`,
     );
   }
   if (list.length > FOREACH_MAX_ITERATIONS) {
     return refused(
       "too_many_iterations",
-      `${template} has ${list.length} items, and a forEach takes at most ${FOREACH_MAX_ITERATIONS}. Filter them, or pass them on in groups.`,
+      `${template} has ${list.length} items, and a forEach takes at most ${FOREACH_MAX_ITERATIONS}. Filter them, or pass them in groups.`,
     );
   }
   return { ok: true, list };
@@ -44,7 +44,7 @@ function parseList(text: string): readonly JsonValue[] | null {
   }
 }
 
-function wordFor(value: JsonValue): string {
+function typeLabel(value: JsonValue): string {
   if (value === "") return "empty";
   if (value === null) return "null";
   if (typeof value === "string") return "a text";

@@ -40,7 +40,7 @@ const FILTERS_MAX = 20;
 const SHOWN_CHARS = 60;
 /** The cost of a template or a text with braces, in addition to its characters, here and in later checks. */
 const STEPS_OF_TEMPLATE = 20;
-const HOW_TO_WRITE_BRACES = 'For two braces that are no template write {{"{{"}}.';
+const HOW_TO_WRITE_BRACES = 'For two literal braces write {{"{{"}}.';
 
 /** Splits a text into plain text and templates, in time linear in its length. */
 export function parseTemplate(text: string, steps?: Steps): ParsedTemplate {

@@ -74,7 +74,7 @@ export function resolvePath<S extends PathScope<S>>(
       return known(incidentValue(trigger.type === "incident" ? trigger.incident : variables?.["incident"], path));
     case "cron":
       if (trigger.type === "cron") return known(ownValue({ scheduledAt: trigger.scheduledAt }, path));
-      if (startedAt === null) return unknown("the time at which it is started is not known");
+      if (startedAt === null) return unknown("the start time is not known");
       return known(ownValue({ scheduledAt: new Date(startedAt).toISOString() }, path));
     case "foreach":
       return forEachValue(view, scope, path);
@@ -82,7 +82,7 @@ export function resolvePath<S extends PathScope<S>>(
       return nodeValue(view, scope, path);
     case "error": {
       const failed = view.failureBehind(scope, nodeId);
-      if (failed === null) return unknown("no node fails here: say which one with nodes.<id>.status failed");
+      if (failed === null) return unknown("no node fails here: set nodes.<id>.status to failed");
       return failureValue(failed, path);
     }
     case undefined:
@@ -112,7 +112,7 @@ export function failureValue({ node, run }: FailedNode, [field = "", ...path]: r
   if (!Object.hasOwn(texts, field)) return known(undefined);
   const text = texts[field];
   return text === undefined
-    ? unknown(`the failure of ${node.id} is not known: give it as nodes.${node.id}.error.${field}`)
+    ? unknown(`the failure of ${node.id} is not known: enter it as nodes.${node.id}.error.${field}`)
     : known(ownValue(text, path));
 }
 
@@ -153,7 +153,7 @@ function nodeValue<S extends PathScope<S>>(view: PathView<S>, scope: S, path: re
 function outputOf(nodeId: string, run: PathRun | undefined, path: readonly string[]): Lookup {
   if (run === undefined || run.output === null) return known(undefined);
   if (run.output !== undefined) return known(outputValue(run.output, path));
-  return unknown(`the output of ${nodeId} is not known: give it as nodes.${nodeId}.output`);
+  return unknown(`the output of ${nodeId} is not known: enter it as nodes.${nodeId}.output`);
 }
 
 const known = (value: JsonValue | undefined): Lookup => ({ known: true, value });

@@ -13,7 +13,7 @@ export interface SqlPlaces {
 
 const QUOTED =
   "is inside quotes, where nothing is bound. Leave out the quotes; for a part of a text write concat('%', {{…}}, '%').";
-const COMMENT = "is inside a comment, where nothing is bound. Take it out.";
+const COMMENT = "is inside a comment, where nothing is bound. Remove it.";
 const TOUCHES = "touches other text, and only a whole value is bound. Write names of tables and columns out.";
 const UNCLEAR = "is in a statement with a quote or a comment without its end. Close it.";
 const WORD_PART = /[\p{L}\p{N}_$@#.\0]/u;
@@ -29,15 +29,13 @@ export function sqlPlaces(source: string, parameters: ReadonlySet<string>, steps
     const token = tokenAt(source, at);
     if (token.name !== undefined) names.push({ name: token.name, start: at, end: token.end });
     if (token.reason === QUOTED && source[token.end - 2] === "\\") {
-      problems.add("has a backslash before a quote, about which databases differ: write the quote twice instead");
+      problems.add("has a backslash before a quote, which databases read differently: write the quote twice instead");
     }
     return token;
   });
   if (reasons.length + parameters.size === 0) return { reasons, names, problems: [] };
   if (/bellhop_(?:value|parameter)_/iu.test(source)) {
-    problems.add(
-      "has a name with bellhop_value_ or bellhop_parameter_, as bound values are called: choose another name",
-    );
+    problems.add("has a name with bellhop_value_ or bellhop_parameter_, which are reserved: choose another name");
   }
   const used = new Set(names.map(({ name }) => name));
   for (const name of used) {

@@ -58,7 +58,7 @@ export function readYaml(text: string): YamlFile {
   if (document.errors.length > 0) {
     const errors = document.errors
       .slice(0, SHOWN_PROBLEMS)
-      .map(({ message, pos }) => ({ path: "", message: shorten(words(message), SHOWN_CHARS), ...at(pos[0]) }));
+      .map(({ message, pos }) => ({ path: "", message: shorten(parserProblem(message), SHOWN_CHARS), ...at(pos[0]) }));
     return { ok: false, errors };
   }
   const reader = new Reader(at);
@@ -78,10 +78,10 @@ function flowIsDeeperThan(text: string, max: number): boolean {
   return false;
 }
 
-function words(message: string): string {
+function parserProblem(message: string): string {
   // At the end of the stack, the parser or one of its regular expressions may throw this error.
   if (/call stack|stack overflow/iu.test(message)) return tooDeep();
-  if (/multiple documents/iu.test(message)) return "is the beginning of another document: a file holds one workflow";
+  if (/multiple documents/iu.test(message)) return "begins a second document: keep one workflow in a file";
   return `is not YAML: ${message}`;
 }
 
@@ -120,7 +120,7 @@ class Reader {
     this.#values += 1;
     const offset = node.range[0];
     if (this.#values > MANAGEMENT_BODY_MAX_VALUES) {
-      const message = `is more than ${MANAGEMENT_BODY_MAX_VALUES} values, aliases counted as what they copy: split it`;
+      const message = `has more than ${MANAGEMENT_BODY_MAX_VALUES} values, including the copies that aliases make: split it`;
       return this.#fail(path, offset, message);
     }
     if (depth > WORKFLOW_FILE_MAX_DEPTH + 1) return this.#fail(path, offset, tooDeep());
@@ -139,7 +139,7 @@ class Reader {
       return this.#fail(
         path,
         offset,
-        `has the tag ${shorten(node.tag, SHOWN_SOURCE_CHARS)}: tags are not taken, write plain YAML`,
+        `has the tag ${shorten(node.tag, SHOWN_SOURCE_CHARS)}: tags are not supported, write plain YAML`,
       );
     }
     const value = isMap(node)
@@ -158,9 +158,9 @@ class Reader {
       const offset = key.range[0];
       const name = isScalar(key) ? key.value : null;
       const place = typeof name === "string" ? below(path, name) : path;
-      if (typeof name !== "string") this.#fail(path, offset, "has a key that is not a text");
+      if (typeof name !== "string") this.#fail(path, offset, "has a key that is not text");
       else if (name === "__proto__") this.#fail(place, offset, "is not accepted as a key: rename it");
-      else if (entries.has(name)) this.#fail(place, offset, "stands here twice: remove one of them");
+      else if (entries.has(name)) this.#fail(place, offset, "is here twice: remove one of them");
       else {
         this.#note(place, offset);
         entries.set(name, value === null ? null : this.#value(value, place, depth + 1));
