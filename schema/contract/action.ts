@@ -68,10 +68,8 @@ function noAction(given: unknown): string {
   const meant = nearestValue(names, given);
   const guess = meant === null ? "is not an action" : `is not an action. Did you mean ${meant}?`;
   if (ofType.length === 0) return `${guess}${meant === null ? ": the" : " The"} actions are ${names.join(", ")}`;
-  const what = ofType.length === 1 ? "there is" : "there are";
-  return meant === null
-    ? `${guess}: with ${prefix} ${what} ${ofType.join(", ")}`
-    : `${guess} With ${prefix} ${what} ${ofType.join(", ")}`;
+  const known = `with ${prefix} use ${ofType.length === 1 ? "" : "one of "}${ofType.join(", ")}`;
+  return meant === null ? `${guess}: ${known}` : `${guess} W${known.slice(1)}`;
 }
 
 /** The effect of running this action with these parameters twice. */

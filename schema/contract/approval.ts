@@ -17,7 +17,7 @@ export const approversSchema = z
       .describe("Ids of users of this deployment."),
   })
   .refine(({ roles, people }) => roles !== undefined || people !== undefined, {
-    error: "names no approver: add roles, people or both",
+    error: "must name roles, people or both",
   });
 export type Approvers = z.infer<typeof approversSchema>;
 export type ApproverRole = z.infer<typeof approverRoleSchema>;

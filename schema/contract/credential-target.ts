@@ -4,7 +4,7 @@ import type { ConnectionTarget, ConnectionType } from "./connection.ts";
 import { opaqueIdSchema } from "./ids.ts";
 import { canonicalJson, jsonValueSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { wordsForTargetIssue } from "./target-issue.ts";
+import { targetIssueMessage } from "./target-issue.ts";
 
 /**
  * Where a connection's credential may be sent (docs/design/credentials.md#targets): a list with one entry per place,
@@ -29,11 +29,11 @@ export const writtenTargetSchema = credentialTargetSchema.min(1, "must have an e
     const connection = connectionTargetSchema.safeParse({ type, config });
     const target = connection.success ? targetOf(connection.data, workflows.data ?? null) : [];
     if (!workflows.success) {
-      context.addIssue({ code: "custom", path: [index, "workflows"], message: "must be a list of workflows' ids" });
+      context.addIssue({ code: "custom", path: [index, "workflows"], message: "must be a list of workflow ids" });
     }
     for (const issue of connection.error?.issues ?? []) {
       const path = [index, ...issue.path.filter((name) => name !== "config")];
-      context.addIssue({ code: "custom", path, message: wordsForTargetIssue(issue, { type, config }) });
+      context.addIssue({ code: "custom", path, message: targetIssueMessage(issue, { type, config }) });
     }
     if (connection.success && target.length === 0) {
       const message = `a connection of type ${connection.data.type} has no credential`;

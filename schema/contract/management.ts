@@ -276,7 +276,7 @@ export const retryExecutionSchema = z
   })
   .refine((input) => input.version === "same" || input.from !== "failed", {
     path: ["from"],
-    error: "another version cannot continue from this version's failed node: use start",
+    error: "cannot be failed with another version: use start",
   });
 
 const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the previous page.");

@@ -14,4 +14,4 @@ export const nameSchema = z
   .trim()
   .min(1)
   .max(200)
-  .refine(isPlainText, "must not contain line breaks, control characters or marks of text direction");
+  .refine(isPlainText, "must not contain line breaks, control characters or text direction marks");

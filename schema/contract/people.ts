@@ -78,7 +78,7 @@ export const updateUserSchema = z
     ({ keepTokens: kept, password, enabled }) => kept === undefined || password !== undefined || enabled === false,
     {
       path: ["keepTokens"],
-      error: "only applies to a change that ends tokens: send password or enabled: false with it, or leave it out",
+      error: "applies only to a change that deletes tokens: send it with password or enabled: false, or leave it out",
     },
   );
 export const userSchema = z.object({

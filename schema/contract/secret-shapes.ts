@@ -57,15 +57,19 @@ export function secretNames(type: ConnectionType): string {
 }
 
 /** An unknown name may be a misplaced secret: it is shown only where the text stays with its owner. */
-interface Words {
+interface MessageOptions {
   showNames?: boolean;
 }
 
 /** Why these secrets cannot be used at a target, for a person; null when they can. Never includes a value. */
-export function problemWithSecretsFor(target: CredentialTarget, secrets: Secrets, words: Words = {}): string | null {
+export function problemWithSecretsFor(
+  target: CredentialTarget,
+  secrets: Secrets,
+  options: MessageOptions = {},
+): string | null {
   for (const entry of target) {
     const type = connectionTypeSchema.safeParse(entry["type"]);
-    const problem = type.success ? problemWithSecrets(type.data, secrets, { ...words, config: entry }) : null;
+    const problem = type.success ? problemWithSecrets(type.data, secrets, { ...options, config: entry }) : null;
     if (problem !== null) return problem;
   }
   return null;
@@ -78,7 +82,7 @@ export function problemWithSecretsFor(target: CredentialTarget, secrets: Secrets
 export function problemWithSecrets(
   type: ConnectionType,
   secrets: Secrets,
-  { showNames = false, config = {} }: Words & { config?: JsonObject } = {},
+  { showNames = false, config = {} }: MessageOptions & { config?: JsonObject } = {},
 ): string | null {
   const wrongKey = problemWithKeyFormat(secrets);
   if (wrongKey !== null) return wrongKey;

@@ -13,8 +13,8 @@ export interface SmtpFailure {
   readonly rejected: RejectedRecipient[];
 }
 
-/** Takes secrets and control characters out of a server's words and cuts them; `response` is where the words were read. */
-export type ShowText = (words: string, response: string) => string;
+/** Takes secrets and control characters out of a server's text and cuts it; `response` is where the text was read. */
+export type ShowText = (text: string, response: string) => string;
 
 /** Reads an error of nodemailer. `handedOver`: the final dot may have been sent. */
 export function readSmtpFailure(

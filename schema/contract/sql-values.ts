@@ -81,7 +81,8 @@ function boundName(placeholder: string, index: number): string {
 function decode(placeholder: string, values: Readonly<Record<string, string>>): SqlValue {
   const name = isParameter(placeholder) ? placeholder.slice(SQL_PARAMETER_PREFIX.length) : placeholder;
   const encoded = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (encoded === undefined) throw new Error(`The statement has the placeholder ${name}, and the job no value for it.`);
+  if (encoded === undefined)
+    throw new Error(`The statement has the placeholder ${name}, but the job has no value for it.`);
   return sqlValueSchema.parse(JSON.parse(encoded));
 }
 

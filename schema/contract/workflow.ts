@@ -48,9 +48,17 @@ export const triggerSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("manual"),
     inputs: z
-      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u), inputSchema)
+      .record(
+        z
+          .string()
+          .regex(
+            /^[A-Za-z_][A-Za-z0-9_]{0,63}$/u,
+            "must be 1 to 64 letters, digits or '_', starting with a letter or '_'",
+          ),
+        inputSchema,
+      )
       .refine((inputs) => Object.keys(inputs).length <= TRIGGER_INPUTS_MAX, {
-        error: `declares more than ${TRIGGER_INPUTS_MAX} inputs`,
+        error: `must have at most ${TRIGGER_INPUTS_MAX} inputs`,
       })
       .optional(),
   }),
@@ -191,7 +199,7 @@ const coordinate = z.int().min(-100_000).max(100_000);
 export const layoutSchema = z
   .record(nodeIdSchema, z.strictObject({ x: coordinate, y: coordinate }))
   .refine((places) => Object.keys(places).length <= WORKFLOW_MAX_NODES, {
-    error: `places more than ${WORKFLOW_MAX_NODES} nodes`,
+    error: `must have at most ${WORKFLOW_MAX_NODES} nodes`,
   });
 export type Layout = z.infer<typeof layoutSchema>;
 
@@ -236,7 +244,7 @@ export const definitionSchema: z.ZodType<Definition> = z
       list: "nodes",
       isLevel: ({ type }) => type === "forEach",
       body: "body",
-      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, counting the workflow's own: move the inner part into a separate workflow and call it`,
+      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, including the workflow's own: move the inner part to another workflow and call it`,
     }),
     ALWAYS,
   );

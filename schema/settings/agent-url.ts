@@ -15,7 +15,7 @@ const SERVICE_PATH = /\/(?:api|healthz)(?:\/.*)?$/u;
 
 const parseDeploymentUrl = parseApiUrl({
   example: "https://bellhop.example.com",
-  login: "the agent proves itself by AGENT_API_KEY",
+  login: "the agent authenticates with AGENT_API_KEY",
 });
 
 /** AGENT_API_URL: the deployment's address, to which the agent appends its path; plain http to loopback only (docs/design/agent-protocol.md#configuration). */

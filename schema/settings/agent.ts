@@ -104,7 +104,7 @@ export const AGENT_SETTINGS = {
     "bearer token of the admin API, which opens the vault; when unset, the agent creates one in the file admin-token beside the vault",
     textLike(
       /^[\x21-\x7e]{1,1024}$/u,
-      "must have 1 to 1024 visible characters without spaces. It opens the vault, so use many: openssl rand -hex 32, or leave it unset and the agent creates one",
+      "must have 1 to 1024 visible characters without spaces. It opens the vault, so make a long one with openssl rand -hex 32, or leave it unset",
     ),
   ),
   VAULT_PATH: variable(

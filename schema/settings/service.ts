@@ -121,8 +121,8 @@ export const SERVICE_SETTINGS = {
   ),
   NOTIFY_EMAIL_API_KEY: secret("the key of that API", anyText, { give: "the key of the mail provider's API" }),
   NOTIFY_SMS_ACCOUNT_SID: variable(
-    "the account at Twilio, or at a service with the same API",
-    textLike(/^[A-Za-z0-9_-]{1,64}$/u, "is not an account SID: that has only letters, digits, _ and -"),
+    "Twilio's, or another service with the same interface",
+    textLike(/^[A-Za-z0-9_-]{1,64}$/u, "must be an account SID of letters and digits"),
     { give: "the provider's account SID" },
   ),
   NOTIFY_SMS_AUTH_TOKEN: secret("the account's token", anyText, { give: "the account's auth token" }),
@@ -161,7 +161,7 @@ function parseOrigin(text: string): Parsed<string> {
   const url = parsedUrl(text);
   return valid(
     url !== null && /^https?:$/u.test(url.protocol) ? url.origin : null,
-    "must be the address at which people reach this deployment: https://…",
+    "must be the address of this deployment, such as https://bellhop.example.com",
   );
 }
 

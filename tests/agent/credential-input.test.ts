@@ -75,7 +75,7 @@ describe("the arguments of credentials", () => {
       "\n  baseUrl is missing\n  authType is missing",
     ],
     ["a field of another kind", 'bind con_1 --target [{"type":"chat","port":1}]', "\n  entry 1 must not have port"],
-    ["an unknown type", 'bind con_1 --target [{"type":"nope"}]', "\n  type is no type of connection"],
+    ["an unknown type", 'bind con_1 --target [{"type":"nope"}]', "\n  type is not a connection type"],
     ["a target without a required field", 'bind con_1 --target [{"type":"ssh"}]', "host is missing"],
     ["a flag of another verb", "delete con_1 --yes", "delete does not know --yes"],
     ["a connection for list", "list con_1", "shows all of them"],
