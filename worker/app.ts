@@ -38,7 +38,7 @@ export function createApp(): Hono<AppEnv> {
     return problemResponse(
       new ProblemError(
         "not_found",
-        "There is nothing at this address. Check its path and method: /docs lists every address that there is.",
+        "There is nothing at this address. Check its path and method: /docs lists every address.",
       ),
       { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") },
     );
@@ -61,7 +61,7 @@ export function createApp(): Hono<AppEnv> {
     return problemResponse(
       new ProblemError(
         "internal_error",
-        "Something failed on our side. Try again; the request id finds it in the log.",
+        "The service failed to process the request. Try again, or search the log for the request id.",
       ),
       place,
     );

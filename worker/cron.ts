@@ -16,7 +16,7 @@ import { pushBehindGates } from "./services/workflows/push-gate.ts";
 
 const PUSHES_AT_ONCE = 200;
 
-const DUTIES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
+const MINUTE_TASKS: Record<string, (deps: Deps, now: number) => Promise<void>> = {
   startDueWorkflows,
   repairNextRuns,
   wakeDueExecutions,
@@ -42,11 +42,11 @@ export async function runTick(env: Env, scheduledTime: number): Promise<void> {
   const deps = createDeps(env);
   const now = Math.max(scheduledTime, deps.now());
   await Promise.all(
-    Object.entries(DUTIES).map(async ([duty, perform]) => {
+    Object.entries(MINUTE_TASKS).map(async ([task, perform]) => {
       try {
         await perform(deps, now);
       } catch (error) {
-        logError("a duty of the minute failed; it is tried again in a minute", { duty, error: String(error) });
+        logError("a task of the minute failed; it is tried again in a minute", { duty: task, error: String(error) });
       }
     }),
   );

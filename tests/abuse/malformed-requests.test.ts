@@ -96,7 +96,7 @@ describe("a request is answered, and other requests are served, when", () => {
     ]) {
       const exchange = sendRaw(bellhop.url, post([header ?? ""], body));
       exchange.socket.end();
-      await eventually("the refusal", () => exchange.text().includes("The body broke off before its end"));
+      await eventually("the refusal", () => exchange.text().includes("The body was cut off before its end"));
       expect(exchange.statuses()).toEqual([400]);
     }
     await isServed();

@@ -69,7 +69,7 @@ async function tokenOf(person: SignedInPerson): Promise<Send> {
 
 const STARTED = "You started this execution";
 const CHANGED = "You changed what this execution runs";
-const TOKEN = "takes no answer by a token";
+const TOKEN = "A token cannot answer this approval";
 
 describe("an approval by another person", () => {
   test("refuses either answer from the person who started the execution, and accepts anyone else's", async () => {
@@ -77,7 +77,7 @@ describe("an approval by another person", () => {
     await refused(ada.send, executionId, STARTED);
     await problemOf(await answerAs(bellhop, ada.send, executionId, "rejected"), 403, "forbidden");
     expect((await asking(bellhop, executionId)).waitingFor).toBe(
-      `somebody's approval, by another person than ${ada.email}`,
+      `someone's approval, by another person than ${ada.email}`,
     );
     await allowed(bob.send, executionId);
   });
@@ -239,7 +239,7 @@ describe("an approval with approvers", () => {
     const executionId = await executeAs(ada.send, id);
     await refused(ada.send, executionId, `Only an administrator or ${bob.email} may answer`);
     expect((await asking(bellhop, executionId)).waitingFor).toBe(
-      `somebody's approval, by an administrator or ${bob.email}`,
+      `someone's approval, by an administrator or ${bob.email}`,
     );
     await allowed(await tokenOf(bob), executionId);
     await allowed(bootstrap, await executeAs(ada.send, id));

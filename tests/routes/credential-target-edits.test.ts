@@ -73,7 +73,7 @@ describe("after an edit of the connection's target", () => {
     await eventually("the former target to be unknown", async () => (await targetNow()) === null);
     const [, reason] = await targets.statusOf(id);
     expect(reason).toContain(
-      "was bound to another target than this connection has. Deliver the credential again. Or test",
+      "is bound to a target that is not this connection's. Deliver the credential again. Or test",
     );
     await agent.client.heartbeat([], [held]);
     await eventually("the former target to be known", async () => (await targetNow()) !== null);

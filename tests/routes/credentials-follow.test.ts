@@ -33,7 +33,7 @@ describe("a credential that an agent reports", () => {
     await agent.client.heartbeat([], [{ connectionId: id, version: 1 }]);
     await agent.client.heartbeat([], []);
     await eventually("the status pending", async () => (await use.view(id)).credentialStatus === "pending");
-    expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
+    expect((await use.view(id)).credentials[0]?.error).toContain("Deliver it again");
   });
 
   test("and bound on its machine after it refused a delivery counts instead of that delivery", async () => {
@@ -240,7 +240,7 @@ describe("an agent's new key", () => {
     const publicKey = publicPartOf(newKeyPair());
     await agent.client.register({ publicKey });
     expect(await use.rowsOf(id)).toMatchObject([{ jwe: null, status: "pending" }]);
-    expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
+    expect((await use.view(id)).credentials[0]?.error).toContain("Deliver it again");
     expect((await agent.client.poll()).jobs).toEqual([]);
     const log = await (await call(bellhop, "GET", `/audit?subjectId=${agent.id}`)).text();
     expect(log).toContain("key-changed");

@@ -109,7 +109,7 @@ describe("a delivery", () => {
     await bellhop.worker.tick(new Date(Date.now() + SEALED_CREDENTIAL_KEEP_MS + 60_000));
     const expired = await use.view(id);
     expect(expired.credentialStatus).toBe("expired");
-    expect(expired.credentials[0]?.error).toContain("deliver it again");
+    expect(expired.credentials[0]?.error).toContain("Deliver it again");
     expect(await use.rowsOf(id)).toMatchObject([{ jwe: null, job_id: null }]);
     expect((await agent.client.poll()).jobs).toEqual([]);
   });

@@ -187,7 +187,7 @@ describe.each([
       return problemSchema.parse(await response.json()).detail;
     };
     expect(await detail("9.9.9/linux-x64")).toContain("no release of this version");
-    expect(await detail("1.0.0/linux-arm64")).toContain("It is for linux-x64;");
+    expect(await detail("1.0.0/linux-arm64")).toContain("Its targets are linux-x64;");
     expect(await detail("1.1.0/bellhop-agent-linux-x64")).toContain("linux-x64, linux-arm64");
     expect(await detail("1.0.0/manifest.json.sig")).toContain("is not signed");
     expect(await undescribed(downloadRelease, await get("9.9.9/linux-x64"))).toEqual([]);

@@ -120,7 +120,7 @@ describe("a dry run", () => {
     );
     expect(waits).toEqual([
       expect.stringContaining(
-        "No agent of the pool services can run actions of type osService: there are executors for script, ssh.",
+        "No agent of the pool services can run actions of type osService. Supported types: script, ssh.",
       ),
       expect.stringContaining("Its agent cannot run actions of type osService"),
     ]);

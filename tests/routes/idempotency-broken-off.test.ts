@@ -135,7 +135,7 @@ describe("an idempotent request", () => {
     await post("/agents", key, { name: "half made" });
     await breakOff(key, Date.now() - LONG_AGO);
     const { detail } = await problemOf(await post("/agents", key, { name: "half made" }), 409, "conflict");
-    expect(detail).toContain("whether it was done is not known");
+    expect(detail).toContain("its outcome is unknown");
     expect(await countOf("agents", "half made")).toBe(1);
   });
 });

@@ -161,7 +161,7 @@ describe("transitions", () => {
       const { id } = await createIncident(bellhop);
       await act(bellhop, id, "resolve");
       const problem = await problemOf(await post(`/incidents/${id}/${verb}`, { teamId: "x" }), 409, "conflict");
-      expect(problem.detail).toContain("Create a new one");
+      expect(problem.detail).toContain("Create a new incident");
       expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.resolved"]);
     },
   );

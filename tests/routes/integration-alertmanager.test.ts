@@ -170,7 +170,7 @@ describe("a large group", () => {
     const alerts = Array.from({ length: 1_010 }, () => anAlert({ annotations: {}, labels: { group: "huge" } }));
     const first = await send(...alerts);
     expect(first.headers.get("Retry-After")).toBe("1");
-    expect((await problemOf(first, 503, "unavailable")).detail).toContain("1000 changes were made");
+    expect((await problemOf(first, 503, "unavailable")).detail).toContain("1000 were made");
     const outcomes = await outcomesOf(await send(...alerts));
     expect(outcomes.filter((outcome) => outcome === "unchanged")).toHaveLength(1_000);
     expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(10);

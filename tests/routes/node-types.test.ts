@@ -111,8 +111,8 @@ describe("approval", () => {
     const ask = await bench.waiting(executionId, "ask");
     expect(ask).toMatchObject({
       output: { message: "Restart web-1?" },
-      waitingFor: "somebody's approval",
-      waiting: { code: "approval", detail: "somebody's approval" },
+      waitingFor: "someone's approval",
+      waiting: { code: "approval", detail: "someone's approval" },
     });
     const answer = await approve(executionId, { nodeRunId: ask.id, decision: "approved", comment: "fine" });
     expect(answer.status).toBe(200);

@@ -227,7 +227,7 @@ describe("every list", () => {
     const { errors } = z
       .object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) })
       .parse(await response.json());
-    expect(errors).toEqual([{ path: "verbose", message: "is not a parameter here: this takes none" }]);
+    expect(errors).toEqual([{ path: "verbose", message: "is not a parameter here: remove it" }]);
   });
 });
 

@@ -23,7 +23,7 @@ export async function readCloudEventsBody(request: Request, limits: BodyLimits):
       }
       if (events.length > INTEGRATION_DELIVERY_MAX_ENTRIES) {
         const most = `A batch holds at most ${INTEGRATION_DELIVERY_MAX_ENTRIES} events.`;
-        throw new ProblemError("invalid_request", `${most} Send them in several.`);
+        throw new ProblemError("invalid_request", `${most} Send several batches.`);
       }
       return { mode: "batch", events };
     }

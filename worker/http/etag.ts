@@ -55,9 +55,13 @@ export function refuseUnheededIfMatch({ etag, headers = [] }: Operation): Middle
   const heeds = etag === true || headers.some(({ name }) => name === "If-Match");
   return async (context, next) => {
     if (!heeds && context.req.header("If-Match") !== undefined) {
-      throw new ProblemError("invalid_request", "This has no ETag, so If-Match cannot be kept. Send it without.", {
-        errors: [{ path: "If-Match", message: "is not taken here: leave it out" }],
-      });
+      throw new ProblemError(
+        "invalid_request",
+        "This address has no ETag, so If-Match cannot be checked. Send the request without it.",
+        {
+          errors: [{ path: "If-Match", message: "is not accepted here: leave it out" }],
+        },
+      );
     }
     await next();
   };

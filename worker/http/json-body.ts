@@ -81,9 +81,9 @@ function parseJson(text: string, { maxDepth, maxValues = Infinity }: BodyLimits)
 
 /** The place of the error, if the parser names it. The parser's message is not passed on: it quotes the body. */
 function whereItFails(text: string, cause: unknown): { detail: string; errors: FieldError[] } {
-  const words = cause instanceof Error ? cause.message : "";
-  if (words.startsWith("Unexpected end")) return { detail: ": it ends too early", errors: [] };
-  const position = / at position (\d+)/u.exec(words)?.[1];
+  const message = cause instanceof Error ? cause.message : "";
+  if (message.startsWith("Unexpected end")) return { detail: ": it ends too early", errors: [] };
+  const position = / at position (\d+)/u.exec(message)?.[1];
   if (position === undefined) return { detail: "", errors: [] };
   const before = text.slice(0, Number(position)).split("\n");
   const [line, column] = [before.length, (before.at(-1) ?? "").length + 1];

@@ -15,7 +15,7 @@ export function requireKnownQuery(operation: Operation) {
     const sent = Object.entries(context.req.queries());
     const errors = sent.flatMap(([name, values]) => {
       if (!known.includes(name)) return [{ path: name, message: unknownParameter(known) }];
-      return values.length > 1 ? [{ path: name, message: "is given more than once" }] : [];
+      return values.length > 1 ? [{ path: name, message: "is given more than once: send it once" }] : [];
     });
     if (errors.length > 0) throw invalidInput(errors);
     await next();
@@ -28,6 +28,6 @@ function parameterNames({ query }: Operation): readonly string[] {
 
 function unknownParameter(known: readonly string[]): string {
   return known.length === 0
-    ? "is not a parameter here: this takes none"
-    : `is not a parameter here: there are ${known.join(", ")}`;
+    ? "is not a parameter here: remove it"
+    : `is not a parameter here: use one of ${known.join(", ")}`;
 }

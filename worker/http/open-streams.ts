@@ -27,7 +27,7 @@ export class OpenStreams {
     if (open.size >= STREAMS_PER_CALLER_MAX) {
       throw new ProblemError(
         "rate_limit_exceeded",
-        `${STREAMS_PER_CALLER_MAX} streams are open for this token or person already. Close some, or follow all executions with one.`,
+        `This token or person already has ${STREAMS_PER_CALLER_MAX} open streams. Close some, or follow all executions with one stream.`,
         { headers: { "Retry-After": String(RETRY_AFTER_SECONDS) } },
       );
     }

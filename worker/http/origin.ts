@@ -21,7 +21,7 @@ export function requirePrivateTransport(context: Context<AppEnv>): void {
   if (isHttps(context) || isLoopback(new URL(context.req.url).hostname)) return;
   throw new ProblemError(
     "forbidden",
-    "Signing in needs https: a password would travel in plain. Set PUBLIC_URL to the https:// address when a proxy stands in front.",
+    "Signing in needs https, because http does not encrypt passwords. Behind a proxy, set PUBLIC_URL to the https:// address.",
   );
 }
 
@@ -36,6 +36,6 @@ export function requireOwnOrigin(context: Context<AppEnv>, required: boolean): v
   if (origin !== undefined && [new URL(context.req.url).origin, publicOrigin(context)].includes(origin)) return;
   throw new ProblemError(
     "forbidden",
-    `A change by cookie needs the header Origin: ${publicOrigin(context)}. Scripts use an API token instead.`,
+    `A write with a session cookie needs the header Origin: ${publicOrigin(context)}. Scripts use an API token instead.`,
   );
 }

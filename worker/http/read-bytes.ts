@@ -46,7 +46,7 @@ export async function readBytes(request: Request, { maxBytes, times = TIMES }: B
     // Not awaited, because the cancel of a stalled body does not end either.
     reader.cancel().catch(() => undefined);
     if (error instanceof ProblemError) throw error;
-    throw new ProblemError("invalid_request", "The body broke off before its end. Send it again.", { cause: error });
+    throw new ProblemError("invalid_request", "The body was cut off before its end. Send it again.", { cause: error });
   }
 }
 

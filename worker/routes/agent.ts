@@ -69,7 +69,7 @@ export const agentCallEndpoints: readonly Endpoint[] = [
   }),
   endpoint(api.openWakeSocket, async (c) => {
     if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
-      const detail = "This address takes WebSocket connections: is a proxy in between that does not pass them on?";
+      const detail = "This address takes WebSocket connections only. Check whether a proxy in between blocks them.";
       throw new ProblemError("invalid_request", detail);
     }
     const call = await admit(c);

@@ -40,7 +40,7 @@ function decodeCursor(kind: CursorKind, cursor: string | undefined): string | nu
   const form =
     kind === "pool" || kind === "time" ? PLAIN_CURSORS[kind] : new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`, "u");
   if (!form.test(id)) {
-    throw new ProblemError("invalid_request", "The cursor is not one that this list gave. Start without a cursor.", {
+    throw new ProblemError("invalid_request", "The cursor is not from this list. Start without a cursor.", {
       errors: [{ path: "cursor", message: "must be the nextCursor of the page before" }],
     });
   }

@@ -62,6 +62,6 @@ export function tokenActor(name: string, ownerEmail: string | null): string {
 
 /** The message for a caller without a permission; `of` names the part of the request that needs it. */
 export function missingPermission({ kind }: Pick<Principal, "kind">, permission: Permission, of?: string): string {
-  const out = kind === "token" ? "This token lacks it: make one that has it." : "Ask an administrator for it.";
+  const out = kind === "token" ? "Create a token that has it." : "Ask an administrator for it.";
   return `This needs the permission ${permission}${of === undefined ? "" : ` for ${of}`}. ${out}`;
 }

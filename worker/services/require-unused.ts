@@ -21,6 +21,6 @@ export async function requireUnused(deps: Deps, kind: "connection" | "workflow",
     users.length === 1 ? ["A published workflow uses", "it"] : [`${users.length} published workflows use`, "them"];
   throw new ProblemError(
     "conflict",
-    `${count} this ${kind}: ${[...shown, ...more].join(", ")}. Change or unpublish ${others} first, or delete it all the same with ?force=true.`,
+    `${count} this ${kind}: ${[...shown, ...more].join(", ")}. Change or unpublish ${others} first, or delete it anyway with ?force=true.`,
   );
 }

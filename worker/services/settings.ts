@@ -19,7 +19,7 @@ export function settingsOf(env: object): Settings {
   setLogLevel(settings.logLevel);
   if (settings.problems.length > 0) logError("settings are wrong", { problems: settings.problems.join(" ") });
   for (const name of settings.unknown) {
-    logWarning("a variable is no setting of the service", { name, meant: nearestValue(NAMES, name) });
+    logWarning("an environment variable is not a setting of the service", { name, meant: nearestValue(NAMES, name) });
   }
   return settings;
 }

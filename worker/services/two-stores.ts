@@ -51,6 +51,8 @@ async function markQuietly(change: TwoStoreChange, epoch: number): Promise<void>
   try {
     await change.markPushed(epoch);
   } catch (error) {
-    logWarning("an object was told, but that could not be noted; it is told again", { error: String(error) });
+    logWarning("an object was notified, but this could not be recorded; it is notified again", {
+      error: String(error),
+    });
   }
 }

@@ -96,7 +96,8 @@ function notOfARecipient(db: Database): SQL | undefined {
  * (docs/design/credentials.md#changed-keys).
  */
 export function forgetSealedTo(db: Database, agentId: string, newFingerprint: string | null, now: number): Statement {
-  const error = "The agent has a new key, and what was sealed to the old one cannot be opened: deliver it again.";
+  const error =
+    "The agent has a new key and cannot open a credential that was sealed to the old one. Deliver it again.";
   const isOther =
     newFingerprint === null
       ? undefined
@@ -109,7 +110,7 @@ export function forgetSealedTo(db: Database, agentId: string, newFingerprint: st
 
 /** Ciphertext is kept for 24 hours at most (docs/design/credentials.md#delivery-states). */
 export async function expireSealed(db: Database, now: number): Promise<void> {
-  const error = "The agent did not fetch it within 24 hours, so it was thrown away: deliver it again.";
+  const error = "The agent did not fetch the credential within 24 hours, so it was discarded. Deliver it again.";
   await db
     .update(credentials)
     .set({ ...NOTHING_SEALED, status: "expired", error, updatedAt: now })

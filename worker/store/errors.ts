@@ -31,8 +31,8 @@ export function failureMessage(error: unknown): string {
   const chain = chainOf(error);
   const query = chain.find((cause) => cause instanceof DrizzleQueryError)?.query;
   const first = chain.findLast((cause) => !(cause instanceof DrizzleQueryError)) ?? "the query failed";
-  const words = first instanceof Error ? first.message : String(first);
-  return query === undefined ? words : `${words} (${shortened(query)})`;
+  const message = first instanceof Error ? first.message : String(first);
+  return query === undefined ? message : `${message} (${shortened(query)})`;
 }
 
 function shortened(query: string): string {

@@ -128,7 +128,7 @@ export function updateClaimedRole(
   return db
     .update(users)
     .set({ role: said.role, lastLoginAt: said.saidAt })
-    .where(and(eq(users.id, id), isNewerWord(said.saidAt), remains));
+    .where(and(eq(users.id, id), isNewerStatement(said.saidAt), remains));
 }
 
 /** A conditional update: records the time of a claim that leaves the role, unless a newer claim was recorded. */
@@ -136,10 +136,10 @@ export function noteClaimedRole(db: Database, id: string, saidAt: number): State
   return db
     .update(users)
     .set({ lastLoginAt: saidAt })
-    .where(and(eq(users.id, id), isNewerWord(saidAt)));
+    .where(and(eq(users.id, id), isNewerStatement(saidAt)));
 }
 
-function isNewerWord(saidAt: number) {
+function isNewerStatement(saidAt: number) {
   return or(isNull(users.lastLoginAt), lt(users.lastLoginAt, saidAt));
 }
 

@@ -26,9 +26,13 @@ export async function respondWithDownload(context: Context<AppEnv>, download: Do
   const asked = rangeStillFits(context.req.header("If-Range"), etag) ? context.req.header("Range") : undefined;
   const range = isHead ? null : parseRange(asked, size);
   if (range === "unsatisfiable") {
-    throw new ProblemError("range_not_satisfiable", `This has ${size} bytes, and none of those that Range asks for.`, {
-      headers: { "Content-Range": contentRange(size), "Accept-Ranges": "bytes" },
-    });
+    throw new ProblemError(
+      "range_not_satisfiable",
+      `The file has ${size} bytes, and Range asks for none of them. Send another Range.`,
+      {
+        headers: { "Content-Range": contentRange(size), "Accept-Ranges": "bytes" },
+      },
+    );
   }
   const whole = { ...headers, "Content-Length": String(size) };
   if (isHead) return answer(null, 200, whole);
@@ -76,7 +80,7 @@ function acceptedCodings(request: Request): string | undefined {
 }
 
 function vanished(): ProblemError {
-  return new ProblemError("unavailable", "This file was taken away just now. Try again in a moment.", {
+  return new ProblemError("unavailable", "This file was removed just now. Try again in a moment.", {
     headers: { "Retry-After": "5" },
   });
 }

@@ -3,7 +3,7 @@ import type { Problem, ProblemCode } from "../../../schema/contract/problem.ts";
 import type { ResponseObject } from "./types.ts";
 
 /** For each code: its meaning, and an example of the detail. */
-const WORDS = {
+const TEXTS = {
   invalid_request: [
     "The request has mistakes; `errors` lists each with its place.",
     "One thing is wrong with the request: see errors.",
@@ -19,7 +19,7 @@ const WORDS = {
   ],
   not_found: [
     "Nothing has this id.",
-    "There is no workflow wf_0. It may have been deleted; the list shows what there is.",
+    "There is no workflow wf_0. It may have been deleted. GET /api/v1/automation/workflows lists the existing ones.",
   ],
   webhook_not_found: [
     "The webhook key does not exist, or its workflow is inactive or not published.",
@@ -56,7 +56,7 @@ const WORDS = {
   ],
   range_not_satisfiable: [
     "The file does not have the bytes of `Range`; `Content-Range` has its size.",
-    "This has 1024 bytes, and none of those that Range asks for.",
+    "The file has 1024 bytes, and Range asks for none of them. Send another Range.",
   ],
   rate_limit_exceeded: [
     "Too many requests; `Retry-After` says in how many seconds to try again.",
@@ -64,7 +64,7 @@ const WORDS = {
   ],
   internal_error: [
     "A failure of the service. The request id finds it in the log.",
-    "Something failed on our side. Try again; the request id finds it in the log.",
+    "The service failed to process the request. Try again, or search the log for the request id.",
   ],
   unavailable: [
     "A required part cannot be reached; `Retry-After` says in how many seconds to try again.",
@@ -89,7 +89,7 @@ export function problemComponentName(codes: readonly ProblemCode[]): string {
 export function problemResponseObject(codes: readonly ProblemCode[]): ResponseObject {
   const status = PROBLEM_STATUS[codes[0] ?? "internal_error"];
   return {
-    description: codes.map((code) => `\`${code}\`: ${WORDS[code][0]}`).join(" "),
+    description: codes.map((code) => `\`${code}\`: ${TEXTS[code][0]}`).join(" "),
     headers: headerObjects(HEADERS[status]),
     content: {
       "application/problem+json": {
@@ -98,7 +98,7 @@ export function problemResponseObject(codes: readonly ProblemCode[]): ResponseOb
           properties: { status: { const: status }, code: { enum: [...codes] } },
         },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: WORDS[code][0], value: exampleProblem(code) }]),
+          codes.map((code) => [code, { summary: TEXTS[code][0], value: exampleProblem(code) }]),
         ),
       },
     },
@@ -119,7 +119,7 @@ function exampleProblem(code: ProblemCode): Problem {
     title: STATUS_PHRASES[status],
     status,
     code,
-    detail: WORDS[code][1],
+    detail: TEXTS[code][1],
     timestamp: "2026-01-05T12:00:00.000Z",
     instance: "/api/v1/automation/workflows",
     requestId: "0b9c1d52-6d3f-4a53-9d0e-5f1f6a6b7c8d",

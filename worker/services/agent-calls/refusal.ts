@@ -13,7 +13,7 @@ export function refusalProblem({ refused }: DispatcherRefusal): ProblemError {
     case "superseded":
       return new ProblemError(
         "superseded",
-        "Another process with this agent's key registered later, and is the one that is served. Give each its own key.",
+        "Another process registered later with this agent's key, and only that process is served. Give each agent its own key.",
       );
     case "register_again":
       return registerAgain();

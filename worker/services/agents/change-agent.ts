@@ -118,6 +118,6 @@ function refuseWhileBusy({ name, enabled }: AgentRow, heldJobs: number): void {
   const wait = enabled ? "Disable it, wait" : "Wait";
   throw new ProblemError(
     "conflict",
-    `The agent ${name} holds ${held}, and an agent that holds jobs cannot be moved to another pool. ${wait} until it has finished, and move it then; or cancel what it runs.`,
+    `The agent ${name} holds ${held}, and an agent that holds jobs cannot be moved to another pool. ${wait} until it has finished, then move it. Or cancel its executions.`,
   );
 }

@@ -60,7 +60,7 @@ async function introduce(deps: Deps, row: AgentRow): Promise<void> {
     await configureAgent(deps, row, agentSettings(row, FIRST_EPOCH), "The agent's pool does not answer.");
     await markAgentPushed(deps.db, row.id, FIRST_EPOCH);
   } catch (error) {
-    logWarning("a new agent's pool was not told of it; it is told in a minute", {
+    logWarning("a new agent's pool was not notified; it is notified in a minute", {
       agentId: row.id,
       error: String(error),
     });

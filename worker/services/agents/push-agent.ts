@@ -37,7 +37,7 @@ export async function pushBehindAgents(deps: Deps, limit: number): Promise<void>
     try {
       await pushAgent(deps, row);
     } catch (error) {
-      logWarning("an agent's pool could not be told of a change; it is tried again in a minute", {
+      logWarning("an agent's pool could not be notified of a change; it is tried again in a minute", {
         agentId: row.id,
         error: failureMessage(error),
       });

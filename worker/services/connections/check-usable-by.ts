@@ -23,7 +23,7 @@ export async function usableByErrors(
   const { data } = usableBySchema.safeParse(sent);
   if (data === undefined) return [];
   if (type === "notification") {
-    const message = "a notification can be sent without a connection, so this would stop no one: leave it out";
+    const message = "a notification needs no connection, so usableBy would restrict no one: leave it out";
     return [{ path: "usableBy", message }];
   }
   const [people, workflows] = [unknownTo(data.people, before?.people), unknownTo(data.workflows, before?.workflows)];
@@ -59,7 +59,9 @@ export function changedUsableBy(
 export function requireMaySetUsableBy(by: Principal): void {
   if (by.permissions.has("credentials:write")) return;
   throw new ProblemError("forbidden", missingPermission(by, "credentials:write", "usableBy"), {
-    errors: [{ path: "usableBy", message: "needs the permission credentials:write: leave it out, or as it was" }],
+    errors: [
+      { path: "usableBy", message: "needs the permission credentials:write: leave it out, or send it unchanged" },
+    ],
   });
 }
 

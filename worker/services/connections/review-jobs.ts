@@ -21,11 +21,11 @@ export async function reviewJobs(
     if (poolObject === null) return;
     await withTimeout(
       LIMIT_MS,
-      "telling a pool of a connection",
+      "notifying a pool of a connection",
       deps.objects.dispatcher(poolObject).review(connection.id),
     );
   } catch (error) {
-    logWarning("a pool could not be told that a connection was changed; it sees that within a minute", {
+    logWarning("a pool could not be notified of a changed connection; it reads the change within a minute", {
       error: String(error),
     });
   }

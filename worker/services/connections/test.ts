@@ -105,7 +105,7 @@ async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string
   if (target === null) {
     throw new ProblemError(
       "conflict",
-      "This connection has neither an agent nor a pool, so nobody can test it. Give it one first.",
+      "This connection has neither an agent nor a pool, so no one can test it. Assign one first.",
     );
   }
   return {

@@ -72,7 +72,7 @@ function reasonFor(
 ): string {
   const { id, type, config, targetEdited } = connection;
   if (mismatch === "other_target" && target === null && credential.reported !== null) {
-    const bound = "The agent's credential was bound to another target than this connection has";
+    const bound = "The agent's credential is bound to a target that is not this connection's";
     return `${bound}. ${wayOut("bound_elsewhere", id, "the credential")}`;
   }
   const takesNone = secretShapes(type, config)?.length === 0;

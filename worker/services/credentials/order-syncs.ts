@@ -21,7 +21,7 @@ export async function orderSyncs(deps: Deps, agentIds: readonly string[]): Promi
     await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds })));
   } catch (error) {
     // The wanted state has been committed: the caller's request has succeeded, and the sweeper does the rest.
-    logWarning("credentials could not be ordered at once; the sweeper orders them", { error: String(error) });
+    logWarning("credential syncs could not be ordered; the sweeper orders them", { error: String(error) });
   }
 }
 
@@ -57,7 +57,7 @@ async function handOver(deps: Deps, orders: readonly JobOrder[]): Promise<void> 
     try {
       await deps.objects.dispatcher(poolObject).enqueue(ofPool);
     } catch (error) {
-      logWarning("a pool could not be told of credentials to bring; the sweeper tells it", {
+      logWarning("a pool could not be notified of credential syncs; the sweeper notifies it", {
         poolObject,
         error: String(error),
       });

@@ -33,6 +33,6 @@ function requireTarget(connection: ConnectionRow): CredentialTarget {
   if (target !== null) return target;
   throw new ProblemError(
     "conflict",
-    "The connection's configuration is not valid any more, so it cannot be said where its credential would go. Edit the connection first.",
+    "The connection's configuration is no longer valid, so the target of its credential is unknown. Edit the connection first.",
   );
 }

@@ -21,7 +21,7 @@ import type { Deps } from "../deps.ts";
 import { prepareSyncs } from "./order-syncs.ts";
 import { wantedCredential } from "./wanted-credential.ts";
 
-const LOST = "The agent no longer has it: deliver it again.";
+const LOST = "The agent no longer has the credential. Deliver it again.";
 
 /** The difference between an agent's credentials and those that it should have. */
 export interface CredentialDifference {

@@ -37,12 +37,12 @@ function changed(deps: Deps, credential: CredentialRecord, report: JobReport) {
 function outrun(state: "present" | "absent", { version, holds }: { version: number; holds: boolean }) {
   if (state === "absent") return { version: version + 1, status: "pending" as const, error: null };
   const error = holds
-    ? `The agent keeps a newer version (${version}) than the one that was delivered: deliver it again.`
-    : `Version ${version} was taken from the agent before, so it did not take the delivery: deliver it again.`;
+    ? `The agent keeps a newer version (${version}) than the delivered one. Deliver the credential again.`
+    : `Version ${version} was withdrawn from the agent before, so the agent refused the delivery. Deliver the credential again.`;
   return { version, status: "failed" as const, error };
 }
 
 function refused(version: number, said: string): string {
-  const earlier = version > 1 ? " If it has an earlier one, it goes on with that." : "";
+  const earlier = version > 1 ? " The agent keeps an earlier version, if it has one." : "";
   return `Version ${version} was refused. ${said}${earlier}`;
 }

@@ -41,7 +41,7 @@ export async function findDownload(source: DownloadSource, version: string, name
   const targets = manifest.executables.map(({ target }) => target).join(", ");
   throw new ProblemError(
     "not_found",
-    `Release ${version} has nothing of this name. It is for ${targets}; beside them are ${Object.values(RELEASE_FILES).join(", ")}.`,
+    `Release ${version} has no file of this name. Its targets are ${targets}; its other files are ${Object.values(RELEASE_FILES).join(", ")}.`,
   );
 }
 
@@ -82,7 +82,7 @@ async function smallDownload(source: DownloadSource, release: Release, file: str
     if (file !== RELEASE_FILES.signature) throw gone(version, file, source);
     throw new ProblemError(
       "not_found",
-      `Release ${version} is not signed. Build it with BELLHOP_RELEASE_KEY set to have a signature.`,
+      `Release ${version} is not signed. To sign a release, build it with BELLHOP_RELEASE_KEY set.`,
     );
   }
   const etag = `"${Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex")}"`;
@@ -102,7 +102,7 @@ async function smallDownload(source: DownloadSource, release: Release, file: str
 function gone(version: string, file: string, source: DownloadSource): ProblemError {
   return new ProblemError(
     "unavailable",
-    `${file} of release ${version} is missing from the downloads' store, or not whole. Publish it again with ${source.publishHint}.`,
+    `${file} of release ${version} is missing from the downloads' store, or incomplete. Publish it again with ${source.publishHint}.`,
     { headers: { "Retry-After": "60" } },
   );
 }

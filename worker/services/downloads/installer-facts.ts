@@ -29,7 +29,7 @@ export async function installerFacts(
   if (!ORIGIN.test(origin)) {
     throw new ProblemError(
       "invalid_request",
-      "The host of this address is not a name that an install script could call. Set PUBLIC_URL to the deployment's address.",
+      "The host of this address is not a name that an install script can use. Set PUBLIC_URL to the deployment's address.",
     );
   }
   const publicKey = settings.releasePublicKey ?? "";

@@ -64,7 +64,7 @@ export function releaseKey(version: string, file: string): string {
 function broken(key: string, source: DownloadSource): ProblemError {
   return new ProblemError(
     "unavailable",
-    `${key} of the downloads' store is not what publishing writes: remove it and publish again with ${source.publishHint}.`,
+    `${key} in the downloads' store is not a valid release file: remove it and publish again with ${source.publishHint}.`,
     { headers: { "Retry-After": "60" } },
   );
 }

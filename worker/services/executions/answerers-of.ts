@@ -11,16 +11,16 @@ export async function answerersOf(
   row: ExecutionRow,
   runs: readonly { run: NodeRunRow }[],
 ): Promise<ReadonlyMap<string, string>> {
-  const words = new Map<string, string>();
+  const labels = new Map<string, string>();
   const waiting = new Set(runs.flatMap(({ run }) => (run.status === "waiting" ? [run.nodeId] : [])));
-  if (waiting.size === 0) return words;
+  if (waiting.size === 0) return labels;
   const definition = await definitionOf(deps, row.versionId);
   const excluded = once(async () => excludedFrom(deps, row, await runnableNow(deps, row)));
   for (const node of graphsOf(definition).flatMap(({ graph }) => graph.nodes)) {
     if (node.type !== "approval" || !waiting.has(node.id)) continue;
-    words.set(node.id, await answererLabel(deps, node, excluded));
+    labels.set(node.id, await answererLabel(deps, node, excluded));
   }
-  return words;
+  return labels;
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {

@@ -43,14 +43,14 @@ export async function requireAnswerer(
   const who = { person: personOf(by), role: by.role, isSignedIn };
   const refusal = answerRefusal(rule, who, rule.by === undefined ? NO_ONE : await excluded());
   if (refusal === null) return;
-  const words: Record<AnswerRefusal, string> = {
-    token: "This approval takes no answer by a token. A person who is signed in must answer it.",
-    starter: "You started this execution, or a former one that it repeats. Another person must answer it.",
+  const messages: Record<AnswerRefusal, string> = {
+    token: "A token cannot answer this approval. A person who is signed in must answer it.",
+    starter: "You started this execution, or an earlier one that it repeats. Another person must answer it.",
     changer:
       "You changed what this execution runs, and no other person has published it since. Another person must answer it.",
     notApprover: `Only ${await approverLabel(deps, rule)} may answer this approval. Ask one of them.`,
   };
-  throw new ProblemError("forbidden", words[refusal]);
+  throw new ProblemError("forbidden", messages[refusal]);
 }
 
 /** The people who may answer, as the text after "someone's approval"; empty where everyone with the permission may. */

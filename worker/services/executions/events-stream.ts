@@ -58,7 +58,7 @@ export function parseLastEventId(header: string | undefined): number | null {
   if (/^\d{1,15}$/u.test(text)) return Number(text);
   throw new ProblemError(
     "invalid_request",
-    "Last-Event-ID is not one that this stream gave. Leave it out to begin anew.",
+    "Last-Event-ID is not an id of this stream. Leave it out to start from the beginning.",
     {
       errors: [{ path: "Last-Event-ID", message: "must be the id of an event of this stream" }],
     },

@@ -76,7 +76,7 @@ export async function* listStream(
   if (from.after === null) yield { event: "ready", id: seq, data: { seq } };
   for (;;) {
     const now = clock.now();
-    if (now >= until) return yield reconnect("This stream has lasted long enough: come back for the next one.");
+    if (now >= until) return yield reconnect("This stream has reached its time limit. Connect again.");
     const known = seq;
     waiting ??= settle(() => source.next(known));
     const answer = await within(clock, waiting, Math.max(0, Math.min(silentSince + STREAM_HEARTBEAT_MS, until) - now));
@@ -124,10 +124,10 @@ async function pageOf(source: ListSource, after: number, answer: Settled<FeedPag
     case "steps":
       return page;
     case "resync":
-      return { ...page, reason: "The sequence has begun anew. Read the list again." };
+      return { ...page, reason: "The sequence of events has restarted. Read the list again." };
     case "behind":
       if (page.seq - after > MAX_STEPS_BEHIND) {
-        return { type: "resync", seq: page.seq, reason: "Too much has happened since. Read the list again." };
+        return { type: "resync", seq: page.seq, reason: "Too many events were missed. Read the list again." };
       }
       return { type: "steps", ...(await source.after(after)) };
   }

@@ -44,7 +44,7 @@ export async function* followStream(
   yield { retryMs: STREAM_RETRY_MS };
   for (;;) {
     const now = clock.now();
-    if (now >= until) return yield reconnect("This stream has lasted long enough: come back for the next one.");
+    if (now >= until) return yield reconnect("This stream has reached its time limit. Connect again.");
     // The first read is immediate; later ones need news, or jobs whose stages may have changed.
     let news = first;
     if (!first) {
@@ -54,9 +54,8 @@ export async function* followStream(
       const answer = await within(clock, waiting, Math.max(0, runs.any ? Math.min(longest, LOOK_AT_JOBS_MS) : longest));
       if (answer !== null) {
         waiting = null;
-        if (!answer.ok)
-          logWarning("an execution's next revision could not be waited for", { error: String(answer.error) });
-        else if (answer.value === null) return yield reconnect("There is no such execution any more.");
+        if (!answer.ok) logWarning("waiting for an execution's next revision failed", { error: String(answer.error) });
+        else if (answer.value === null) return yield reconnect("The execution no longer exists.");
         else news = answer.value > revision;
         if (!news) await pauseAfter(clock, asked, answer.ok ? PAUSE_WITHOUT_NEWS_MS : TRY_AGAIN_MS);
       }
@@ -66,7 +65,7 @@ export async function* followStream(
       logWarning("an execution's changes could not be read", { error: String(events.error) });
       await clock.sleep(TRY_AGAIN_MS);
     } else if (events.value === null) {
-      return yield reconnect("There is no such execution any more.");
+      return yield reconnect("The execution no longer exists.");
     } else {
       first = false;
       for (const event of events.value.events) {

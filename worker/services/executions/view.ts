@@ -87,7 +87,7 @@ function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string):
   }
   const question = ownValue(output ?? undefined, ["message"]);
   if (question !== undefined) {
-    const detail = `somebody's approval${answerers}`;
+    const detail = `someone's approval${answerers}`;
     return until === undefined
       ? { code: "approval", detail }
       : { code: "approval", until, detail: `${detail}, until ${until}` };

@@ -28,7 +28,7 @@ export async function* whileAllowed(
     const now = clock.now();
     if (endsAt !== null && now >= endsAt) return yield reconnect("These credentials have expired.");
     if (event.heartbeat === true || now - lastSeenAt >= ASK_AGAIN_MS) {
-      if (!(await stillAllowed())) return yield reconnect("These credentials may not read this any more.");
+      if (!(await stillAllowed())) return yield reconnect("These credentials may no longer read this.");
       lastSeenAt = now;
     }
     yield event;

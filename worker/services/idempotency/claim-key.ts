@@ -65,7 +65,7 @@ export async function claimKey(deps: Deps, request: KeyedRequest): Promise<Claim
 
 function kept({ answer }: IdempotencyRow, status: number, operation: Operation): Claimed {
   if (operation.idempotent === true) return { kind: "done", status, answer };
-  const what = operation.lostSecret ?? "If it was lost, make a new one.";
+  const what = operation.lostSecret ?? "If it was lost, create a new one.";
   throw new ProblemError(
     "conflict",
     `This was done before with the same Idempotency-Key. The answer held a secret, which is not kept. ${what}`,
@@ -93,7 +93,7 @@ function underWay(): ProblemError {
 function unknownEnd(): ProblemError {
   return new ProblemError(
     "conflict",
-    "A request with this Idempotency-Key broke off, and whether it was done is not known. Look whether what it asked for is there; if not, send it with a new key.",
+    "A request with this Idempotency-Key was interrupted, and its outcome is unknown. Check whether it took effect. If it did not, send it again with a new key.",
   );
 }
 

@@ -46,7 +46,10 @@ async function quietly({ actor }: KeyClaim, write: () => Promise<void>): Promise
   try {
     await write();
   } catch (error) {
-    logWarning("how a request with an Idempotency-Key ended could not be noted", { actor, error: String(error) });
+    logWarning("the outcome of a request with an Idempotency-Key could not be recorded", {
+      actor,
+      error: String(error),
+    });
   }
 }
 

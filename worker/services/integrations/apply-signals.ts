@@ -115,8 +115,8 @@ function contended(): ProblemError {
 function tooMany(changes: number): ProblemError {
   return new ProblemError(
     "unavailable",
-    `There is more in this delivery than is taken at once: ${changes} changes were made. Send it again to go on, or send ` +
-      "less in one.",
+    `This delivery makes more changes than one request may. ${changes} were made. Send it again to continue, or send ` +
+      "fewer events in one delivery.",
     { headers: { "Retry-After": "1" } },
   );
 }

@@ -27,7 +27,7 @@ async function statesOf(deps: Deps, poolObject: string, jobIds: string[]): Promi
   try {
     return await deps.objects.dispatcher(poolObject).jobStates(jobIds);
   } catch (error) {
-    logWarning("a pool did not say how its jobs stand", { poolObject, error: String(error) });
+    logWarning("a pool did not report the states of its jobs", { poolObject, error: String(error) });
     return [];
   }
 }

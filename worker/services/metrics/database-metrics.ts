@@ -40,12 +40,12 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
     gauge(
       "bellhop_oldest_running_execution_age_seconds",
-      "Since the oldest running execution was started; 0 when none runs.",
+      "Time since the oldest running execution was started; 0 when none runs.",
       secondsSince(oldestStart, now),
     ),
     gauge(
       "bellhop_executions_overdue",
-      "Executions that should have gone on by themselves over two minutes ago.",
+      "Executions that are over two minutes late with a step that is due.",
       figures.overdueExecutions,
     ),
     ...unfinishedMetrics(figures, now),
@@ -61,13 +61,13 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     },
     gauge(
       "bellhop_oldest_unmatched_incident_event_age_seconds",
-      "Since the oldest event that was not yet matched with workflows; 0 when there is none.",
+      "Time since the oldest event that is not yet matched with workflows; 0 without one.",
       secondsSince(figures.oldestUnmatchedEventAt, now),
     ),
     {
       name: "bellhop_credentials_not_delivered",
       type: "gauge",
-      help: "Credentials of a connection that an agent does not have as it should, or must not use, by status.",
+      help: "Credentials of a connection that an agent lacks or must not use, by status.",
       samples: [
         ...(["pending", "failed", "expired"] as const).map((status) => ({
           labels: { status },
@@ -96,7 +96,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     },
     gauge(
       "bellhop_schedule_delay_seconds",
-      "By how much the schedule that is most behind is late; 0 when none is.",
+      "Delay of the most overdue schedule; 0 when none is overdue.",
       secondsSince(figures.earliestNextRunAt, now),
     ),
   ];
@@ -127,7 +127,7 @@ function unfinishedMetrics({ unfinishedJobs }: DatabaseFigures, now: number): Me
     {
       name: "bellhop_oldest_unfinished_job_age_seconds",
       type: "gauge",
-      help: "Since the oldest job that has not ended was ordered.",
+      help: "Time since the oldest job that has not ended was ordered.",
       samples: samples(({ oldest }) => secondsSince(oldest, now)),
     },
   ];
@@ -150,18 +150,18 @@ function latencyMetrics({ dispatches, startDelaysMs }: DatabaseFigures): Metric[
     {
       name: "bellhop_dispatch_stage_seconds",
       type: "summary",
-      help: "How long jobs of the last five minutes that have ended took to reach a stage from the one before it; quantiles. Times on the agent are by the agent's clock.",
+      help: "Time from one stage to the next of jobs of the last five minutes that have ended; quantiles. Times on the agent are by the agent's clock.",
       samples: Object.entries(stages).flatMap(([stage, values]) => shown({ stage }, values)),
     },
     gauge(
       "bellhop_dispatch_window_jobs",
-      "Jobs that bellhop_dispatch_stage_seconds is made of, at most the newest 1000.",
+      "Jobs that bellhop_dispatch_stage_seconds is computed from, at most the newest 1000.",
       dispatches.length,
     ),
     {
       name: "bellhop_execution_start_delay_seconds",
       type: "summary",
-      help: "From an event's acceptance to the first step of its execution, of the newest executions of the last five minutes; quantiles.",
+      help: "Time from an event's acceptance to the first step of its execution, of the newest executions of the last five minutes; quantiles.",
       samples: shown({}, startDelaysMs),
     },
   ];

@@ -22,12 +22,12 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
     {
       name: "bellhop_pool_jobs_waiting",
       type: "gauge",
-      help: "Jobs that wait, by why they do; of a long queue those at its head.",
+      help: "Waiting jobs by reason; of a long queue, those at its head.",
       samples: views.flatMap(waitingByCode),
     },
     perPool(
       "bellhop_pool_oldest_waiting_job_age_seconds",
-      "Since the job that has waited longest was ordered; 0 when none waits.",
+      "Time since the longest waiting job was ordered; 0 when none waits.",
       ({ waiting }) => {
         const oldest = Math.min(...waiting.map(({ queuedAt }) => Date.parse(queuedAt)));
         return Number.isFinite(oldest) ? Math.max(0, now - oldest) / 1_000 : 0;

@@ -70,7 +70,7 @@ async function collect(deps: Deps): Promise<string> {
     {
       name: "bellhop_source_up",
       type: "gauge",
-      help: "1 when this part of the service told what it should; without it its metrics are missing or not all there.",
+      help: "1 when this part of the service answered; 0 when its metrics are missing or incomplete.",
       samples: [
         { labels: { source: "database" }, value: [figures, membership, unusable].includes(null) ? 0 : 1 },
         { labels: { source: "pools" }, value: isSilent ? 0 : 1 },
@@ -82,7 +82,7 @@ async function collect(deps: Deps): Promise<string> {
     {
       name: "bellhop_scrape_duration_seconds",
       type: "gauge",
-      help: "What it took to put this answer together; it is kept for some seconds.",
+      help: "Time to collect these metrics; the answer is cached for some seconds.",
       samples: single((deps.now() - began) / 1_000),
     },
   ]);
@@ -127,7 +127,7 @@ function membershipMetrics({ pools, agents }: Membership, singles: readonly Agen
     {
       name: "bellhop_scrape_omitted",
       type: "gauge",
-      help: "How many pools, and agents without one, were not asked: an answer has a bound.",
+      help: "Pools, and agents without one, that were not asked, because an answer has a limit.",
       samples: [
         { labels: { what: "pools" }, value: Math.max(0, pools.length - POOLS_MAX) },
         { labels: { what: "agents_without_pool" }, value: Math.max(0, withoutPool - (singles?.length ?? 0)) },

@@ -38,7 +38,7 @@ export async function exchangeCode(
   throw new SignInRefused(
     "unauthorized",
     "bad-answer",
-    "The issuer did not accept the sign-in: its code may be used up. Begin again.",
+    "The issuer did not accept the sign-in: its code may have been used already. Sign in again.",
   );
 }
 

@@ -109,10 +109,7 @@ async function welcome(
 function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   const email = claims.email?.trim().toLowerCase() ?? "";
   if (!/^[^\s@]+@[^\s@]+$/u.test(email) || !isPlainText(email) || email.length > EMAIL_MAX_CHARS) {
-    throw forbidden(
-      "no-email",
-      "The token brings no e-mail, so there is nobody here that it could stand for. Ask for the scope email.",
-    );
+    throw forbidden("no-email", "The token has no e-mail, so it names no user here. Request the scope email.");
   }
   const isVerified = claims.email_verified ?? settings.trustsEmail;
   if (!isVerified) throw forbidden("unverified-email", "The issuer does not say that your e-mail is verified.");

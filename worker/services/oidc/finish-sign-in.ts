@@ -25,14 +25,15 @@ export async function finishSignIn(
   const query = parseInput(oidcCallbackQuerySchema, came.query);
   const flow = came.cookie === null ? null : openFlow(deps.settings.secret, came.cookie, deps.now());
   if (flow === null || query.state === undefined || !isSame(query.state, flow.state)) {
-    throw refused("not-begun", "This sign-in was not begun in this browser, or took too long. Begin again.");
+    throw refused("not-begun", "This sign-in was not begun in this browser, or took too long. Sign in again.");
   }
-  if (query.iss !== undefined && query.iss !== settings.issuer) throw refused("bad-answer", "Another issuer answered.");
+  if (query.iss !== undefined && query.iss !== settings.issuer)
+    throw refused("bad-answer", "Another issuer answered. Sign in again.");
   if (query.error !== undefined) {
     const code = SHOWN_ERROR.test(query.error) ? query.error : "an error";
-    throw refused("refused", `The issuer refused the sign-in with ${code}. Begin again, or ask its administrator.`);
+    throw refused("refused", `The issuer refused the sign-in with ${code}. Sign in again, or ask its administrator.`);
   }
-  if (query.code === undefined) throw refused("bad-answer", "The issuer sent no code. Begin again.");
+  if (query.code === undefined) throw refused("bad-answer", "The issuer sent no code. Sign in again.");
   const metadata = await issuerOf(settings.issuer).metadata(deps.now());
   const idToken = await exchangeCode(metadata, settings.client, {
     code: query.code,
@@ -41,14 +42,15 @@ export async function finishSignIn(
   });
   const claims = await verifyToken(deps, idToken, { issuer: settings.issuer, audience: settings.client.id });
   if (claims.nonce === undefined || !isSame(claims.nonce, flow.nonce)) {
-    throw refused("bad-answer", "The issuer's answer belongs to another sign-in. Begin again.");
+    throw refused("bad-answer", "The issuer's answer belongs to another sign-in. Sign in again.");
   }
   if (claims.azp !== undefined && claims.azp !== settings.client.id) {
-    throw refused("bad-answer", "The issuer's answer is for another client.");
+    throw refused("bad-answer", "The issuer's answer is for another client. Sign in again.");
   }
   const user = await findPerson(deps, settings, claims, deps.now());
   const started = await startSession(deps, user, { method: "oidc", address: came.address });
-  if (started === null) throw new ProblemError("conflict", "Your account was changed at this moment. Begin again.");
+  if (started === null)
+    throw new ProblemError("conflict", "Your account was changed during the sign-in. Sign in again.");
   return { ...started, returnTo: flow.returnTo };
 }
 

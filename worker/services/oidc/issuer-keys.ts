@@ -53,7 +53,7 @@ export class IssuerKeys {
 
   async #readAgain(now: number): Promise<KeySet> {
     const reads = this.#readsSince(now - READS_WINDOW_MS);
-    if (reads.length >= READS_PER_WINDOW) throw issuerUnavailable("its keys are being read by too many at once");
+    if (reads.length >= READS_PER_WINDOW) throw issuerUnavailable("too many requests are reading its keys");
     this.#reads = [...reads, now];
     const set = await this.#read(now);
     this.#keys = { set, readAt: now };

@@ -20,7 +20,8 @@ export type IssuerMetadata = z.infer<typeof metadataSchema>;
 export async function readMetadata(issuer: string): Promise<IssuerMetadata> {
   const { status, body } = await fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
   const parsed = metadataSchema.safeParse(body);
-  if (status !== 200 || !parsed.success) throw issuerUnavailable(`its description is not usable (HTTP ${status})`);
+  if (status !== 200 || !parsed.success)
+    throw issuerUnavailable(`its OpenID configuration is not usable (HTTP ${status})`);
   if (parsed.data.issuer !== issuer) {
     throw issuerUnavailable(`it names itself ${parsed.data.issuer}, and OIDC_ISSUER is ${issuer}`);
   }

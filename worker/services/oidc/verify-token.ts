@@ -46,9 +46,9 @@ export async function verifyToken(
     throw refusalOf(error);
   });
   const type = (protectedHeader.typ ?? "JWT").toLowerCase().replace(/^application\//u, "");
-  if (!TYPES.has(type)) throw refused(`its type is ${type.slice(0, 40)}, which is not for this`);
+  if (!TYPES.has(type)) throw refused(`its type is ${type.slice(0, 40)}, which is not accepted here`);
   const claims = claimsSchema.safeParse(payload);
-  if (!claims.success) throw refused("its claims are not of the form that OpenID Connect gives them");
+  if (!claims.success) throw refused("its claims do not have the form of OpenID Connect");
   return claims.data;
 }
 
@@ -78,11 +78,11 @@ function refusalOf(error: unknown): unknown {
     return refused("it names a key that the issuer does not have", error);
   }
   if (error instanceof errors.JWKSMultipleMatchingKeys) return refused("it does not name its key", error);
-  return refused("its signature does not fit, or it is no JWT", error);
+  return refused("its signature is wrong, or it is not a JWT", error);
 }
 
 const CLAIM_REASONS: Readonly<Record<string, string>> = {
-  iss: "it is of another issuer",
+  iss: "it is from another issuer",
   aud: "it is for another audience",
   nbf: "it is not valid yet",
 };

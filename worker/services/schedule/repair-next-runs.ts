@@ -16,7 +16,7 @@ export async function repairNextRuns(deps: Deps, now: number): Promise<void> {
       if (nextRunAt === null) continue;
       await skipRuns(deps.db, workflow, { dueAt: null, nextRunAt, missed: null, recordedAt: now });
     } catch (error) {
-      logError("it cannot be said when a schedule is next due; publish the workflow anew", {
+      logError("the next run of a schedule could not be computed; publish the workflow again", {
         workflowId: workflow.workflowId,
         error: String(error),
       });

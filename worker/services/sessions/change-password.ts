@@ -25,7 +25,10 @@ export async function changePassword(
   const { currentPassword, newPassword, keepTokens } = parseInput(changePasswordSchema, input);
   const row = by.userId === null ? null : await findUser(deps.db, by.userId);
   if (row === null)
-    throw new ProblemError("conflict", "These credentials are no person's: there is no password to change.");
+    throw new ProblemError(
+      "conflict",
+      "These credentials belong to no person, so there is no password to change. Sign in as a person.",
+    );
   if (row.passwordHash === null) {
     throw new ProblemError("conflict", "You sign in by OIDC and have no password here. An administrator can set one.");
   }

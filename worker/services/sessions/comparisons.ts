@@ -19,7 +19,7 @@ export class Comparisons {
       if (begunAt <= now - LASTS_MAX_MS) this.#begunAt.delete(other);
     }
     if (this.#begunAt.size >= AT_ONCE_MAX) {
-      throw new ProblemError("unavailable", "Too many people sign in at this moment. Try again in a moment.", {
+      throw new ProblemError("unavailable", "Too many people are signing in at this moment. Try again in a moment.", {
         headers: { "Retry-After": "1" },
       });
     }

@@ -46,7 +46,7 @@ export async function confirmCancelledJobs(deps: Deps): Promise<void> {
         deps.now(),
       );
     } catch (error) {
-      logWarning("the sweeper could not tell a cancel again; it tries again in a minute", {
+      logWarning("the sweeper could not repeat a cancellation; it tries again in a minute", {
         executionId,
         error: String(error),
       });

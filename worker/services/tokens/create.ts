@@ -31,7 +31,10 @@ export async function createToken(
 ): Promise<{ token: TokenView; secret: string }> {
   const body = parseInput(createTokenSchema, input);
   if (by.kind === "token") {
-    throw new ProblemError("forbidden", "An API token cannot make others. Sign in and make it as a person.");
+    throw new ProblemError(
+      "forbidden",
+      "An API token cannot create other tokens. Sign in and create the token as a person.",
+    );
   }
   const now = deps.now();
   const errors = whatIsWrong(body, by, now);
@@ -82,7 +85,8 @@ function whatIsWrong(body: z.infer<typeof createTokenSchema>, by: Principal, now
     errors.push({ path: "expiresAt", message: "must be in the future" });
   }
   if (by.kind === "oidc" && !(Date.parse(body.expiresAt ?? "") <= now + BY_JWT_MAX_MS)) {
-    const message = "must be within 90 days: a token of the issuer makes none that lasts. Sign in to make one";
+    const message =
+      "must be within 90 days, because the caller has a token of the issuer. Sign in to create one that lasts longer";
     errors.push({ path: "expiresAt", message });
   }
   return errors;

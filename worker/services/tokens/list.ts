@@ -12,7 +12,10 @@ import { viewToken } from "./view.ts";
 export async function listTokenViews(deps: Deps, by: Principal, query: unknown): Promise<Page<TokenView>> {
   const { owner, limit, beforeId } = parsePage("apiToken", operation, query);
   if (owner !== "me" && owner !== by.userId && !by.permissions.has("admin")) {
-    throw new ProblemError("forbidden", "Others' tokens are shown to those with the permission admin alone.");
+    throw new ProblemError(
+      "forbidden",
+      "Other people's tokens need the permission admin. List your own, or ask an administrator.",
+    );
   }
   const whose = owner === "everyone" ? owner : { userId: owner === "me" ? by.userId : owner };
   const rows = await listApiTokens(deps.db, whose, {

@@ -69,13 +69,13 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
     case "inactive":
       throw new ProblemError(
         "webhook_not_found",
-        "The workflow of this webhook takes nothing in at present: it must be published and active. Publish it and activate it.",
+        "The workflow of this webhook is not published or not active. Publish it and activate it.",
       );
     case "rateLimited":
       refusedKeys.note(secretDigest, answer.retryAfterSeconds, askedAt);
       throw tooManyRequests(answer.retryAfterSeconds);
     case "badBody":
-      if (body.ok) throw new Error("the gate refused a body that it was told is right");
+      if (body.ok) throw new Error("the gate refused a body that the check accepted");
       throw new ProblemError(body.problem.code, body.problem.detail, { errors: body.problem.errors });
     case "verifySecret":
       throw new Error("the webhook secret's hash changed again and again");

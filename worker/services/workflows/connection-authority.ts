@@ -40,7 +40,7 @@ export const mayUseConnections: Rule = async (deps, by, { step, workflowId, befo
       detail: `You may not use the connection ${firstNames(places)}. ${out}`,
       errors: refused.map(({ path, connectionId }) => ({
         path,
-        message: `is a connection that you may not use: who may is set in usableBy of ${connectionId}`,
+        message: `is a connection that you may not use: usableBy of ${connectionId} lists who may`,
       })),
     },
   ];

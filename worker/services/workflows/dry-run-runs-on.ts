@@ -82,9 +82,9 @@ function unableAgents({ agentId, poolId, type }: ConnectionView, own: readonly A
     ({ actions, capabilities }) => actions === undefined && !capabilities.includes(type),
   ).length;
   if (unable === 0) return null;
-  if (agentId !== null) return `Its agent cannot run actions of type ${type}: ${whatToDo(own)}`;
+  if (agentId !== null) return `Its agent cannot run actions of type ${type}. ${whatToDo(own)}`;
   const who = unable === own.length ? "No agent" : `${unable} of the ${own.length} agents`;
-  return `${who} of the pool ${poolId} can${unable === own.length ? "" : "not"} run actions of type ${type}: ${whatToDo(own)}`;
+  return `${who} of the pool ${poolId} can${unable === own.length ? "" : "not"} run actions of type ${type}. ${whatToDo(own)}`;
 }
 
 /** A job waits for an agent with a new enough version. */
@@ -100,13 +100,13 @@ function oldAgents({ agentId, poolId }: ConnectionView, own: readonly AgentCapab
 
 function whatToDo(agents: readonly AgentCapabilities[]): string {
   const known = [...new Set(agents.flatMap(({ capabilities }) => capabilities))].sort().join(", ");
-  return `there are executors for ${known || "nothing"}. Bring in a newer agent, or choose another connection.`;
+  return `Supported types: ${known || "none"}. Use a newer agent, or choose another connection.`;
 }
 
 function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionView, agents: Agents): string | null {
   // These end the node rather than make it wait, and are among the errors.
   if (!enabled || (agentId === null && poolId === null)) return null;
-  if (agents === null) return "The pool does not answer at present, so nothing is known of its agents.";
+  if (agents === null) return "The pool does not answer, so its agents are unknown. Try again.";
   if (agents.online === 0) {
     if (agentId !== null) return "Its agent is offline or disabled: start it.";
     if (agents.total === 0) return `The pool ${poolId} has no agent yet: create one in it, and start it.`;
@@ -142,7 +142,7 @@ async function quietly(ask: () => Promise<Agents>): Promise<Agents> {
   try {
     return await ask();
   } catch (error) {
-    logWarning("a pool did not say what agents it has", { error: String(error) });
+    logWarning("a pool did not report its agents", { error: String(error) });
     return null;
   }
 }

@@ -87,21 +87,21 @@ async function connectionProblem(
   if (same.length > 1) return ambiguous(`${same.length} connections of type ${type}`, name, same);
   const names = await connectionNamesOfType(deps.db, type, SHOWN_NAMES + 1);
   const other = named[0] === undefined ? "" : ` (there is one of type ${named[0].type})`;
-  return `there is no connection of type ${type} called "${name}" here${other}: create it, or name one of ${listed(names)}`;
+  return `there is no connection of type ${type} called "${name}" here${other}: create it${orNameOneOf(names)}`;
 }
 
 async function workflowProblem(deps: Deps, name: string, same: readonly NamedWorkflow[]): Promise<string> {
   if (same.length > 1) return ambiguous(`${same.length} workflows`, name, same);
   const names = await workflowNames(deps.db, SHOWN_NAMES + 1);
-  return `there is no workflow called "${name}" here: import it first, or name one of ${listed(names)}`;
+  return `there is no workflow called "${name}" here: import it first${orNameOneOf(names)}`;
 }
 
 function ambiguous(what: string, name: string, same: readonly { id: string }[]): string {
   return `${what} are called "${name}" here: write the id of one of them, ${same.map(({ id }) => id).join(" or ")}`;
 }
 
-function listed(names: readonly string[]): string {
-  if (names.length === 0) return "those that there will be: there is none yet";
+function orNameOneOf(names: readonly string[]): string {
+  if (names.length === 0) return "";
   const shown = names.slice(0, SHOWN_NAMES).map((name) => `"${name}"`);
-  return [...shown, ...(names.length > SHOWN_NAMES ? ["others"] : [])].join(", ");
+  return `, or name one of ${[...shown, ...(names.length > SHOWN_NAMES ? ["others"] : [])].join(", ")}`;
 }

@@ -53,7 +53,7 @@ export async function pushBehindGates(deps: Deps, limit: number): Promise<void> 
     try {
       await pushGate(deps, row);
     } catch (error) {
-      logWarning("a webhook's gate could not be told of a change; it is tried again in a minute", {
+      logWarning("a webhook's gate could not be notified of a change; it is tried again in a minute", {
         workflowId: row.id,
         error: failureMessage(error),
       });

@@ -67,7 +67,7 @@ function refuseUnknownNodes(definition: Definition, { nodes = {} }: DryRunData):
   throw invalidInput(
     unknown.map((id) => ({
       path: `nodes.${id}`,
-      message: `is no node of this workflow: there are ${shown.join(", ")}`,
+      message: `is not a node of this workflow: use one of ${shown.join(", ")}`,
     })),
   );
 }
