@@ -46,7 +46,7 @@ export async function runTick(env: Env, scheduledTime: number): Promise<void> {
       try {
         await perform(deps, now);
       } catch (error) {
-        logError("a task of the minute failed; it is tried again in a minute", { duty: task, error: String(error) });
+        logError("a task of the minute failed; it is tried again in a minute", { task, error: String(error) });
       }
     }),
   );

@@ -20,7 +20,7 @@ export const AWAY = { type: "unreachable", detail: "No connection could be made.
 export interface Attempt {
   readonly jobId: string;
   readonly at: number;
-  readonly settled: readonly string[];
+  readonly finished: readonly string[];
   readonly limitMs: number;
   /** For channels whose peer would take a repetition for another message; returns the rest of the limit. */
   handOver(): Promise<number>;
@@ -94,10 +94,10 @@ export class NotifierHarness {
       if (next > until) break;
       this.#moveTo(Math.max(this.now, next));
       if (!this.#ringing && this.alarmAt !== null && this.alarmAt <= this.now) this.#ring();
-      await settled();
+      await finished();
     }
     this.#moveTo(until);
-    await settled();
+    await finished();
   }
 
   report(jobId: string): JobReport | undefined {
@@ -172,7 +172,7 @@ export class NotifierHarness {
           endsAt = this.now + moreMs;
           return moreMs;
         };
-        this.attempts.push({ jobId, at: this.now, settled: [...already], limitMs, handOver, answer: resolve });
+        this.attempts.push({ jobId, at: this.now, finished: [...already], limitMs, handOver, answer: resolve });
         const giveUp = () => {
           const until = endsAt + GIVING_UP_MS;
           if (this.now >= until) resolve({ type: "unknown", detail: "The attempt ended without an answer." });
@@ -202,6 +202,6 @@ export class NotifierHarness {
 }
 
 /** Resolves when all work that needs neither time nor a peer is done. */
-async function settled(): Promise<void> {
+async function finished(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -13,7 +13,7 @@ import { testDeps, workflowRunsThat } from "./test-deps.ts";
 
 /** One attempt whose channel the test controls. */
 export interface OpenAttempt {
-  readonly settled: readonly string[];
+  readonly finished: readonly string[];
   readonly answered: Promise<ChannelAnswer>;
   handOver(): Promise<unknown>;
   answer(answer: ChannelAnswer): void;
@@ -22,7 +22,7 @@ export interface OpenAttempt {
 /** The surroundings of a Notifier, in a test's lists or in libSQL. */
 export interface NotifierPlace {
   readonly ports: NotifierPorts;
-  begin(settled: readonly string[], limits: AttemptLimits): Promise<OpenAttempt>;
+  begin(finished: readonly string[], limits: AttemptLimits): Promise<OpenAttempt>;
   /** Lets this much time pass for attempts and waits. */
   pass(ms: number): Promise<void>;
   /** The order of a valid notification. */
@@ -41,13 +41,13 @@ export async function fakeNotifierPorts(): Promise<NotifierPlace> {
   const ports = harness.ports();
   return {
     ports,
-    begin: async (settled, limits) => {
+    begin: async (finished, limits) => {
       const target = { channel: "webhook", to: ["job"] } as const;
       const send = () => Promise.reject(new Error("the harness answers instead"));
-      const answered = ports.send({ target, send }, new Set(settled), limits);
+      const answered = ports.send({ target, send }, new Set(finished), limits);
       const [one] = harness.attempts.slice(-1);
       if (one === undefined) throw new Error("no attempt has begun");
-      return { settled: one.settled, answered, handOver: () => one.handOver(), answer: one.answer };
+      return { finished: one.finished, answered, handOver: () => one.handOver(), answer: one.answer };
     },
     pass: (ms) => harness.advance(ms),
     order: (jobId, changes) => harness.order(jobId, changes),
@@ -74,18 +74,18 @@ export async function realNotifierPorts(): Promise<NotifierPlace> {
   const ports = createNotifierPorts(deps);
   return {
     ports,
-    begin: async (settled, limits) => {
+    begin: async (finished, limits) => {
       const channel = Promise.withResolvers<ChannelAnswer>();
-      const begun = Promise.withResolvers<{ settled: readonly string[]; attempt: AttemptControl }>();
+      const begun = Promise.withResolvers<{ finished: readonly string[]; attempt: AttemptControl }>();
       const answered = ports.send(
         {
           target: { channel: "webhook", to: ["job"] },
           send: (already, attempt) => {
-            begun.resolve({ settled: [...already], attempt });
+            begun.resolve({ finished: [...already], attempt });
             return channel.promise;
           },
         },
-        new Set(settled),
+        new Set(finished),
         limits,
       );
       const { attempt, ...seen } = await begun.promise;

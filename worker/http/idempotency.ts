@@ -4,7 +4,7 @@ import type { Operation } from "../../schema/contract/operation.ts";
 import { IDEMPOTENCY_KEY_MAX_CHARS, MANAGEMENT_BODY_MAX_BYTES } from "../../schema/limits.ts";
 import { claimKey } from "../services/idempotency/claim-key.ts";
 import { sameIds } from "../services/idempotency/same-ids.ts";
-import { keepAnswer, releaseKey } from "../services/idempotency/settle-key.ts";
+import { keepAnswer, releaseKey } from "../services/idempotency/end-claim.ts";
 import { keyOwner } from "../services/principal.ts";
 import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";

@@ -254,7 +254,7 @@ describe("recipients of one message", () => {
         : { ...ACCEPTED, recipients: { accepted: ["b@x"], rejected: [] } };
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
-    expect(harness.attempts.map(({ settled }) => settled)).toEqual([[], ["a@x", "c@x"]]);
+    expect(harness.attempts.map(({ finished }) => finished)).toEqual([[], ["a@x", "c@x"]]);
     expect(harness.reported).toMatchObject([
       { status: "succeeded", output: { accepted: ["a@x", "b@x"], rejected: [unknown] } },
     ]);

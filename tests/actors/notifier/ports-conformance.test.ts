@@ -61,7 +61,7 @@ describe.each([
 
     test("skips finished recipients, and returns the channel's answer", async () => {
       const open = await place.begin(["a@example.com"], { ...handingOver(), limitMs: LONG_MS });
-      expect(open.settled).toEqual(["a@example.com"]);
+      expect(open.finished).toEqual(["a@example.com"]);
       open.answer(ACCEPTED);
       expect(await open.answered).toEqual(ACCEPTED);
     });

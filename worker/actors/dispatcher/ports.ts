@@ -5,7 +5,12 @@ import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-reported.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
 import type { JobReport } from "../../domain/job-order.ts";
-import { settleSync, reconcileReported, approvedTarget, wantedCredential } from "../../services/credentials/index.ts";
+import {
+  recordSyncOutcome,
+  reconcileReported,
+  approvedTarget,
+  wantedCredential,
+} from "../../services/credentials/index.ts";
 import type { Deps } from "../../services/deps.ts";
 import { targetOf } from "../../services/objects.ts";
 import { readRoles } from "../../services/people/index.ts";
@@ -107,7 +112,7 @@ async function readSyncs(deps: Deps, jobIds: readonly string[]): Promise<Map<str
 }
 
 async function reportEnd(deps: Deps, facts: JobFacts, report: JobReport): Promise<void> {
-  if (facts.kind === "credentialSync") return settleSync(deps, report);
+  if (facts.kind === "credentialSync") return recordSyncOutcome(deps, report);
   if (facts.executionId === null || facts.workflowId === null) {
     await writeBatch(deps.db, [endJobWithoutExecution(deps.db, report)]);
     return;

@@ -53,7 +53,7 @@ export class Gate {
     this.#starter = new Starter({
       start: (event) => this.#start(event),
       started: (event, status) => this.#started(event, status),
-      settled: () => this.#alarm.arm(),
+      attemptEnded: () => this.#alarm.arm(),
       now: deps.now,
       random: deps.random,
     });

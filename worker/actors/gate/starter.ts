@@ -13,7 +13,7 @@ export interface StarterDeps {
   start(event: InboxEvent): Promise<ExecutionStatus>;
   started(event: InboxEvent, status: ExecutionStatus): void;
   /** Called after every start, failed or not: `retryAt` may have changed. */
-  settled(): void;
+  attemptEnded(): void;
   now(): number;
   random(): number;
 }
@@ -117,12 +117,12 @@ export class Starter {
   #launch(event: InboxEvent): void {
     this.#underWay.add(event.seq);
     void withTimeout(START_TIMEOUT_MS, "starting an execution", this.#deps.start(event)).then(
-      (status) => this.#settle(event, () => this.#succeeded(event, status)),
-      (error: unknown) => this.#settle(event, () => this.#failedAgain(event, error)),
+      (status) => this.#afterAttempt(event, () => this.#succeeded(event, status)),
+      (error: unknown) => this.#afterAttempt(event, () => this.#failedAgain(event, error)),
     );
   }
 
-  #settle(event: InboxEvent, note: () => void): void {
+  #afterAttempt(event: InboxEvent, note: () => void): void {
     this.#underWay.delete(event.seq);
     try {
       note();
@@ -132,7 +132,7 @@ export class Starter {
     }
     this.#fill();
     if (this.#underWay.size === 0 && this.#failed.size > 0) this.#pause();
-    this.#deps.settled();
+    this.#deps.attemptEnded();
     if (this.#underWay.size > 0) return;
     this.#idle?.resolve();
     this.#idle = null;

@@ -59,7 +59,7 @@ async function send(
   table.change(live, withdrawAttempt(live.notification, ports.now()));
   const { stage, accepted, rejected } = live.notification;
   if (stage.type !== "sending" || !table.isCurrent(live)) return;
-  const settled = new Set([...accepted, ...rejected.map(({ address }) => address)]);
+  const finished = new Set([...accepted, ...rejected.map(({ address }) => address)]);
   const noteHandover = async () => {
     const handed = handOver(live.notification);
     if (handed.stage.type !== "sending" || !table.change(live, handed))
@@ -67,6 +67,6 @@ async function send(
     await table.sync();
     return handed.stage.startedAt + handed.stage.limitMs - ports.now();
   };
-  const answer = await ports.send(delivery, settled, { limitMs: stage.limitMs, noteHandover });
+  const answer = await ports.send(delivery, finished, { limitMs: stage.limitMs, noteHandover });
   table.change(live, endAttempt(live.notification, answer, ports.now(), ports.random()));
 }

@@ -15,7 +15,7 @@ export interface NotifierPorts {
   random(): number;
   prepare(order: JobOrder): Prepared;
   /** One attempt. Never throws. */
-  send(delivery: Delivery, settled: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
+  send(delivery: Delivery, finished: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
   /**
    * Reports a job's end to the execution that ordered it. Resolves when the execution has committed it, and rejects
    * when that fails.
@@ -50,7 +50,7 @@ export function createNotifierPorts(deps: Deps): NotifierPorts {
 /** One attempt with its limits. Never throws. */
 export async function sendOnce(
   delivery: Delivery,
-  settled: ReadonlySet<string>,
+  finished: ReadonlySet<string>,
   { limitMs, noteHandover }: AttemptLimits,
 ): Promise<ChannelAnswer> {
   const limit = new AttemptLimit(limitMs);
@@ -65,7 +65,7 @@ export async function sendOnce(
     },
   };
   try {
-    return await Promise.race([delivery.send(settled, attempt), limit.overdue]);
+    return await Promise.race([delivery.send(finished, attempt), limit.overdue]);
   } catch {
     return { type: "unknown", detail: "The attempt ended without an answer." };
   } finally {

@@ -56,15 +56,19 @@ export function referenceProblems(
   nodeId: string,
   trigger: Trigger,
 ): (path: readonly string[]) => string | null {
-  const sight = sightOf(placed, nodeId);
-  return (path) => problemOf(path, sight, trigger) ?? belowScalar(path, trigger);
+  const views = viewsFrom(placed, nodeId);
+  return (path) => problemOf(path, views, trigger) ?? belowScalar(path, trigger);
 }
 
-function problemOf([root = "", ...path]: readonly string[], sight: readonly Sight[], trigger: Trigger): string | null {
-  if (root === "nodes") return nodeProblem(path, sight);
-  if (root === "foreach") return forEachProblem(path, sight.length - 1);
+function problemOf(
+  [root = "", ...path]: readonly string[],
+  views: readonly GraphView[],
+  trigger: Trigger,
+): string | null {
+  if (root === "nodes") return nodeProblem(path, views);
+  if (root === "foreach") return forEachProblem(path, views.length - 1);
   if (root === "error") {
-    if (!sight.some(({ afterFailure }) => afterFailure)) {
+    if (!views.some(({ afterFailure }) => afterFailure)) {
       return "error is known only after an errorHandler or a failure edge";
     }
     return path[0] !== undefined && ERROR_FIELDS.has(path[0]) ? null : `error has ${[...ERROR_FIELDS].join(", ")}`;
@@ -92,9 +96,9 @@ function forEachProblem([field, ...rest]: readonly string[], depth: number): str
   return "foreach has item, index, total and, inside another forEach, parent";
 }
 
-function nodeProblem([nodeId = "", field, name]: readonly string[], sight: readonly Sight[]): string | null {
-  const [here] = sight;
-  const seen = sight.find(({ graph }) => graph.nodes.has(nodeId));
+function nodeProblem([nodeId = "", field, name]: readonly string[], views: readonly GraphView[]): string | null {
+  const [here] = views;
+  const seen = views.find(({ graph }) => graph.nodes.has(nodeId));
   if (here === undefined || seen === undefined) return `no node ${nodeId} is visible from here`;
   if (nodeId === seen.from) {
     return seen === here
@@ -114,7 +118,7 @@ function outputProblem(node: Node | undefined, name: string): string | null {
 }
 
 /** A node's view of one graph: its own, or one around it, where the forEach is in its place. */
-interface Sight {
+interface GraphView {
   readonly graph: GraphIndex;
   readonly from: string;
   /** The nodes that may have ended when this one runs. */
@@ -123,15 +127,15 @@ interface Sight {
 }
 
 /** The node's own graph first, then the graphs around it. */
-function sightOf(placed: PlacedGraph, nodeId: string): Sight[] {
+function viewsFrom(placed: PlacedGraph, nodeId: string): GraphView[] {
   const graph = indexOf(placed.graph);
-  const own: Sight = {
+  const own: GraphView = {
     graph,
     from: nodeId,
     earlier: earlierNodes(nodeId, graph),
     afterFailure: nodesAfterFailure(graph).has(nodeId),
   };
-  return placed.parent === null ? [own] : [own, ...sightOf(placed.parent.placed, placed.parent.forEachId)];
+  return placed.parent === null ? [own] : [own, ...viewsFrom(placed.parent.placed, placed.parent.forEachId)];
 }
 
 /** Every template of a node. */

@@ -8,10 +8,10 @@ import type { JobOrder } from "../../domain/job-order.ts";
 export interface Delivery {
   readonly target: NotificationTarget;
   /**
-   * Never throws for errors of the other side. `settled` are the recipients that earlier attempts have settled; this
+   * Never throws for errors of the other side. `finished` are the recipients that earlier attempts have finished; this
    * attempt leaves them out.
    */
-  send(settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer>;
+  send(finished: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer>;
 }
 
 export interface AttemptControl {

@@ -60,13 +60,13 @@ export function prepareEmail(
 }
 
 function senderOf(channels: NotificationSettings, { transport }: EmailSettings, mail: MailMessage, id: string) {
-  return async (settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer> => {
+  return async (finished: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer> => {
     if (transport.type === "http") return sendByHttp(channels, transport, mail, id, attempt.signal);
     // Imported here: only senders of mail need to evaluate nodemailer's modules.
     const { sendBySmtp } = await import("./smtp.ts");
     const envelope = {
       from: mail.from.address,
-      to: mail.to.map(({ address }) => address).filter((address) => !settled.has(address)),
+      to: mail.to.map(({ address }) => address).filter((address) => !finished.has(address)),
     };
     return sendBySmtp(
       transport.server,

@@ -7,7 +7,7 @@ import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import type { Deps } from "../deps.ts";
 
 /** Records the end of a credentialSync job, and its consequence for the credential. Safe to repeat. */
-export async function settleSync(deps: Deps, report: JobReport): Promise<void> {
+export async function recordSyncOutcome(deps: Deps, report: JobReport): Promise<void> {
   const credential = await findCredentialOfJob(deps.db, report.jobId);
   const end = endJobWithoutExecution(deps.db, report);
   await writeBatch(deps.db, credential === null ? [end] : [end, changed(deps, credential, report)]);
