@@ -145,7 +145,7 @@ test("a trigger with too many inputs is refused", async () => {
     trigger: { type: "manual", inputs },
   });
   expect(valid).toBe(false);
-  expect(errors).toContainEqual({ path: "trigger.inputs", message: "declares more than 100 inputs" });
+  expect(errors).toContainEqual({ path: "trigger.inputs", message: "must have at most 100 inputs" });
 });
 
 test("a body with too many values is refused before any of them is validated", async () => {

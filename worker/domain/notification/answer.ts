@@ -108,7 +108,7 @@ export function outcomeUnknown(channel: NotificationChannel, when: string): Fail
       : "Check whether it arrived before you send it again.";
   return {
     code: "outcome_unknown",
-    message: `${when} the message was being handed to the ${WHO[channel]}. Whether it was sent is unknown, so it is not sent again. ${look}`,
+    message: `${when} the message was being handed to the ${WHO[channel]}. It is unknown whether the message was sent, so it is not sent again. ${look}`,
   };
 }
 
