@@ -15,7 +15,7 @@ export interface SmtpServer {
 export function parseSmtpServer(address: string): Parsed<SmtpServer> {
   const url = parsedUrl(address);
   if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") {
-    return { problem: "is not the address of a mail server: write it like smtp://user:password@mail.example.com:587" };
+    return { problem: "must be the address of a mail server like smtp://user:password@mail.example.com:587" };
   }
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null || (user === "") !== (password === "")) {

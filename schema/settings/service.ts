@@ -109,7 +109,7 @@ export const SERVICE_SETTINGS = {
   ),
   NOTIFY_EMAIL_FROM: variable(
     "the sender of mail; needs `NOTIFY_SMTP_URL` or `NOTIFY_EMAIL_API_URL`",
-    (text) => valid(parseMailbox(text), 'is not a mail address: write it like "Bellhop <alerts@example.com>"'),
+    (text) => valid(parseMailbox(text), 'must be a mail address like "Bellhop <alerts@example.com>"'),
     { give: "the address that messages come from" },
   ),
   NOTIFY_SMTP_URL: secret("`smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS", parseSmtpServer, {
