@@ -3,7 +3,7 @@ import { connectionsOf, inItsVault } from "../../console/views/agents/connection
 import { healthLabel, statusLabel } from "../../console/views/agents/health-labels.ts";
 import { matchesFilter } from "../../console/views/agents/filter.ts";
 import { addressProblem, installCommands, originOfScript } from "../../console/views/agents/install-commands.ts";
-import { standingOf } from "../../console/views/agents/pool-standing.ts";
+import { poolStateOf } from "../../console/views/agents/pool-state.ts";
 import type { AgentView } from "../../schema/contract/management.ts";
 import { shellInstaller } from "../../worker/http/install/index.ts";
 
@@ -27,7 +27,7 @@ const AGENT: AgentView = {
   updatedAt: at(100),
 };
 
-describe("why a score is what it is", () => {
+describe("the reasons for a health score", () => {
   const why = (agent: Partial<AgentView>) => healthLabel({ ...AGENT, ...agent }, NOW)?.map((part) => part.why);
   const health = { heartbeatPoints: 0, successPoints: 10, finishedJobs: 5, succeededJobs: 1 };
   test.each([
@@ -45,37 +45,37 @@ describe("why a score is what it is", () => {
       ["The last one came 5.0 s ago. Its key was regenerated since.", "1 of 5 jobs succeeded within the last hour."],
     ],
     [{ lastHeartbeatAt: null }, ["It has never called.", "No job ended within the last hour."]],
-  ])("%j: %j", (agent, expected) => {
+  ])("for an agent with %j are %j", (agent, expected) => {
     expect(why(agent)).toEqual(expected);
   });
 
-  test("names the new key that the agent lacks, and no other cause", () => {
-    const words = statusLabel({ ...AGENT, status: "Offline", rekeyed: true });
-    expect(words).toBe("It gets no jobs: it got a new key and has not called with it yet.");
+  test("the status of an agent that has not called with its new key names only the key", () => {
+    const label = statusLabel({ ...AGENT, status: "Offline", rekeyed: true });
+    expect(label).toBe("It gets no jobs: it got a new key and has not called with it yet.");
   });
 
-  test("is not made up where the pool does not tell", () => {
+  test("are null when the pool does not report the score's parts", () => {
     const { health: _, ...unreported } = AGENT;
     expect(healthLabel(unreported, NOW)).toBeNull();
   });
 });
 
-describe("what is pasted on a machine", () => {
+describe("the install commands", () => {
   const commands = installCommands("https://bellhop.example.com");
   const all = [...Object.values(commands.linux), ...Object.values(commands.windows)];
 
-  test("asks for the key and never holds a place for it on a command line", () => {
+  test("ask for the key and have no place for it on a command line", () => {
     for (const command of all) expect(command).not.toMatch(/--key[ =]|AGENT_API_KEY=|<key>/u);
     for (const command of [commands.linux.rekey, commands.linux.byHand]) expect(command).toContain("read -rsp");
   });
 
-  test("is read whole by the shell before it asks, so that no pasted line becomes the answer", () => {
+  test("are read completely by the shell before they ask, so no pasted line becomes the answer", () => {
     expect(commands.linux.rekey).not.toContain("\n");
     expect(commands.linux.byHand).toMatch(/^[^\n]*\{\n[^]*\n\}$/u);
     expect(commands.windows.byHand).toMatch(/^& \{\n[^]*\n\}$/u);
   });
 
-  test("is for the address that the deployment's own install script names", () => {
+  test("use the URL that the deployment's install script names", () => {
     const script = shellInstaller({ origin: "https://bellhop.example.com", version: "1.0.0", sums: [], publicKey: "" });
     expect(originOfScript(script)).toBe("https://bellhop.example.com");
     expect(originOfScript("<html>")).toBeNull();
@@ -86,13 +86,13 @@ describe("what is pasted on a machine", () => {
     ["http://bellhop.example.com", "plain http"],
     ["http://localhost:8787", "very machine"],
     ["http://127.0.0.1:8787", "very machine"],
-  ])("says what an agent has against %s: %p", (origin, expected) => {
+  ])("the problem of agents with %s: %p", (origin, expected) => {
     if (expected === null) expect(addressProblem(origin)).toBeNull();
     else expect(addressProblem(origin)).toContain(expected);
   });
 });
 
-describe("which connections an agent has to do with", () => {
+describe("the connections of an agent", () => {
   const credential = (agentId: string, version: number, status: "pending" | "failed" = "pending") => ({
     agentId,
     version,
@@ -107,16 +107,16 @@ describe("which connections an agent has to do with", () => {
     { id: "refused once", agentId: null, poolId: "web", credentials: [credential("agt_1", 0, "failed")] },
   ];
   const ids = (some: { id: string }[]) => some.map(({ id }) => id);
-  test("by name and by pool; one without a pool shares none with others that have none", () => {
+  test("name the agent or its pool; an agent without a pool shares no connections", () => {
     expect(ids(connectionsOf(connections, AGENT))).toEqual(["of the pool", "of it alone", "refused once"]);
     expect(ids(connectionsOf(connections, { id: "agt_2", poolId: null }))).toEqual(["of others"]);
   });
-  test("a lost vault takes those that were delivered, not those that never were", () => {
+  test("whose credentials a lost vault held are those with a delivery, not those without one", () => {
     expect(ids(inItsVault(connections, "agt_1"))).toEqual(["of the pool", "refused once"]);
   });
 });
 
-describe("the search for agents", () => {
+describe("the filter for agents", () => {
   test.each([
     [{ text: "WEB", status: "", pool: "" }, true],
     [{ text: "web nowhere", status: "", pool: "" }, false],
@@ -124,12 +124,12 @@ describe("the search for agents", () => {
     [{ text: "", status: "disabled", pool: "" }, false],
     [{ text: "", status: "Online", pool: "web" }, true],
     [{ text: "", status: "", pool: "db" }, false],
-  ])("%j finds web-1 in pool web: %p", (filter, expected) => {
+  ])("%j matches web-1 in pool web: %p", (filter, expected) => {
     expect(matchesFilter(AGENT, filter)).toBe(expected);
   });
 });
 
-describe("how a pool is", () => {
+describe("a pool's state", () => {
   const member = (changes: object = {}) => ({
     agentId: "agt_1",
     name: "web-1",
@@ -150,7 +150,7 @@ describe("how a pool is", () => {
     [[member({ draining: true })], 0, "None ready", "0 of 1 agent ready · 1 running · 0 wait"],
     [[], 0, "No agent", "no agent · 0 running · 0 wait"],
     [[], 3, "Work waits", "no agent · 0 running · 3 wait"],
-  ])("%j with %p waiting: %p", (members, queueDepth, label, counts) => {
-    expect(standingOf({ members, queueDepth })).toMatchObject({ label, counts });
+  ])("with the members %j and %p waiting jobs is %p", (members, queueDepth, label, counts) => {
+    expect(poolStateOf({ members, queueDepth })).toMatchObject({ label, counts });
   });
 });

@@ -21,16 +21,16 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     await console?.stop();
   });
 
-  const more = async (page: Page, deed: string) => {
+  const more = async (page: Page, action: string) => {
     await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: deed }).click();
+    await page.getByRole("menuitem", { name: action }).click();
   };
 
   const keyShownBy = async (page: Page) =>
     (await page.locator('pre[aria-label="The agent\'s key"]').textContent()) ?? "";
 
   testInFull(
-    "an agent is made, runs with the key that was shown, is taken out of work and back, and warned for before its key changes",
+    "an agent is created, runs with the shown key, is disabled and enabled, and its key changes only after a warning",
     async () => {
       const { bellhop } = console;
       const page = await console.pageAs("admin", { at: "/agents" });
@@ -44,7 +44,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       expect(await dialog.getByLabel("Install on Linux", { exact: true }).textContent()).toBe(
         `curl -fsSL ${bellhop.url}/install.sh | sudo sh`,
       );
-      // The key stands in one place of the page, and in none of the commands.
+      // The key is on the page once, and no command contains it.
       expect((await page.locator("body").innerText()).split(apiKey)).toHaveLength(2);
       await dialog.getByText("There is nothing to install from here yet").waitFor();
       await dialog.getByText("Waiting for the agent").waitFor();
@@ -111,14 +111,14 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       const another = await keyShownBy(page);
       expect(another).toMatch(/^bh[A-Za-z0-9]{10}_/u);
       expect(another).not.toBe(apiKey);
-      // It has a key in its configuration: it is told the new one, and does not ask.
+      // The agent's configuration has a key already, so the command passes the new key and the agent does not ask.
       expect(await page.getByLabel("Give it the new key", { exact: true }).textContent()).toContain("--key-file -");
       expect(console.complaints()).toEqual([]);
     },
   );
 
   testInFull(
-    "a new key is waited for until the agent has come with it, and not taken for there by what it sent before",
+    "the dialog waits until the agent registers with its new key, and ignores heartbeats with the former key",
     async () => {
       const { agent, apiKey } = await createAgent(console.bellhop, { name: "rekeyed", poolId: "rekeyed" });
       await new AgentClient(console.bellhop, apiKey).register();
@@ -137,32 +137,29 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     },
   );
 
-  testInFull(
-    "an agent whose creation was not answered is not said to be missing, and not created twice by trying again",
-    async () => {
-      const page = await console.pageAs("admin", { at: "/agents?q=lost-answer" });
-      let isLost = true;
-      await page.route("**/api/v1/automation/agents", async (route) => {
-        if (route.request().method() !== "POST" || !isLost) return route.continue();
-        isLost = false;
-        await route.fetch();
-        return route.abort();
-      });
-      await page.getByRole("button", { name: "Create an agent" }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Name").fill("lost-answer");
-      await dialog.getByRole("button", { name: "Create" }).click();
-      await dialog.getByText("The agent was not created, or the answer was lost").waitFor();
-      await dialog.getByRole("button", { name: "Create" }).click();
-      await dialog.getByText("The first attempt succeeded. Do not repeat it.").waitFor();
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      await page.getByRole("link", { name: "lost-answer" }).waitFor();
-      expect(await page.getByRole("link", { name: "lost-answer" }).count()).toBe(1);
-      expect(console.complaints()).toEqual([]);
-    },
-  );
+  testInFull("an agent is not created twice when the first answer was lost and the person tries again", async () => {
+    const page = await console.pageAs("admin", { at: "/agents?q=lost-answer" });
+    let isLost = true;
+    await page.route("**/api/v1/automation/agents", async (route) => {
+      if (route.request().method() !== "POST" || !isLost) return route.continue();
+      isLost = false;
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole("button", { name: "Create an agent" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("lost-answer");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("The agent was not created, or the answer was lost").waitFor();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("The first attempt succeeded. Do not repeat it.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("link", { name: "lost-answer" }).waitFor();
+    expect(await page.getByRole("link", { name: "lost-answer" }).count()).toBe(1);
+    expect(console.complaints()).toEqual([]);
+  });
 
-  test("what somebody else changed meanwhile is said, nothing typed is lost, and a second save puts it over", async () => {
+  test("a concurrent change of an agent is shown, typed text stays, and a second save overwrites the change", async () => {
     const { agent } = await createAgent(console.bellhop, { name: "db-1", poolId: "db" });
     const page = await console.pageAs("admin", { at: `/agents/${agent.id}` });
     await page.getByRole("button", { name: "Edit or move" }).click();
@@ -184,7 +181,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("an agent's page shows what keeps jobs from the agent, and why", async () => {
+  test("an agent's page shows the isolation of its jobs, and the reason", async () => {
     const { client, publicKey, id } = await credentialsOf(console.bellhop).startAgent("isolated");
     const page = await console.pageAs("viewer", { at: `/agents/${id}` });
     await page.getByText("unknown: it is an older release").waitFor();
@@ -202,8 +199,8 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("a pool that only connections name says that their jobs wait; a viewer sees all and is offered nothing", async () => {
-    await createConnection(console.bellhop, { name: "Payments", poolId: "nobody" });
+  test("a pool that only connections name says that their jobs wait; a viewer sees everything and no buttons", async () => {
+    await createConnection(console.bellhop, { name: "Payments", poolId: "empty" });
     const { agent } = await createAgent(console.bellhop, { name: "seen-by-all", poolId: "web" });
     const page = await console.pageAs("viewer", { at: "/agents", width: NARROW, dark: true });
     await page.getByRole("link", { name: "seen-by-all" }).waitFor();
@@ -214,13 +211,13 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     await page.getByLabel("Search agents").fill("nothing-like-it");
     await page.getByText(/^None of \d+ agents? fits$/u).waitFor();
     expect(page.url()).toContain("q=nothing-like-it");
-    await page.getByRole("link", { name: "nobody" }).click();
+    await page.getByRole("link", { name: "empty" }).click();
     await page.getByText("This pool has no agent").waitFor();
     await page.getByText("Connections name it: Payments.").waitFor();
     expect(await offered()).toEqual([]);
     await page.goto(`${console.bellhop.url}/agents/${agent.id}`);
     await page.getByText("It has never started").waitFor();
-    // What copies its id.
+    // The button that copies the agent's id.
     expect(await offered()).toEqual([""]);
     await page.goto(`${console.bellhop.url}/agents/agt_none`);
     await page.getByText("Page not found").waitFor();

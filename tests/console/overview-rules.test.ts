@@ -23,15 +23,15 @@ const execution = (id: string, status: ExecutionStatus, changes: Partial<Executi
   parentExecutionId: null,
   ...changes,
 });
-const told = (...executions: ExecutionSummary[]) => remember(new Map(), executions);
+const reported = (...executions: ExecutionSummary[]) => remember(new Map(), executions);
 
-describe("executions that were read and told of", () => {
-  test("are shown by the later word of the two, newest first", () => {
+describe("executions from a read and from the feed", () => {
+  test("are merged by the highest revision, newest first", () => {
     const read = [execution("c", "running"), execution("b", "running", { revision: 7 }), execution("a", "running")];
-    const since = told(
+    const since = reported(
       execution("d", "running"),
       execution("c", "succeeded", { revision: 2 }),
-      // Told before the list was read.
+      // Reported before the list was read.
       execution("b", "running", { revision: 3 }),
     );
     expect(newest(read, since, "running").map(({ id, revision }) => [id, revision])).toEqual([
@@ -42,21 +42,21 @@ describe("executions that were read and told of", () => {
     expect(newest(read, since, "failed")).toEqual([]);
   });
 
-  test("are of the time that is asked for by when they ended, however long ago they began", () => {
+  test("are filtered by the time of their end, not of their start", () => {
     const late = execution("c", "failed", { finishedAt: "2026-01-02T00:00:00.000Z" });
     const early = execution("b", "failed", { finishedAt: "2026-01-01T11:00:00.000Z" });
     const read = [execution("a", "failed", { finishedAt: "2026-01-01T12:00:00.000Z" })];
-    const shown = newest(read, told(early, late), "failed", "2026-01-01T12:00:00.000Z");
+    const shown = newest(read, reported(early, late), "failed", "2026-01-01T12:00:00.000Z");
     expect(shown.map(({ id }) => id)).toEqual(["c", "a"]);
   });
 
-  test("are kept in mind up to a bound, the last told of", () => {
-    let mind = told();
-    for (let n = 0; n < 2_000; n += 1) mind = remember(mind, [execution(`e${n}`, "running")]);
-    expect([mind.size, mind.has("e1999"), mind.has("e0")]).toEqual([500, true, false]);
+  test("are kept up to a bound, the last reported ones", () => {
+    let known = reported();
+    for (let n = 0; n < 2_000; n += 1) known = remember(known, [execution(`e${n}`, "running")]);
+    expect([known.size, known.has("e1999"), known.has("e0")]).toEqual([500, true, false]);
   });
 
-  test("that failed are one row for each workflow, its newest failure first", () => {
+  test("that failed are one row per workflow, the newest failure first", () => {
     const failed = [
       execution("d", "failed"),
       execution("c", "failed", { workflowId: "wf_2" }),
@@ -70,7 +70,7 @@ describe("executions that were read and told of", () => {
   });
 });
 
-describe("what an execution is at", () => {
+describe("an execution's current node", () => {
   const run = (nodeId: string, status: NodeRunView["status"], waiting: Waiting | null = null): NodeRunView => ({
     id: nodeId,
     nodeId,
@@ -113,28 +113,28 @@ describe("what an execution is at", () => {
       [run("a", "waiting", { code: "no_agent", detail: "The pool has no agent yet." })],
       { nodeId: "a", waits: "The pool has no agent yet.", others: 0 },
     ],
-  ])("is what waits before what runs, in a sentence: %#", (runs, expected) => {
+  ])("is a waiting node before a running one, with the reason as a sentence: %#", (runs, expected) => {
     expect(doing(runs)).toEqual(expected);
   });
 
-  test("has times in words", () => {
+  test("shows a time as a date for people", () => {
     const until = "2026-01-05T10:00:00.000Z";
     const detail = `attempt 2, which begins at ${until}`;
     expect(doing([run("a", "waiting", { code: "retry", until, detail })])?.waits).toContain("5 Jan 2026");
   });
 });
 
-describe("agents", () => {
-  const heard = "2026-01-01T00:00:00.000Z";
+describe("agents on the overview", () => {
+  const lastHeartbeatAt = "2026-01-01T00:00:00.000Z";
   const agent = (status: "Online" | "Degraded" | "Offline", healthScore: number, changes: object = {}) => ({
     status,
     healthScore,
     enabled: true,
-    lastHeartbeatAt: heard,
+    lastHeartbeatAt,
     ...changes,
   });
 
-  test("that are disabled count as that, whatever their status", () => {
+  test("that are disabled count as disabled, not by their status", () => {
     const agents = [
       agent("Online", 100),
       agent("Online", 100, { enabled: false }),
@@ -145,7 +145,7 @@ describe("agents", () => {
     expect(countAgents(agents)).toEqual({ Online: 1, Degraded: 1, Offline: 1, disabled: 2 });
   });
 
-  test("need a look when they are not well: the worst first, and none that is disabled or never started", () => {
+  test("need attention when they are unhealthy: the worst first, without disabled and never started ones", () => {
     const agents = [
       agent("Online", 100),
       agent("Online", 69),
@@ -157,7 +157,7 @@ describe("agents", () => {
     expect(troubledAgents(agents).map(({ healthScore }) => healthScore)).toEqual([10, 69, 72]);
   });
 
-  test("make jobs wait for reasons in words, counted where there are several", () => {
+  test("make jobs wait: each reason is a phrase, counted when there are several", () => {
     expect(waitingReasons([])).toEqual([]);
     expect(waitingReasons([{ code: "full" }, { code: "full" }])).toEqual(["agents are busy"]);
     expect(waitingReasons([{ code: "offline" }, { code: "full" }, { code: "full" }])).toEqual([
@@ -179,10 +179,10 @@ describe("a connection's credential", () => {
     credentialTrouble({ enabled, credentialStatus: status, credentials });
 
   test.each([
-    ["that is not needed", of(null, [])],
-    ["that is there", of("delivered", [share("delivered")])],
+    ["that the connection does not need", of(null, [])],
+    ["that is delivered", of("delivered", [share("delivered")])],
     ["of a disabled connection", of("failed", [share("failed")], false)],
-  ])("%s is no trouble", (_name, trouble) => {
+  ])("%s is not a problem", (_name, trouble) => {
     expect(trouble).toBeNull();
   });
 
@@ -192,8 +192,8 @@ describe("a connection's credential", () => {
     ["2 agents have not fetched it yet.", of("pending", [share("pending"), share("pending")])],
     ["Its agent did not fetch it in time. Deliver it again.", of("expired", [share("expired")])],
     ["The vault is read-only.", of("failed", [share("pending"), share("failed", 1, "The vault is read-only.")])],
-  ])("says what is wrong: %s", (words, trouble) => {
-    expect(trouble?.words).toBe(words);
+  ])("has the problem: %s", (message, trouble) => {
+    expect(trouble?.message).toBe(message);
   });
 });
 
@@ -209,11 +209,11 @@ describe("a chart's scale", () => {
     [61, 80],
     [100, 100],
     [2_345, 4_000],
-  ])("for %d ends at %d", (highest, end) => {
+  ])("for a highest value of %d ends at %d", (highest, end) => {
     expect(roundMax(highest)).toBe(end);
   });
 
-  test("has a line in the middle where that is a whole number", () => {
+  test("has a middle line when half of the maximum is a whole number", () => {
     expect([ticks(60), ticks(1)]).toEqual([
       [60, 30, 0],
       [1, 0],
@@ -221,13 +221,13 @@ describe("a chart's scale", () => {
     expect([heightOf(0, 60), heightOf(30, 60), heightOf(60, 60)]).toEqual([100, 50, 0]);
   });
 
-  test("has lines that are broken where nothing is known, and a dash where one value stands alone", () => {
+  test("has lines with a gap for each missing value, and a dash for a value without neighbours", () => {
     expect(linePath([10, 5, null, 0], 10)).toBe("M12.5 0L37.5 50M75 100L100 100");
     expect(linePath([null, null], 10)).toBe("");
   });
 });
 
-test("pools come by their need: nobody takes work, then somebody is not well, then the others by name", () => {
+test("pools are sorted: no agent can take jobs, then an unhealthy agent, then the others by name", () => {
   const pool = (id: string, agentCount = 1) => ({ id, agentCount });
   const agent = (poolId: string, status: "Online" | "Degraded" | "Offline", enabled = true) => ({
     poolId,

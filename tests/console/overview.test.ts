@@ -8,7 +8,7 @@ import { call, createAgent, createConnection, createWorkflow, verb } from "../su
 import { SUCCEEDS, createSchedule, getWorkflow, scriptGraph, tickWhenDue } from "../support/schedules.ts";
 import { WorkingAgent, failure } from "../support/working-agent.ts";
 
-/** What the first page after signing in may load (docs/design/people.md#console). */
+/** The limit for the scripts of the first page after signing in (docs/design/people.md#console). */
 const SCRIPTS_MAX_BYTES = 250 * 1_024;
 
 describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
@@ -25,14 +25,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
   const live = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
   const execute = (id: string) => call(console.bellhop, "POST", `/workflows/${id}/execute`, {});
 
-  testInFull("of a fresh deployment says what to do first, and ticks what is there", async () => {
+  testInFull("of a new deployment lists the first steps, and ticks those that are done", async () => {
     const page = await console.pageAs("admin", { width: NARROW });
     const steps = section(page, "What to do first");
     await steps.getByRole("link", { name: "Create an agent" }).waitFor();
     expect(await steps.getByRole("link").count()).toBe(3);
     expect(await section(page, /Running now/u).count()).toBe(0);
     expect(await axeProblems(page)).toEqual([]);
-    // Another's role is told whom to ask.
+    // A role without the permission sees whom to ask.
     const viewer = await console.pageAs("viewer");
     await section(viewer, "What to do first").getByText("ask an administrator").waitFor();
     expect(await section(viewer, "What to do first").getByRole("link").count()).toBe(0);
@@ -44,7 +44,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("shows what runs and what failed as it happens, and in figures", async () => {
+  test("shows running and failed executions live, and figures of the last day", async () => {
     const { bellhop } = console;
     agent = await WorkingAgent.start(bellhop, "web");
     agent.does(() => null);
@@ -72,7 +72,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     await failed.getByRole("link", { name: "Restart the web server" }).click();
     await page.waitForURL("**/executions/exe_*");
     await page.goBack();
-    // Figures are read once a minute, so as not to count all day's executions with every change.
+    // Figures are read once a minute: counting the day's executions after every change would cost too much.
     await page.reload();
     const outcomes = section(page, "Executions of the last 24 hours");
     await outcomes.getByText("1 failed").waitFor();
@@ -86,21 +86,21 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("has a banner for what the service switched off, until it is activated again", async () => {
+  test("has a banner for a workflow that the service switched off, until a person activates it again", async () => {
     const { bellhop } = console;
     const graph = await scriptGraph(bellhop);
     const { id } = await createSchedule(bellhop, {}, graph.definition);
     await call(bellhop, "POST", `/connections/${graph.connectionId}/disable`);
     const editor = await console.pageAs("editor");
     await live(editor);
-    // The fifth failure switches it off, and the banner comes by itself.
+    // The fifth failure switches the workflow off, and the banner appears without a reload.
     for (let time = 0; time < 5; time += 1) await tickWhenDue(bellhop, id);
     const banner = editor.getByRole("alert").filter({ hasText: "5 scheduled runs in a row failed" });
     await banner.waitFor();
     const viewer = await console.pageAs("viewer");
     await viewer.getByText("5 scheduled runs in a row failed").waitFor();
     expect(await viewer.getByRole("button", { name: /^Activate/u }).count()).toBe(0);
-    // Somebody was first with another change: that is said, and the next try does it.
+    // Another person changed the workflow first: the page says so, and the next attempt succeeds.
     const { name, trigger } = await getWorkflow(bellhop, id);
     const renamed = { name: `${name}, renamed`, trigger, definition: SUCCEEDS };
     expect((await call(bellhop, "PUT", `/workflows/${id}`, renamed)).status).toBe(200);
@@ -113,11 +113,11 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("tells what is not well: connections, agents, and why jobs wait", async () => {
+  test("shows problems: connections without credentials, disabled agents, and why jobs wait", async () => {
     const { bellhop } = console;
-    const { id: lonely } = await createConnection(bellhop, { name: "lonely", poolId: "nobody" });
+    const { id: lonely } = await createConnection(bellhop, { name: "lonely", poolId: "empty" });
     const config = { host: "bastion", username: "ops", authMethod: "password" };
-    await createConnection(bellhop, { name: "a bastion", type: "ssh", poolId: "nobody", config });
+    await createConnection(bellhop, { name: "a bastion", type: "ssh", poolId: "empty", config });
     const { agent: disabled } = await createAgent(bellhop);
     await call(bellhop, "POST", `/agents/${disabled.id}/disable`);
     const node = {
@@ -149,7 +149,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("loads little script, though everything is on it", async () => {
+  test("stays below the limit for scripts with all its sections", async () => {
     const page = await console.pageAs("viewer", { at: null });
     const scripts: Promise<[name: string, gzipped: number]>[] = [];
     page.on("response", (response) => {
@@ -158,7 +158,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
       scripts.push(response.body().then((body) => [pathname, Bun.gzipSync(new Uint8Array(body)).length]));
     });
     await page.goto("/");
-    // The last to come are the figures, by the last request.
+    // The figures come last, with the last request.
     await section(page, "Executions of the last 24 hours").getByText("6 failed").waitFor();
     const sizes = await Promise.all(scripts);
     expect(sizes.map(([name]) => name)).toContainEqual(expect.stringMatching(/\/overview-/u));

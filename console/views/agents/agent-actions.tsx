@@ -7,7 +7,7 @@ import { EditAgent } from "./edit-agent.tsx";
 import { EnableButton } from "./enable-button.tsx";
 import { RegenerateKey } from "./regenerate-key.tsx";
 
-/** What can be done with an agent, for whoever may. */
+/** The buttons and menu that change an agent, for people with `agents:write`. */
 export function AgentActions({ agent }: { agent: AgentView }) {
   const [open, setOpen] = useState<"edit" | "key" | "delete" | null>(null);
   const close = () => setOpen(null);

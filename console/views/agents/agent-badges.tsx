@@ -4,16 +4,16 @@ import type { Isolation } from "../../../schema/contract/agent.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 
-interface Standing {
+interface AgentBadgesProps {
   status: AgentStatus;
   enabled: boolean;
   draining?: boolean | undefined;
-  /** It has never called: that is no outage. */
+  /** The agent has never called. That is not an outage. */
   isNew?: boolean;
 }
 
-/** An agent's status, and whether it was taken out of work. A disabled agent has no other status. */
-export function AgentBadges({ status, enabled, draining = false, isNew = false }: Standing) {
+/** An agent's status, and whether it is disabled. A disabled agent shows no other status. */
+export function AgentBadges({ status, enabled, draining = false, isNew = false }: AgentBadgesProps) {
   return (
     <Group gap={4} wrap="nowrap" w="max-content">
       {isNew ? (
@@ -37,19 +37,19 @@ export function AgentBadges({ status, enabled, draining = false, isNew = false }
   );
 }
 
-/** What keeps jobs from the agent. `none` wants a look and is no fault: nothing has to be repaired. */
+/** How jobs are separated from the agent. `none` is worth attention, but it is not a fault. */
 export const ISOLATION = {
-  perJob: { label: "Per job", color: "teal", words: "Every job runs as a separate account." },
-  account: { label: "Account", color: "teal", words: "Jobs run as other accounts than the agent's." },
+  perJob: { label: "Per job", color: "teal", description: "Every job runs as a separate account." },
+  account: { label: "Account", color: "teal", description: "Jobs run as other accounts than the agent's." },
   none: {
     label: "None",
     color: "yellow",
-    words:
+    description:
       "A script can reach what the agent's own account can, such as its files. To separate the two on Linux, install the agent as a service (bellhop-agent service install) or run it in a container. The agent of npm start always runs so.",
   },
-} as const satisfies Record<Isolation, { label: string; color: MantineColor; words: string }>;
+} as const satisfies Record<Isolation, { label: string; color: MantineColor; description: string }>;
 
-/** For an agent that does not report it, an older one, there is no badge. */
+/** An older agent does not report its isolation and has no badge. */
 export function IsolationBadge({ isolation }: { isolation: Isolation | undefined }) {
   if (isolation === undefined) return null;
   const { label, color } = ISOLATION[isolation];
@@ -60,7 +60,7 @@ export function IsolationBadge({ isolation }: { isolation: Isolation | undefined
   );
 }
 
-/** Points of a score, as a number with a bar. */
+/** A score as a number with a bar. */
 export function HealthBar({ score, of = 100 }: { score: number; of?: number }) {
   const share = (score / of) * 100;
   const color = share >= 80 ? "teal" : share >= 50 ? "yellow" : "red";

@@ -7,15 +7,15 @@ import { ReadState } from "../../ui/states.tsx";
 import { CredentialBadge } from "../connections/credential/credential-badge.tsx";
 import { connectionsOf } from "./connections-of.ts";
 
-/** Whose jobs it may get, and whether it has their credentials. */
+/** The connections whose jobs the agent may get, and whether it has their credentials. */
 export function AgentConnections({ agent }: { agent: AgentView }) {
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } }, { everyMs: 10_000 });
   return (
     <Panel title="Connections">
       <ReadState read={{ ...connections, data: connections.items }}>
         {(items) => {
-          const its = connectionsOf(items, agent);
-          if (its.length === 0 && connections.isWhole) {
+          const served = connectionsOf(items, agent);
+          if (served.length === 0 && connections.isWhole) {
             return (
               <Text size="sm" c="dimmed">
                 No connection names {agent.poolId === null ? "it" : "it or its pool"}, so it gets no jobs.
@@ -24,7 +24,7 @@ export function AgentConnections({ agent }: { agent: AgentView }) {
           }
           return (
             <Stack gap={6}>
-              {its.map((connection) => (
+              {served.map((connection) => (
                 <Line key={connection.id} connection={connection} agentId={agent.id} />
               ))}
             </Stack>

@@ -7,7 +7,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import { ISOLATION, IsolationBadge } from "./agent-badges.tsx";
 
-/** What the record says of it, and what it said of itself when it registered. */
+/** The agent's record, and the details that it reported when it registered. */
 export function AgentFacts({ agent }: { agent: AgentView }) {
   const { registration } = agent;
   const pool =
@@ -53,7 +53,7 @@ function IsolationOfJobs({ registration }: { registration: NonNullable<AgentView
   return (
     <Stack gap={4} align="flex-start">
       <IsolationBadge isolation={isolation} />
-      <Text size="sm">{ISOLATION[isolation].words}</Text>
+      <Text size="sm">{ISOLATION[isolation].description}</Text>
       {isolationReason === undefined ? null : (
         <Text size="xs" c="dimmed">
           {isolationReason}

@@ -90,7 +90,7 @@ function Row({ agent }: { agent: AgentView }) {
   );
 }
 
-/** "2 of 5": how many jobs it runs, and how many it may. */
-export function loadLabel(running: number, most: number | null): string {
-  return most === null ? String(running) : `${running} of ${most}`;
+/** "2 of 5": how many jobs an agent runs, and its maximum. */
+export function loadLabel(running: number, max: number | null): string {
+  return max === null ? String(running) : `${running} of ${max}`;
 }

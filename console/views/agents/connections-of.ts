@@ -10,7 +10,7 @@ export function connectionsOf<C extends Pick<ConnectionView, "agentId" | "poolId
   );
 }
 
-/** Those of them whose credential lies in the agent's vault, or is on its way there: they are to be delivered again. */
+/** The connections whose credential is in the agent's vault or on its way there. Each must be delivered again. */
 export function inItsVault<C extends Pick<ConnectionView, "credentials">>(
   connections: readonly C[],
   agentId: string,

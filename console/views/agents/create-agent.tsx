@@ -10,24 +10,24 @@ import { ProblemText } from "../../ui/states.tsx";
 import { NewAgent } from "./new-agent.tsx";
 import { PoolField } from "./pool-field.tsx";
 
-/** Creates an agent, shows its key this once, and waits until it runs. */
+/** Creates an agent, shows its key once, and waits until the agent runs. */
 export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose: () => void }) {
-  const [made, setMade] = useState<{ agent: AgentView; apiKey: string } | null>(null);
+  const [created, setCreated] = useState<{ agent: AgentView; apiKey: string } | null>(null);
   return (
     <Modal
       opened
       onClose={onClose}
-      title={made === null ? "Create an agent" : `Install ${made.agent.name}`}
-      size={made === null ? "md" : "xl"}
+      title={created === null ? "Create an agent" : `Install ${created.agent.name}`}
+      size={created === null ? "md" : "xl"}
       // The key is shown once: a stray click must not take it away.
-      closeOnClickOutside={made === null}
-      closeOnEscape={made === null}
+      closeOnClickOutside={created === null}
+      closeOnEscape={created === null}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {made === null ? (
-        <Form poolId={poolId} onMade={setMade} onClose={onClose} />
+      {created === null ? (
+        <Form poolId={poolId} onCreated={setCreated} onClose={onClose} />
       ) : (
-        <NewAgent agent={made.agent} apiKey={made.apiKey} onClose={onClose} />
+        <NewAgent agent={created.agent} apiKey={created.apiKey} onClose={onClose} />
       )}
     </Modal>
   );
@@ -35,18 +35,18 @@ export function CreateAgent({ poolId = "", onClose }: { poolId?: string; onClose
 
 interface FormProps {
   poolId: string;
-  onMade: (made: { agent: AgentView; apiKey: string }) => void;
+  onCreated: (created: { agent: AgentView; apiKey: string }) => void;
   onClose: () => void;
 }
 
-function Form({ poolId, onMade, onClose }: FormProps) {
+function Form({ poolId, onCreated, onClose }: FormProps) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [pool, setPool] = useState(poolId);
   const create = useAction(
     async (body: { name: string; description: string | null; poolId: string | null }, options) => {
-      // Handed on here: what an action results in is kept for a while, and the key must not be.
-      onMade(await call("POST", "/api/v1/automation/agents", { body }, options));
+      // The key is passed on here and not returned: the query cache keeps an action's result for a while.
+      onCreated(await call("POST", "/api/v1/automation/agents", { body }, options));
     },
     { refreshes: ["/api/v1/automation/agents", "/api/v1/automation/pools", "/api/v1/automation/pools/{id}"] },
   );

@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { useAll } from "../../api/use-all.ts";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 
-/** For good: says what becomes of its jobs, and which connections are left without an agent. */
+/** Deletes an agent after a warning: what happens to its jobs, and which connections are left without an agent. */
 export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
   const [, navigate] = useLocation();
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });

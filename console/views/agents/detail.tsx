@@ -14,7 +14,7 @@ import { RunningJobs } from "./running-jobs.tsx";
 const REFRESH_MS = 5_000;
 const ABOVE = [{ label: "Agents", href: "/agents" }];
 
-/** One agent: how it is and why, what it runs, and what can be done with it. */
+/** One agent: its status and the reasons, the jobs that it runs, and the actions on it. */
 export default function View({ params }: { params: Record<string, string | undefined> }) {
   const id = params["id"] ?? "";
   const agent = useRead("/api/v1/automation/agents/{id}", { path: { id } }, { everyMs: REFRESH_MS });
@@ -38,7 +38,7 @@ export default function View({ params }: { params: Record<string, string | undef
       <ReadState read={agent}>
         {(data) => (
           <Stack gap="md">
-            <Standing agent={data} mayWrite={mayWrite} />
+            <AgentNotice agent={data} mayWrite={mayWrite} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
               <Stack gap="md">
                 <HealthPanel agent={data} />
@@ -56,8 +56,8 @@ export default function View({ params }: { params: Record<string, string | undef
   );
 }
 
-/** What is out of the ordinary, with what to do. */
-function Standing({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) {
+/** A problem of the agent, and what to do about it. */
+function AgentNotice({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) {
   if (agent.registration === null) {
     return (
       <Alert color="yellow" title="It has never started">

@@ -13,7 +13,7 @@ import { useReadAgain } from "../../ui/use-read-again.ts";
 import { PoolField } from "./pool-field.tsx";
 import { AGENT_READS } from "./refreshes.ts";
 
-/** Another name, description or pool. `agent` is as it is now; what was typed stays, whatever becomes of it meanwhile. */
+/** Changes the name, description or pool. `agent` is the newest state; typed text stays when another person saves. */
 export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
   const [opened] = useState(agent);
   const [name, setName] = useState(agent.name);
@@ -27,7 +27,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
         "/api/v1/automation/agents/{id}",
         {
           path: { id: agent.id },
-          // Only what was changed here: the rest stays whatever it is by now.
+          // Only the fields that were changed here: another person may have changed the others meanwhile.
           body: {
             ...(name === opened.name ? {} : { name }),
             ...(description === (opened.description ?? "")

@@ -6,7 +6,7 @@ import { confirm } from "../../ui/confirm.tsx";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { AGENT_READS } from "./refreshes.ts";
 
-/** Takes an agent out of work, or back in. */
+/** Disables or enables an agent. */
 export function EnableButton({ agent }: { agent: AgentView }) {
   const { id, name, enabled, revision, runningJobs } = agent;
   const enable = useToastMutation(

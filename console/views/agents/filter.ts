@@ -7,7 +7,7 @@ export interface AgentFilter {
   pool: string;
 }
 
-/** Whether an agent is one of those that are looked for. Every word must be somewhere in what its row shows. */
+/** Whether an agent matches the filter. Every word of the text must occur in the agent's row. */
 export function matchesFilter(agent: AgentView, { text, status, pool }: AgentFilter): boolean {
   if (status === "disabled" ? agent.enabled : status !== "" && agent.status !== status) return false;
   if (pool !== "" && agent.poolId !== pool) return false;

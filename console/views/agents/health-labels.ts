@@ -11,7 +11,7 @@ export interface HealthPart {
 
 type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "status" | "registration" | "rekeyed">;
 
-/** Both halves, in words; null where the agent's pool does not tell them. */
+/** Both halves of the score with their reasons, or null when the agent's pool does not report them. */
 export function healthLabel({ health, ...agent }: Scored, now: number): HealthPart[] | null {
   if (health === undefined) return null;
   return [
@@ -42,12 +42,12 @@ function heartbeatWhy(
   const age = Math.max(0, now - Date.parse(lastHeartbeatAt));
   const heard = `The last one came ${duration(age)} ago.`;
   if (rekeyed) return `${heard} Its key was regenerated since.`;
-  // It says goodbye when it is shut down: that counts at once.
+  // An agent that shuts down reports it, and loses its points immediately.
   if (points === 0 && age < 60_000) return `${heard} It then said that it stops.`;
   return heard;
 }
 
-/** What the two halves come to for the agent's work. */
+/** What the agent's status means for the jobs that it gets. */
 export function statusLabel({
   status,
   enabled,

@@ -5,7 +5,7 @@ import { useNow } from "../../ui/time.tsx";
 import { HealthBar } from "./agent-badges.tsx";
 import { healthLabel, statusLabel } from "./health-labels.ts";
 
-/** The score with its two halves: what gives how many points, what this agent has, and why. */
+/** The score with its two halves: the rule for the points, this agent's points, and the reason. */
 export function HealthPanel({ agent }: { agent: AgentView }) {
   const now = useNow(5_000);
   const parts = healthLabel(agent, now);

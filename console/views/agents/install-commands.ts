@@ -1,11 +1,11 @@
 import { isLoopback } from "../../../schema/contract/loopback.ts";
-/** What is pasted on a machine to get an agent there (docs/install-agent.md). The key stands in none of it. */
+/** Commands to paste on a machine to install an agent (docs/install-agent.md). None contains the key. */
 export interface InstallCommands {
   linux: { install: string; service: string; rekey: string; byHand: string };
   windows: { install: string; service: string; rekey: string; byHand: string };
 }
 
-/** `origin` is the deployment's address as agents call it, without a slash at the end. */
+/** `origin` is the deployment's URL as agents call it, without a trailing slash. */
 export function installCommands(origin: string): InstallCommands {
   const linuxAgent = "/usr/local/bin/bellhop-agent";
   const windowsAgent = String.raw`& "$env:ProgramFiles\Bellhop\bellhop-agent.exe"`;
@@ -13,11 +13,11 @@ export function installCommands(origin: string): InstallCommands {
   return {
     linux: {
       install: `curl -fsSL ${origin}/install.sh | sudo sh`,
-      // sudo's own path often lacks /usr/local/bin.
+      // sudo's PATH often lacks /usr/local/bin.
       service: `sudo ${linuxAgent} service install --url ${origin}`,
-      // Its configuration has a key already, so that it would not ask; printf is the shell's own, and no process.
+      // The configuration has a key, so the agent would not ask. printf is a builtin: no process list shows the key.
       rekey: `read -rsp 'Agent key: ' KEY && echo && printf %s "$KEY" | sudo ${linuxAgent} service install --url ${origin} --key-file -; unset KEY`,
-      // In braces, so that the question does not take the next pasted line for its answer.
+      // The braces keep the prompt from reading the next pasted line as its answer.
       byHand: [
         `curl -fsSL ${origin}/install.sh | sh && {`,
         `  export AGENT_API_URL=${origin}`,
@@ -42,12 +42,12 @@ export function installCommands(origin: string): InstallCommands {
   };
 }
 
-/** The address that the deployment's own install script was made for; null where that does not say. */
+/** The URL that the deployment's install script was made for, or null when the script does not name it. */
 export function originOfScript(script: string): string | null {
   return /^ {2}origin='(https?:\/\/[^'\s]+)'$/mu.exec(script)?.[1] ?? null;
 }
 
-/** What an agent would have against an address; null when nothing. It sends its key by https, or stays on its machine. */
+/** Why agents cannot use a URL, or null when they can. An agent sends its key only over https or to its own machine. */
 export function addressProblem(origin: string): string | null {
   const { protocol, hostname } = new URL(origin);
   if (isLoopback(hostname)) {

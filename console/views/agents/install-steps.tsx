@@ -6,7 +6,7 @@ import { Copyable } from "../../ui/copy.tsx";
 import { useInstallScript } from "./use-install-script.ts";
 import { addressProblem, installCommands, originOfScript } from "./install-commands.ts";
 
-/** What to paste on the machine, for this deployment's address. `rekey`: the agent is installed there already. */
+/** The commands to paste on the machine, with this deployment's URL. `rekey`: the agent is already installed there. */
 export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
   const script = useInstallScript();
   const origin = originOfScript(script.data ?? "") ?? location.origin;

@@ -4,7 +4,7 @@ import type { JobView } from "../../../schema/contract/execution.ts";
 import { useRead } from "../../api/queries.ts";
 import { jobName } from "./job-name.ts";
 
-/** A job by its workflow and what it does, with the way to its execution. */
+/** A job as its workflow and action, with a link to its execution. */
 export function JobLink({ job }: { job: JobView }) {
   const { executionId } = job;
   if (executionId === null) return <Text size="sm">{jobName(job)}</Text>;
@@ -18,7 +18,7 @@ export function JobLink({ job }: { job: JobView }) {
   );
 }
 
-/** The name of an execution's workflow; what it is when that is not known. */
+/** The name of an execution's workflow, or "Execution" while the name is unknown. */
 function WorkflowOf({ executionId }: { executionId: string }) {
   const execution = useRead("/api/v1/automation/executions/{id}", { path: { id: executionId } });
   const id = execution.data?.workflowId ?? "";

@@ -1,6 +1,6 @@
 import type { JobView } from "../../../schema/contract/execution.ts";
 
-/** What a job is, for people: its action, or what else it is for. */
+/** A job's name for people: its action or its purpose. */
 export function jobName({ kind, action }: Pick<JobView, "kind" | "action">): string {
   switch (kind) {
     case "action":

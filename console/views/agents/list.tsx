@@ -82,7 +82,7 @@ export default function View() {
   );
 }
 
-/** What is looked for stands in the address, so that it can be sent to somebody. */
+/** The filter is in the URL, so a person can share it. */
 function useFilter() {
   const [params, setParams] = useSearchParams();
   const filter = { text: params.get("q") ?? "", status: params.get("status") ?? "", pool: params.get("pool") ?? "" };

@@ -8,12 +8,12 @@ import { WaitForAgent } from "./wait-for-agent.tsx";
 interface NewAgentProps {
   agent: AgentView;
   apiKey: string;
-  /** It had a key before: where it is installed, it is told the new one. */
+  /** The agent had a key before: the commands replace the key of the installed agent. */
   rekey?: boolean;
   onClose: () => void;
 }
 
-/** The key, what to do with it, and whether the agent is there. */
+/** The key, the commands that use it, and whether the agent has registered. */
 export function NewAgent({ agent, apiKey, rekey = false, onClose }: NewAgentProps) {
   return (
     <Stack gap="md">

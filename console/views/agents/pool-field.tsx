@@ -7,7 +7,7 @@ interface PoolFieldProps {
   error?: string | undefined;
 }
 
-/** A pool that there is, or the id of one that begins with this agent. */
+/** An existing pool, or the id of a new pool whose first member is this agent. */
 export function PoolField({ value, onChange, error }: PoolFieldProps) {
   const pools = useAll("/api/v1/automation/pools", { query: { limit: 200 } });
   const ids = pools.items?.map(({ id }) => id) ?? [];

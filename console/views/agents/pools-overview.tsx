@@ -5,13 +5,13 @@ import type { PoolSummary } from "../../../schema/contract/management.ts";
 import { useRead } from "../../api/queries.ts";
 import { useAll } from "../../api/use-all.ts";
 import { ErrorState } from "../../ui/states.tsx";
-import { standingOf } from "./pool-standing.ts";
+import { poolStateOf } from "./pool-state.ts";
 
-/** Each card asks its pool: so many are asked before somebody wants to see all. */
+/** Each card reads its pool. Further pools are read only after a click on "Show all". */
 const SHOWN_FIRST = 8;
 const REFRESH_MS = 5_000;
 
-/** The pools above the agents: who is there, and whether work waits. Nothing when there is no pool. */
+/** The pools above the list of agents: ready agents and waiting jobs. Renders nothing when there is no pool. */
 export function PoolsOverview() {
   const pools = useAll("/api/v1/automation/pools", { query: { limit: 200 } }, { everyMs: 4 * REFRESH_MS });
   const [all, setAll] = useState(false);
@@ -38,23 +38,23 @@ export function PoolsOverview() {
 
 function PoolCard({ pool: { id, agentCount } }: { pool: PoolSummary }) {
   const pool = useRead("/api/v1/automation/pools/{id}", { path: { id } }, { everyMs: REFRESH_MS });
-  const standing = pool.data === undefined ? null : standingOf(pool.data);
+  const state = pool.data === undefined ? null : poolStateOf(pool.data);
   return (
     <Paper withBorder px="sm" py="xs">
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Anchor component={Link} href={`/pools/${id}`} fw={500} size="sm" truncate>
           {id}
         </Anchor>
-        {standing === null ? null : (
-          <Badge color={standing.color} variant="light" radius="sm" tt="none" style={{ flexShrink: 0 }}>
-            {standing.label}
+        {state === null ? null : (
+          <Badge color={state.color} variant="light" radius="sm" tt="none" style={{ flexShrink: 0 }}>
+            {state.label}
           </Badge>
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {standing === null
+        {state === null
           ? `${agentCount} ${agentCount === 1 ? "agent" : "agents"}${pool.error === null ? "" : " · does not answer"}`
-          : standing.counts}
+          : state.counts}
       </Text>
     </Paper>
   );

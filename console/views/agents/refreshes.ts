@@ -1,4 +1,4 @@
-/** What shows agents, and is read again when one was changed. */
+/** The reads that show agents: each is repeated after an agent has changed. */
 export const AGENT_READS = [
   "/api/v1/automation/agents",
   "/api/v1/automation/agents/{id}",

@@ -10,16 +10,16 @@ import { inItsVault } from "./connections-of.ts";
 import { NewAgent } from "./new-agent.tsx";
 import { AGENT_READS } from "./refreshes.ts";
 
-/** Another key for an agent: first what that breaks, by name, then the key, shown this once. */
+/** Replaces an agent's key: first a list of the connections that break, then the key, shown once. */
 export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
-  // With the agent as it was then: what it does afterwards must not change what is to be done.
-  const [made, setMade] = useState<{ agent: AgentView; apiKey: string } | null>(null);
+  // The agent as it was then: later changes must not change the instructions.
+  const [replaced, setReplaced] = useState<{ agent: AgentView; apiKey: string } | null>(null);
   const regenerate = useAction(
     async (_: undefined, options) => {
       const path = { id: agent.id };
-      // Handed on here: what an action results in is kept for a while, and the key must not be.
+      // The key is set here and not returned: the query cache keeps an action's result for a while.
       const { apiKey } = await call("POST", "/api/v1/automation/agents/{id}/regenerate-key", { path }, options);
-      setMade({ agent, apiKey });
+      setReplaced({ agent, apiKey });
     },
     { refreshes: AGENT_READS },
   );
@@ -27,13 +27,13 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
     <Modal
       opened
       onClose={onClose}
-      size={made === null ? "md" : "xl"}
-      title={made === null ? `Regenerate the key of ${agent.name}?` : `The new key of ${agent.name}`}
-      closeOnClickOutside={made === null}
-      closeOnEscape={made === null}
+      size={replaced === null ? "md" : "xl"}
+      title={replaced === null ? `Regenerate the key of ${agent.name}?` : `The new key of ${agent.name}`}
+      closeOnClickOutside={replaced === null}
+      closeOnEscape={replaced === null}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {made === null ? (
+      {replaced === null ? (
         <Stack gap="sm">
           <Text size="sm">
             The old key is refused from the next call on, so the agent stops working until it has the new one. What it
@@ -55,13 +55,13 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
           </Group>
         </Stack>
       ) : (
-        <NewAgent {...made} rekey={made.agent.registration !== null} onClose={onClose} />
+        <NewAgent {...replaced} rekey={replaced.agent.registration !== null} onClose={onClose} />
       )}
     </Modal>
   );
 }
 
-/** The vault is encrypted under the old key: what is in it is to be delivered again. */
+/** The vault is encrypted with the old key, so every credential in it must be delivered again. */
 function Lost({ agent }: { agent: AgentView }) {
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
   if (!connections.isWhole && connections.error === null)

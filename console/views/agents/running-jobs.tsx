@@ -7,17 +7,17 @@ import { StatusBadge } from "../../ui/status.tsx";
 import { loadLabel } from "./agents-table.tsx";
 import { JobLink } from "./job-link.tsx";
 
-/** Each is asked for by itself. */
+/** Each job is a separate request. */
 const SHOWN_MAX = 20;
 const REFRESH_MS = 5_000;
 
-/** What it does now, with the executions that want it. */
+/** The jobs that the agent runs now, with their executions. */
 export function RunningJobs({ agent }: { agent: AgentView }) {
   const { runningJobs, runningJobIds, registration } = agent;
-  const most = registration?.maxConcurrentJobs ?? null;
+  const max = registration?.maxConcurrentJobs ?? null;
   const shown = runningJobIds?.slice(0, SHOWN_MAX) ?? [];
   return (
-    <Panel title="Running jobs" beside={<Text fw={600}>{loadLabel(runningJobs, most)}</Text>}>
+    <Panel title="Running jobs" beside={<Text fw={600}>{loadLabel(runningJobs, max)}</Text>}>
       {runningJobs === 0 ? (
         <Text size="sm" c="dimmed">
           It runs nothing now.

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { readProblem } from "../../api/problem.ts";
 
-/** This deployment's install script; its 404 says that no agent is published here, and how to. */
+/** This deployment's install script. Its 404 says that no agent is published here, and how to publish one. */
 export function useInstallScript() {
   return useQuery({
     queryKey: ["/install.sh"],

@@ -9,19 +9,18 @@ import { serviceNow } from "../../api/service-clock.ts";
 import { useNow } from "../../ui/time.tsx";
 
 const ASK_EVERY_MS = 3_000;
-/** Long enough to log in to a machine and paste two lines. */
+/** Enough time to log in to a machine and paste two lines. */
 const ADVICE_AFTER_MS = 90_000;
 
 /**
- * Waits until an agent is there, and says what to look at when it does not come. `rekey`: what it has sent with the key
- * that it had before does not count.
+ * Waits until an agent registers, and gives advice when it does not. `rekey`: heartbeats with the old key do not count.
  */
 export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boolean }) {
   const agent = useRead("/api/v1/automation/agents/{id}", { path: { id: agentId } }, { everyMs: ASK_EVERY_MS });
   const [begun] = useState(serviceNow);
   const now = useNow(5_000);
-  const heard = agent.data?.lastHeartbeatAt ?? null;
-  // The key before is refused by now, so what it has sent with that one ends here.
+  const lastHeartbeatAt = agent.data?.lastHeartbeatAt ?? null;
+  // The former key is refused by now, so this is the last heartbeat that it could send.
   const before = useQuery({
     queryKey: ["the agent when its key was changed", agentId],
     queryFn: ({ signal }) => call("GET", "/api/v1/automation/agents/{id}", { path: { id: agentId } }, { signal }),
@@ -31,8 +30,8 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
     retry: true,
   });
   const since = rekey ? before.data?.lastHeartbeatAt : null;
-  const isNews = heard !== null && since !== undefined && (since === null || heard > since);
-  if (agent.data !== undefined && isNews && agent.data.registration !== null && agent.data.status !== "Offline") {
+  const isNew = lastHeartbeatAt !== null && since !== undefined && (since === null || lastHeartbeatAt > since);
+  if (agent.data !== undefined && isNew && agent.data.registration !== null && agent.data.status !== "Offline") {
     const { status, registration } = agent.data;
     return (
       <Alert color="teal" icon={<IconCheck aria-hidden />} role="status" title={`${agent.data.name} is ${status}`}>

@@ -18,7 +18,7 @@ interface AgentsRead {
   refetch: () => unknown;
 }
 
-/** How many agents are well, and which are not. */
+/** Counts of agents by status, and the agents that need attention. */
 export function Agents({ read: { items, isWhole, error, refetch } }: { read: AgentsRead }) {
   return (
     <Section

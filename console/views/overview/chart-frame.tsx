@@ -7,27 +7,27 @@ import classes from "./charts.module.css";
 
 const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** A bucket in words, by the clock of whoever looks: "14:00–15:00". */
+/** A bucket's label in the viewer's time zone: "14:00–15:00". */
 export function bucketName({ from, to }: Pick<StatisticsBucket, "from" | "to">): string {
   return `${time.format(new Date(from))}–${time.format(new Date(to))}`;
 }
 
 interface ChartFrameProps {
-  /** What the picture shows, for whoever does not see it; the table has the figures. */
+  /** The chart's text alternative. The table has the figures. */
   label: string;
   max: number;
   tickLabel: (value: number) => string;
   buckets: readonly StatisticsBucket[];
   legend: ReactNode;
   tall?: boolean;
-  /** What is drawn inside. */
+  /** The marks inside the chart. */
   children: ReactNode;
-  /** Of the table: the columns' heads beside the time, and a bucket's cells. */
+  /** The table's column heads after the time, and a bucket's cells. */
   heads: readonly string[];
   cells: (bucket: StatisticsBucket) => readonly string[];
 }
 
-/** A chart over time with its scale, its times and the same figures as a table. */
+/** A chart over time with its scale and times, and the same figures as a table. */
 export function ChartFrame(props: ChartFrameProps) {
   const { label, max, tickLabel, buckets, legend, tall, children, heads, cells } = props;
   const id = useId();

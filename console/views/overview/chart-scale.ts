@@ -1,23 +1,23 @@
-/** A number with one digit and noughts that is not below the highest value, and not far above; at least 1. */
+/** A number with one significant digit, at or just above the highest value; at least 1. */
 export function roundMax(highest: number): number {
   if (highest <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));
   return ([1, 2, 4, 6, 8].find((step) => step * power >= highest) ?? 10) * power;
 }
 
-/** What stands at the side of a chart, from the top down: three lines, or two where there is no whole number between. */
+/** The labels of a chart's axis from the top down: three, or two when the half is not a whole number. */
 export function ticks(max: number): number[] {
   return max % 2 === 0 ? [max, max / 2, 0] : [max, 0];
 }
 
-/** Where a value lies in a chart that is 100 high, measured from its top. */
+/** A value's distance from the top of a chart that is 100 high. */
 export function heightOf(value: number, max: number): number {
   return Math.round((1 - value / max) * 10_000) / 100;
 }
 
 /**
- * Points of a line that is broken where there is no value, as parts of an SVG path: `x` in the middle of each bucket, both
- * from 0 to 100. One value alone is a dash as wide as its bucket: a point would not be seen.
+ * The SVG path of a line with gaps where values are missing. Both axes go from 0 to 100; `x` is the middle of a bucket.
+ * A value without neighbours is a dash as wide as its bucket, because a point would be invisible.
  */
 export function linePath(values: readonly (number | null)[], max: number): string {
   const width = 100 / values.length;

@@ -7,7 +7,7 @@ import { credentialTrouble } from "./credential-trouble.ts";
 
 const SHOWN = 4;
 
-/** Connections whose credentials are not with their agents: what runs over them fails or waits. */
+/** Connections whose agents lack the credential. Jobs on these connections fail or wait. */
 export function ConnectionBanner({ connections }: { connections: readonly ConnectionView[] }) {
   const troubled = connections.flatMap((connection) => {
     const trouble = credentialTrouble(connection);
@@ -22,14 +22,14 @@ export function ConnectionBanner({ connections }: { connections: readonly Connec
       title={troubled.length === 1 ? "A connection lacks its credential" : "Connections lack their credentials"}
     >
       <Stack gap={6}>
-        {troubled.slice(0, SHOWN).map(({ connection: { id, name }, status, words }) => (
+        {troubled.slice(0, SHOWN).map(({ connection: { id, name }, status, message }) => (
           <Group key={id} gap="xs" align="flex-start">
             <Anchor component={Link} href={`/connections/${id}`} size="sm" fw={500} c="inherit" underline="always">
               {name}
             </Anchor>
             <StatusBadge status={status} />
             <Text size="sm" flex={1} miw={200} lineClamp={2}>
-              {words}
+              {message}
             </Text>
           </Group>
         ))}

@@ -1,23 +1,23 @@
 import type { CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 
-/** What is wrong with a connection's credential, in words; null when its agents have it, or it needs none. */
+/** The problem with a connection's credential, or null when its agents have it or it needs none. */
 export function credentialTrouble({
   enabled,
   credentialStatus,
   credentials,
 }: Pick<ConnectionView, "enabled" | "credentialStatus" | "credentials">): {
   status: CredentialStatus;
-  words: string;
+  message: string;
 } | null {
-  // Nothing runs over one that is disabled.
+  // A disabled connection runs no jobs.
   if (!enabled || credentialStatus === null || credentialStatus === "delivered") return null;
   const without = credentials.filter(({ status }) => status === credentialStatus);
-  const said = without.find(({ error }) => error !== null)?.error;
-  return { status: credentialStatus, words: said ?? wordsFor(credentialStatus, without) };
+  const reported = without.find(({ error }) => error !== null)?.error;
+  return { status: credentialStatus, message: reported ?? messageFor(credentialStatus, without) };
 }
 
-function wordsFor(status: CredentialStatus, without: ConnectionView["credentials"]): string {
+function messageFor(status: CredentialStatus, without: ConnectionView["credentials"]): string {
   const agents = without.length === 1 ? "Its agent" : `${without.length} agents`;
   if (without.length === 0) return "There is no agent yet to deliver it to.";
   if (status === "failed") return `${agents} did not take it. Deliver it again.`;

@@ -3,13 +3,13 @@ import { waitingSentence } from "../executions/waits-for.ts";
 
 export interface Doing {
   nodeId: string;
-  /** What it waits for, as a sentence; null while it runs. */
+  /** The reason for the wait, as a sentence; null while the node runs. */
   waits: string | null;
-  /** How many other nodes are under way, too. */
+  /** How many other nodes run or wait. */
   others: number;
 }
 
-/** What an execution is at: what waits comes first, since somebody may have to act. Null when nothing is under way. */
+/** An execution's current node, or null when none runs. A waiting node comes first: a person may have to act on it. */
 export function doing(nodeRuns: readonly NodeRunView[]): Doing | null {
   const open = nodeRuns.filter(({ status }) => status === "waiting" || status === "running");
   const shown = open.find(({ waiting }) => waiting !== null) ?? open.at(0);

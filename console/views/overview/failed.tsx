@@ -14,7 +14,7 @@ const SHOWN = 6;
 
 type Names = ReadonlyMap<string, string> | null;
 
-/** Which workflows failed in the last day, the newest failure first, in the words of its error. */
+/** The workflows that failed in the last day with their newest error, newest failure first. */
 export function Failed({ read, names }: { read: ReturnType<typeof useLiveExecutions>["failed"]; names: Names }) {
   const { data } = read;
   const title =

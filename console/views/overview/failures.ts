@@ -6,7 +6,7 @@ export interface Failures {
   count: number;
 }
 
-/** Failed executions, newest first, by their workflow: one that fails every minute must not hide the others. */
+/** Failed executions, newest first, by workflow: one workflow that fails every minute must not hide the others. */
 export function byWorkflow(failed: readonly ExecutionSummary[]): Failures[] {
   return [...Map.groupBy(failed, ({ workflowId }) => workflowId).values()].flatMap((executions) => {
     const [newest] = executions;

@@ -5,7 +5,7 @@ import type { Permission } from "../../../schema/contract/people.ts";
 import { useCan } from "../../app/session.tsx";
 import { Section } from "./section.tsx";
 
-/** What a deployment needs before it can do anything; each step is ticked once it is there. */
+/** The set-up steps of a new deployment, and which of them are done. */
 export interface Steps {
   agent: boolean;
   connection: boolean;

@@ -5,11 +5,11 @@ export interface AgentCounts {
   Online: number;
   Degraded: number;
   Offline: number;
-  /** Whatever their status: nothing is given to them. */
+  /** Disabled agents of any status: they get no jobs. */
   disabled: number;
 }
 
-/** Below it an agent is worth a look, though it may still count as online. */
+/** An agent with a lower score needs attention, even when it is online. */
 const BAD_SCORE = 70;
 
 type Agent = Pick<AgentView, "status" | "healthScore" | "enabled" | "lastHeartbeatAt">;
@@ -20,7 +20,7 @@ export function countAgents(agents: readonly Agent[]): AgentCounts {
   return counts;
 }
 
-/** Enabled agents that need a look, the worst first. One that never started is no trouble, but work that is left to do. */
+/** Enabled agents that need attention, the worst first. An agent that never started only has an unfinished set-up. */
 export function troubledAgents<T extends Agent>(agents: readonly T[]): T[] {
   return agents
     .filter(
@@ -31,8 +31,8 @@ export function troubledAgents<T extends Agent>(agents: readonly T[]): T[] {
 }
 
 /**
- * Pools, those whose agents cannot take work first, then those where one is not well, then the others, each by name. An
- * agent that is disabled is nobody's trouble, but takes nothing either; one that is not among `agents` is not judged.
+ * Sorts pools: first those whose agents cannot take jobs, then those with an unhealthy agent, then the others, each by
+ * name. A disabled agent is not a problem but takes no jobs. An agent that is not in `agents` is ignored.
  */
 export function byNeed(
   pools: readonly PoolSummary[],
@@ -48,7 +48,7 @@ export function byNeed(
   return pools.toSorted((a, b) => needOf(a) - needOf(b) || (a.id < b.id ? -1 : 1));
 }
 
-/** Why jobs wait, after "waits" or "wait": short, for many at once. The pool's page has each job's own sentence. */
+/** Short reasons for the waits of a pool's jobs. The pool's page has a full sentence for each job. */
 const WAITING_LABELS = {
   no_agent: "the pool has no agent",
   never_started: "no agent was started yet",
@@ -67,7 +67,7 @@ const WAITING_LABELS = {
   database_unavailable: "the database does not answer",
 } as const satisfies Record<WaitingCode, string>;
 
-/** Why a pool's jobs wait, the most frequent reason first: "3: agents are busy". Empty when none does. */
+/** Why a pool's jobs wait, the most frequent reason first: "3: agents are busy". Empty when no job waits. */
 export function waitingReasons(waiting: readonly Pick<PoolView["waiting"][number], "code">[]): string[] {
   const counts = new Map<WaitingCode, number>();
   for (const { code } of waiting) counts.set(code, (counts.get(code) ?? 0) + 1);

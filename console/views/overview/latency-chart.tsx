@@ -11,7 +11,7 @@ const STAGES = {
 } as const;
 type Stage = keyof typeof STAGES;
 
-/** How long jobs wait from being queued until an agent has them, and until it begins: p50 and p95 of each hour. */
+/** The time from a job's queueing to its delivery and to its start: p50 and p95 of each hour. */
 export function LatencyChart({ statistics }: { statistics: Statistics }) {
   const [stage, setStage] = useState<Stage>("queuedToStarted");
   const { buckets } = statistics;
@@ -131,7 +131,7 @@ function cellsOf({ p50Ms, p95Ms, p99Ms, count, sampled }: Latency): string[] {
   return [ms(p50Ms), ms(p95Ms), ms(p99Ms), sampled ? `${count}+` : String(count)];
 }
 
-/** Always in ms, so that figures can be compared at a glance. */
+/** Always in ms, so figures are easy to compare. */
 function ms(value: number | null): string {
   return value === null ? "–" : `${value.toLocaleString("en")} ms`;
 }

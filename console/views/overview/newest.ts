@@ -1,11 +1,11 @@
 import type { ExecutionStatus, ExecutionSummary } from "../../../schema/contract/execution.ts";
 
-/** How many changed executions are kept in mind: more than are shown, and a bound. */
+/** How many changed executions are kept: more than the page shows, but bounded. */
 const KEPT = 500;
 
 export type Known = ReadonlyMap<string, ExecutionSummary>;
 
-/** What the feed has known so far, with what it tells now; the newest word about each. */
+/** The executions known so far, updated with `changes`. The highest revision of an execution wins. */
 export function remember(known: Known, changes: readonly ExecutionSummary[]): Known {
   const next = new Map(known);
   for (const execution of changes) {
@@ -17,8 +17,8 @@ export function remember(known: Known, changes: readonly ExecutionSummary[]): Kn
 }
 
 /**
- * The executions of a status, newest first, from what was read and what was known since: whichever is the later word, so
- * that a read that was under way brings nothing back that has ended meanwhile.
+ * The executions with a status, newest first, from a read and the feed. The higher revision wins, so a slow read cannot
+ * bring back an execution that has ended meanwhile.
  */
 export function newest(
   read: readonly ExecutionSummary[],

@@ -7,7 +7,7 @@ import classes from "./charts.module.css";
 /** From the bottom up. */
 const OUTCOMES = ["succeeded", "failed", "cancelled", "running"] as const;
 
-/** Executions of each hour by how they came out, stacked. */
+/** Executions of each hour by outcome, stacked. */
 export function OutcomesChart({ statistics: { executions, buckets } }: { statistics: Statistics }) {
   if (totalOf(executions) === 0) {
     return (
@@ -78,7 +78,7 @@ function countsLabel(counts: ExecutionCounts): string {
   return parts.length === 0 ? "none" : parts.join(", ");
 }
 
-/** Of a part of them there may be more. */
+/** A "+" marks a count of a sample: the real count may be higher. */
 function shown(count: number, sampled: boolean): string {
   return sampled ? `${count}+` : String(count);
 }

@@ -16,7 +16,7 @@ import { WorkflowBanners } from "./workflow-banners.tsx";
 
 const PAGE = { query: { limit: PAGE_SIZE } };
 
-/** What somebody woken up at night asks first: what runs, what has failed, and what is not well. */
+/** Answers the first questions of a person on call: what runs, what has failed, and what is unhealthy. */
 export default function Overview() {
   const workflows = useAll("/api/v1/automation/workflows", PAGE, { everyMs: 60_000, pagesMax: PAGES_MAX });
   const connections = useAll("/api/v1/automation/connections", PAGE, { everyMs: 60_000, pagesMax: PAGES_MAX });
@@ -36,7 +36,7 @@ export default function Overview() {
   const areRead = lists.every(({ items }) => items !== undefined);
   const isFresh = areRead && !steps.agent && !steps.connection && !steps.workflow;
   const isIncomplete = areRead && !(steps.agent && steps.connection && steps.workflow);
-  // Their own sections tell of the executions and the agents.
+  // The sections of the executions and the agents show their own errors.
   const unreadable = [workflows, connections].find(({ items, error }) => items === undefined && error !== null);
   const ranSomething = (running.data?.items.length ?? 0) + (failed.data?.items.length ?? 0) > 0;
   return (

@@ -1,8 +1,8 @@
-/** What an overview reads of one list at most, a thousand: beyond it, nothing is claimed about the rest. */
+/** The overview reads at most 1,000 rows of a list and claims nothing about further rows. */
 export const PAGE_SIZE = 200;
 export const PAGES_MAX = 5;
 
-/** A count, or "200+" where it is not the whole. */
+/** A count, or "200+" when the list is not complete. */
 export function countOf(count: number, isWhole: boolean): string {
   return isWhole ? String(count) : `${count}+`;
 }

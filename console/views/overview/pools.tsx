@@ -9,11 +9,11 @@ import { byNeed, waitingReasons } from "./health.ts";
 import { Section } from "./section.tsx";
 import { PAGES_MAX, PAGE_SIZE, countOf } from "./paging.ts";
 
-/** Each is asked for by itself: its queue is known to nobody else. */
+/** Each pool is a separate request: only the pool knows its queue. */
 const SHOWN = 8;
 const EVERY_MS = 10_000;
 
-/** The pools, the worst first, how much waits in each, and why. `agents`: as far as they are known. */
+/** The pools, the worst first, with the number of waiting jobs and the reasons. `agents`: those known so far. */
 export function Pools({ agents }: { agents: readonly AgentView[] | undefined }) {
   const {
     items: data,

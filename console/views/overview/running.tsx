@@ -14,10 +14,10 @@ import { WorkflowName } from "./workflow-name.tsx";
 type Names = ReadonlyMap<string, string> | null;
 
 const SHOWN = 6;
-/** What a job waits for is known to its pool alone, so the stream does not tell it. */
+/** Only a job's pool knows why the job waits, so the stream does not report it. */
 const EVERY_MS = 5_000;
 
-/** What runs now, and what it is at. */
+/** The running executions with their current node. */
 export function Running({ read, names }: { read: ReturnType<typeof useLiveExecutions>["running"]; names: Names }) {
   const { data } = read;
   const title = data === undefined ? "Running now" : `Running now: ${countOf(data.items.length, data.isWhole)}`;
@@ -87,7 +87,7 @@ function RunningRow({
   );
 }
 
-/** How many of what was read are not shown. */
+/** How many rows are not shown. */
 export function More({ count, of = "" }: { count: number; of?: string }) {
   if (count <= 0) return null;
   return (

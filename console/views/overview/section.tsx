@@ -2,7 +2,7 @@ import { Group, Paper, Title } from "@mantine/core";
 import { useId } from "react";
 import type { ReactNode } from "react";
 
-/** A part of the overview under its heading, with a way to all of it. */
+/** A section of the overview with a heading and a link to the full list. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

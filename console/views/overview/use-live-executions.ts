@@ -10,18 +10,18 @@ import type { Known } from "./newest.ts";
 const PATH = "/api/v1/automation/executions";
 const WORKFLOWS = "/api/v1/automation/workflows";
 const DAY_MS = 24 * 60 * 60_000;
-/** More than are shown, so that what goes leaves others to show, and so that one workflow does not hide the others. */
+/** More than are shown: others take the place of executions that end, and one workflow does not hide the others. */
 const READ = 100;
-/** The stream tells what changes; this is for while it cannot. */
+/** The fallback while the stream does not report changes. */
 const EVERY_MS = 30_000;
 
-/** Executions that run, and those of the last day that failed, as they are now. */
+/** The running executions and those that failed in the last day, kept up to date. */
 export function useLiveExecutions() {
   const queries = useQueryClient();
   const [known, setKnown] = useState<Known>(new Map());
   const since = new Date(useNow(60_000) - DAY_MS).toISOString();
   const running = useRead(PATH, { query: { status: "running", limit: READ } }, { everyMs: EVERY_MS });
-  // Not from a start on: what waited for days and failed an hour ago has failed in the last day, too.
+  // No `from` filter: it compares the start, and an execution that waited for days may have failed an hour ago.
   const failed = useRead(PATH, { query: { status: "failed", limit: READ } }, { everyMs: EVERY_MS });
   const feed: FeedState = useExecutionFeed({}, ({ reread, executions }) => {
     if (executions.length > 0) setKnown((before) => remember(before, executions));
@@ -42,7 +42,7 @@ function shown(read: ListRead, known: Known, status: "running" | "failed", since
   return { data: page, error, refetch };
 }
 
-/** Whether a page holds all that there is, or all that began since then. */
+/** Whether a page has every execution, or at least every execution that started since then. */
 function reaches({ items, nextCursor }: NonNullable<ListRead["data"]>, since: string): boolean {
   return nextCursor === null || items.some(({ startedAt }) => startedAt < since);
 }

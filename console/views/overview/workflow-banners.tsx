@@ -10,7 +10,7 @@ import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 const LIST = "/api/v1/automation/workflows";
 const SHOWN = 3;
 
-/** Workflows whose schedules the service has switched off, until somebody activates them again. */
+/** Workflows whose schedules the service has switched off, until a person activates them again. */
 export function WorkflowBanners({ workflows }: { workflows: readonly WorkflowView[] }) {
   const disabled = workflows
     .filter(({ autoDisabledAt }) => autoDisabledAt !== null)

@@ -2,10 +2,10 @@ import { Text } from "@mantine/core";
 import { useRead } from "../../api/queries.ts";
 import { ApiProblem } from "../../api/problem.ts";
 
-/** A workflow's name: one that is known by now, or asked for alone. */
+/** A workflow's name, from the known names or from a separate request. */
 export function WorkflowName({ id, names }: { id: string; names: ReadonlyMap<string, string> | null }) {
   const known = names?.get(id);
-  // Asked for alone only once the list is there and does not have it.
+  // The separate request waits until the list is read and does not have the workflow.
   const asked = useRead(
     "/api/v1/automation/workflows/{id}",
     { path: { id } },

@@ -10,28 +10,28 @@ import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { CreateAgent } from "../agents/create-agent.tsx";
-import { standingOf } from "../agents/pool-standing.ts";
+import { poolStateOf } from "../agents/pool-state.ts";
 import { MembersTable } from "./members-table.tsx";
 import { WaitingJobs } from "./waiting-jobs.tsx";
 
 const REFRESH_MS = 4_000;
 
-/** One pool: who is in it, what waits, and why. */
+/** One pool: its agents, the jobs that wait, and why they wait. */
 export default function View({ params }: { params: Record<string, string | undefined> }) {
   const id = params["id"] ?? "";
   const pool = useRead("/api/v1/automation/pools/{id}", { path: { id } }, { everyMs: REFRESH_MS });
   const mayWrite = useCan("agents:write");
   const [creating, setCreating] = useState(false);
-  const standing = pool.data === undefined ? null : standingOf(pool.data);
+  const state = pool.data === undefined ? null : poolStateOf(pool.data);
   return (
     <Page
       title={id}
       above={[{ label: "Agents and pools", href: "/agents" }]}
-      description={standing?.counts}
+      description={state?.counts}
       beside={
-        standing === null ? null : (
-          <Badge color={standing.color} variant="light" radius="sm" tt="none">
-            {standing.label}
+        state === null ? null : (
+          <Badge color={state.color} variant="light" radius="sm" tt="none">
+            {state.label}
           </Badge>
         )
       }
@@ -51,12 +51,12 @@ export default function View({ params }: { params: Record<string, string | undef
 
 function Content({ pool }: { pool: PoolView }) {
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } }, { everyMs: 10_000 });
-  const its = connections.items?.filter(({ poolId }) => poolId === pool.id) ?? [];
+  const ofPool = connections.items?.filter(({ poolId }) => poolId === pool.id) ?? [];
   return (
     <Stack gap="md">
       {pool.members.length === 0 ? (
         <Alert color="yellow" title="This pool has no agent">
-          {its.length === 0 ? "" : `Connections name it: ${its.map(({ name }) => name).join(", ")}. `}
+          {ofPool.length === 0 ? "" : `Connections name it: ${ofPool.map(({ name }) => name).join(", ")}. `}
           Their jobs wait here until an agent belongs to the pool and runs.
         </Alert>
       ) : (
@@ -68,13 +68,13 @@ function Content({ pool }: { pool: PoolView }) {
       <Panel title="Connections">
         <ReadState read={{ ...connections, data: connections.items }}>
           {() =>
-            its.length === 0 && connections.isWhole ? (
+            ofPool.length === 0 && connections.isWhole ? (
               <Text size="sm" c="dimmed">
                 No connection names this pool, so its agents get only the jobs of connections that name one of them.
               </Text>
             ) : (
               <Stack gap={4}>
-                {its.map((connection) => (
+                {ofPool.map((connection) => (
                   <Text key={connection.id} size="sm">
                     <Anchor component={Link} href={`/connections/${connection.id}`} size="sm" underline="always">
                       {connection.name}

@@ -5,7 +5,7 @@ import { TimeAgo } from "../../ui/time.tsx";
 import { AgentBadges, HealthBar } from "../agents/agent-badges.tsx";
 import { loadLabel } from "../agents/agents-table.tsx";
 
-/** Who shares the pool's work; whoever gets jobs first stands first. */
+/** The pool's agents. The agent that gets jobs first is at the top. */
 export function MembersTable({ members }: Pick<PoolView, "members">) {
   const sorted = [...members].sort(
     (a, b) =>

@@ -7,10 +7,10 @@ import { TimeAgo } from "../../ui/time.tsx";
 import { JobLink } from "../agents/job-link.tsx";
 import { WAITING_LABELS, waitingColor } from "./waiting-labels.ts";
 
-/** Each job is asked for by itself, once. */
+/** Each job is a separate request, made once. */
 const SHOWN_AT_ONCE = 20;
 
-/** The queue from its beginning, each job with why it waits and the execution that waits for it. */
+/** The queue in order: each job with its execution and the reason that it waits. */
 export function WaitingJobs({ pool: { waiting, queueDepth } }: { pool: PoolView }) {
   const [count, setCount] = useState(SHOWN_AT_ONCE);
   const shown = waiting.slice(0, count);

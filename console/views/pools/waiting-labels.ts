@@ -1,6 +1,6 @@
 import type { WaitingCode } from "../../../schema/contract/waiting.ts";
 
-/** Why a job waits, in a word or two; the pool's own sentence stands beside it. */
+/** A short reason for a job's wait, for the badge next to the pool's full sentence. */
 export const WAITING_LABELS = {
   no_agent: "No agent",
   never_started: "Never started",
@@ -19,7 +19,7 @@ export const WAITING_LABELS = {
   database_unavailable: "Database away",
 } as const satisfies Record<WaitingCode, string>;
 
-/** Those that go by themselves: nobody has to do anything. */
+/** Reasons that pass without action by a person. */
 const PASSING: ReadonlySet<WaitingCode> = new Set(["full", "next_poll", "moving"]);
 
 export function waitingColor(code: WaitingCode): string {

@@ -2,8 +2,8 @@ import type { PoolView } from "../../../schema/contract/management.ts";
 
 type Seen = Pick<PoolView, "members" | "queueDepth">;
 
-/** How a pool is, in a word and a colour, and what it has: "2 of 3 agents ready · 4 running · 1 waits". */
-export function standingOf({ members, queueDepth }: Seen): { label: string; color: string; counts: string } {
+/** A pool's state as a label and a colour, and its counts, such as "2 of 3 agents ready · 4 running · 1 waiting". */
+export function poolStateOf({ members, queueDepth }: Seen): { label: string; color: string; counts: string } {
   const ready = members.filter(
     ({ enabled, status, draining }) => enabled && status !== "Offline" && draining !== true,
   ).length;
