@@ -16,8 +16,8 @@ const NEVER: Timeline = {
 };
 const second = (count: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, count)).toISOString();
 
-describe("a node run in words", () => {
-  test("has the stages that it reached, and what took how long", () => {
+describe("a node run as text", () => {
+  test("has the stages that it reached with their durations", () => {
     const timeline = { ...NEVER, queuedAt: second(0), assignedAt: second(2), deliveredAt: second(1) };
     const stages = stagesOf(timeline, Date.parse(second(11)), null);
     expect(stages.map(({ name, ms }) => `${name} ${ms}`)).toEqual(["queued 2000", "assigned 0", "delivered 10000"]);
@@ -35,7 +35,7 @@ describe("a node run in words", () => {
     expect(widthsOf([])).toEqual([]);
   });
 
-  test("shows the agents that lost the job before the one that has it", () => {
+  test("shows the agents that lost the job before the agent that has it", () => {
     const timeline = {
       ...NEVER,
       queuedAt: second(0),
@@ -68,7 +68,7 @@ describe("a node run in words", () => {
     ]);
   });
 
-  test("shows no beginning with an agent that lost the job before it said that it had it", () => {
+  test("shows no start with an agent that lost the job before it reported the start", () => {
     const lost = { agentId: "agt_2", agentName: "web-2", attempt: 1, deliveredAt: second(1), startedAt: null };
     const assignments = [{ ...lost, lostAt: second(30), why: "Agent web-2 was silent for 28 s." }];
     const stages = stagesOf({ ...NEVER, queuedAt: second(0) }, Date.parse(second(40)), null, assignments);
@@ -79,8 +79,8 @@ describe("a node run in words", () => {
     ]);
   });
 
-  test("says of a job whether a second run does harm, and never reads as a permission", () => {
-    expect(Object.values(SAFE_TO_RUN_TWICE).map((words) => words.split(":")[0])).toEqual(["yes", "yes", "no"]);
+  test("says whether a second run is safe, starting with yes or no", () => {
+    expect(Object.values(SAFE_TO_RUN_TWICE).map((label) => label.split(":")[0])).toEqual(["yes", "yes", "no"]);
     expect(SAFE_TO_RUN_TWICE.unsafe).toBe("no: a second run does its work twice");
   });
 
@@ -91,18 +91,18 @@ describe("a node run in words", () => {
       { code: "sub_workflow", executionId: "exe_0198", detail: "the execution exe_0198 to end" },
       "Waits for its sub-workflow to end.",
     ],
-  ])("says why it waits: %o", (waiting, words) => {
-    expect(waitsFor(waiting)).toBe(words);
+  ])("says why it waits: %o", (waiting, expected) => {
+    expect(waitsFor(waiting)).toBe(expected);
   });
 
-  test("tells instants as people do", () => {
+  test("shows an instant as a date for people", () => {
     const until = "2026-01-02T03:04:05.000Z";
-    const words = waitsFor({ code: "retry", until, detail: `attempt 2, which begins at ${until}` });
-    expect(words).toStartWith("Waits for attempt 2, which begins at ");
-    expect(words).toContain("2 Jan 2026");
+    const sentence = waitsFor({ code: "retry", until, detail: `attempt 2, which begins at ${until}` });
+    expect(sentence).toStartWith("Waits for attempt 2, which begins at ");
+    expect(sentence).toContain("2 Jan 2026");
   });
 
-  test("shows what programs wrote as text, and the rest as JSON", () => {
+  test("shows stdout and stderr as text, and other output as JSON", () => {
     const output = { stdout: "a\nb\n", stderr: "", exitCode: 1, truncated: true, statusCode: 200 };
     expect(outputParts(output)).toEqual({
       exitCode: 1,
@@ -118,7 +118,7 @@ describe("a node run in words", () => {
     expect(outputParts({ stdout: "", stderr: "" }).parts).toEqual([]);
   });
 
-  test("shows the end of what a program wrote, in whole lines, and the beginning of the rest", () => {
+  test("shows the last whole lines of stdout and stderr, and the start of other output", () => {
     expect(excerpt("short", 10, true)).toEqual({ shown: "short", left: 0 });
     expect(excerpt("one\ntwo\nthree\n", 8, true)).toEqual({ shown: "three\n", left: 8 });
     expect(excerpt("one\ntwo\nthree\n", 9, false)).toEqual({ shown: "one\ntwo", left: 7 });

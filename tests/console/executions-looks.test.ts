@@ -23,8 +23,8 @@ const row = (id: string, status: ExecutionStatus = "running"): ExecutionSummary 
   parentExecutionId: null,
 });
 
-describe("the time", () => {
-  test("of a device is right within what an answer can tell, and else it is known by how much it is off", () => {
+describe("the clock", () => {
+  test("of a device counts as right within the precision of an answer, otherwise its offset is known", () => {
     const at = Date.UTC(2026, 0, 2, 3, 4, 10);
     const date = new Date(at).toUTCString();
     const hour = 3_600_000;
@@ -32,33 +32,33 @@ describe("the time", () => {
     expect(clockAhead(date, at - 3_000, at + 200)).toBe(0);
     expect(clockAhead(date, at + hour + 400, at + hour + 600)).toBe(hour);
     expect(clockAhead(date, at - hour + 400, at - hour + 600)).toBe(-hour);
-    // A slow answer tells less.
+    // A slow answer is less precise.
     expect(clockAhead(date, at, at + 20_000)).toBe(0);
     expect([clockAhead(null, at, at), clockAhead("soon", at, at)]).toEqual([null, null]);
   });
 
-  test("of a filter can be typed digit by digit: a year begins as one of the first century", () => {
+  test("of a filter accepts a year that is typed digit by digit", () => {
     expect(toLocalField(fromLocalField("0002-11-20T11:30", "begins"))).toBe("0002-11-20T11:30");
   });
 });
 
-test("a job of a lost agent is not said to have not begun: nobody knows", () => {
+test("a job of a lost agent shows an unknown start, not a missing one", () => {
   const at = "2026-01-02T03:04:05.000Z";
   const lost = { queuedAt: at, assignedAt: at, deliveredAt: at, startedAt: null, finishedAt: at, reportedAt: at };
   expect(stagesOf(lost, null, null)[2]?.meanwhile).toBe("on the agent, which did not say when it began");
 });
 
-describe("an output", () => {
+describe("an output as text", () => {
   test.each([
-    ["as it is\tand\nno more\n", "as it is\tand\nno more\n"],
+    ["kept\tas\nwritten\n", "kept\tas\nwritten\n"],
     ["\u001B[1;31mred\u001B[0m and\r\nback", "red and\nback"],
     ["10 %\r20 %\rdone", "10 %␍\n20 %␍\ndone"],
     ["\u0000\u0007\u001Bx\u007F", "␀␇␛x␡"],
-    // Written from right to left, this would read as an image.
+    // Displayed from right to left, this would look like the name of an image.
     ["\u202Egnp.exe\u0085", "<U+202E>gnp.exe<U+0085>"],
     ["[a]\n[b]", "[a]\n[b]"],
     ["größer 👩‍🚒", "größer 👩‍🚒"],
-  ])("shows what nobody would see: %j", (text, shown) => {
+  ])("shows invisible characters by symbols: %j", (text, shown) => {
     expect(readable(text)).toBe(shown);
   });
 
@@ -68,34 +68,34 @@ describe("an output", () => {
     ["one line\n", "9 bytes"],
     ["one\ntwo\n", "2 lines, 8 bytes"],
     ["ä".repeat(1_024), "2 KiB"],
-  ])("is as long as it is: %#", (text, words) => {
-    expect(sizeLabel(text)).toBe(words);
+  ])("has a size for people: %#", (text, size) => {
+    expect(sizeLabel(text)).toBe(size);
   });
 });
 
-describe("a list of what runs that was not told of everything", () => {
+describe("a live list of running executions that missed changes", () => {
   const filter = { workflowId: null, status: "running", from: null, to: null } as const;
   const listed = [row("4"), row("3"), row("2"), row("1")];
   const ids = (rows: readonly ExecutionSummary[]) => rows.map(({ id, status }) => `${id} ${status}`);
 
-  test("leaves out what it has no more, as far down as it was read again", () => {
+  test("removes rows that a new read lacks, as far down as the read goes", () => {
     const live = leaveOut(NOTHING_REPORTED, listed, [row("4"), row("2")], { filter, downTo: "2" });
     expect(ids(rowsOf(listed, live))).toEqual(["4 running", "2 running", "1 running"]);
     const whole = leaveOut(NOTHING_REPORTED, listed, [], { filter, downTo: null });
     expect(rowsOf(listed, whole)).toEqual([]);
   });
 
-  test("keeps in its place what was told to have ended, and shows again what is told later", () => {
+  test("keeps a row that was reported as ended, and shows a removed row again after a later report", () => {
     const options = { filter, hold: false, whole: true };
-    const told = takeIn(NOTHING_REPORTED, [row("3", "failed")], listed, options);
-    const live = leaveOut(told, listed, [row("4"), row("1")], { filter, downTo: null });
+    const reported = takeIn(NOTHING_REPORTED, [row("3", "failed")], listed, options);
+    const live = leaveOut(reported, listed, [row("4"), row("1")], { filter, downTo: null });
     expect(ids(rowsOf(listed, live))).toEqual(["4 running", "3 failed", "1 running"]);
     const later = takeIn(live, [row("2", "succeeded")], listed, options);
     expect(ids(rowsOf(listed, later))).toEqual(["4 running", "3 failed", "2 succeeded", "1 running"]);
   });
 });
 
-test("an answer does not take back the stage that a stream told while it was under way", () => {
+test("a slow read does not undo a stage that the stream reported meanwhile", () => {
   const at = "2026-01-02T03:04:05.000Z";
   const nodeRun = (deliveredAt: string | null): NodeRunView => ({
     id: "run_1",
@@ -112,12 +112,12 @@ test("an answer does not take back the stage that a stream told while it was und
     timeline: { queuedAt: at, assignedAt: at, deliveredAt, startedAt: null, finishedAt: null, reportedAt: null },
   });
   const read = (deliveredAt: string | null) => ({ ...row("1"), nodeRuns: [nodeRun(deliveredAt)] });
-  const told = [{ type: "nodeRun", nodeRun: nodeRun(at) }] as const;
-  expect(laterOf(read(at), read(null), told).nodeRuns[0]?.timeline.deliveredAt).toBe(at);
+  const reported = [{ type: "nodeRun", nodeRun: nodeRun(at) }] as const;
+  expect(laterOf(read(at), read(null), reported).nodeRuns[0]?.timeline.deliveredAt).toBe(at);
   expect(laterOf(read(null), read(at)).nodeRuns[0]?.timeline.deliveredAt).toBe(at);
 });
 
-test("what got no answer is not said to be undone", () => {
+test("a request without an answer is not shown as refused", () => {
   const refused = new ApiProblem({ status: 409, code: "conflict", detail: "No." });
   const away = new ApiProblem({ status: 0, code: "unreachable", detail: "No answer." });
   expect(notDone("It was not cancelled", refused)).toBe("It was not cancelled");

@@ -69,7 +69,7 @@ const LOOP: Definition = {
       id: "hosts",
       type: "forEach",
       items: "{{webhook.hosts}}",
-      body: { nodes: [bash("restart"), bash("mend")], edges: [{ from: "restart", to: "mend", on: "failure" }] },
+      body: { nodes: [bash("restart"), bash("repair")], edges: [{ from: "restart", to: "repair", on: "failure" }] },
     },
     bash("last"),
   ],
@@ -80,9 +80,9 @@ const LOOP: Definition = {
 };
 
 describe("the nodes of an execution", () => {
-  const inLoop = (index: number, restart: NodeRunView["status"], mend: NodeRunView["status"]) => [
+  const inLoop = (index: number, restart: NodeRunView["status"], repair: NodeRunView["status"]) => [
     run("restart", restart, { iteration: [index], index }),
-    run("mend", mend, { iteration: [index], index }),
+    run("repair", repair, { iteration: [index], index }),
   ];
   const nodeRuns = [
     run("first", "succeeded"),
@@ -95,11 +95,11 @@ describe("the nodes of an execution", () => {
     ...inLoop(4, "waiting", "pending"),
   ];
 
-  test("of an iteration are those of the first that failed, until another is chosen", () => {
+  test("in a forEach are those of the first failed iteration, until another one is chosen", () => {
     const found = occurrences(LOOP, nodeRuns, new Map());
-    expect(found.map(({ node }) => node.id)).toEqual(["first", "hosts", "restart", "mend", "last"]);
-    const [, hosts, restart, mend] = found;
-    // A failure that the body handles is none of the iteration's.
+    expect(found.map(({ node }) => node.id)).toEqual(["first", "hosts", "restart", "repair", "last"]);
+    const [, hosts, restart, repair] = found;
+    // A failure that the body handles does not fail the iteration.
     expect(hosts?.iterations.map(({ status }) => status)).toEqual([
       "succeeded",
       "succeeded",
@@ -107,8 +107,8 @@ describe("the nodes of an execution", () => {
       "running",
       "waiting",
     ]);
-    expect([hosts?.current, restart?.run?.iteration, restart?.handled, mend?.handled]).toEqual([2, [2], true, false]);
-    expect(mostUseful(found)?.node.id).toBe("mend");
+    expect([hosts?.current, restart?.run?.iteration, restart?.handled, repair?.handled]).toEqual([2, [2], true, false]);
+    expect(mostUseful(found)?.node.id).toBe("repair");
 
     const chosen = occurrences(LOOP, nodeRuns, chosenBy(LOOP, "restart", [3]));
     expect(chosen[2]?.run?.status).toBe("running");
@@ -116,7 +116,7 @@ describe("the nodes of an execution", () => {
     expect(occurrences(LOOP, nodeRuns, new Map([["hosts", 99]]))[1]?.current).toBe(2);
   });
 
-  test("are drawn with what was taken, and how many iterations are how", () => {
+  test("are drawn with their outcome and the number of iterations by status", () => {
     const states = graphStates(occurrences(LOOP, nodeRuns, new Map()));
     expect(states.get("first")).toEqual({ status: "succeeded", outcomes: ["success"] });
     expect(states.get("hosts")).toMatchObject({
@@ -127,7 +127,7 @@ describe("the nodes of an execution", () => {
     expect(graphStates(occurrences(LOOP, [], new Map())).size).toBe(0);
   });
 
-  test("that a retry runs again are the engine's own, with a warning of what an agent had", () => {
+  test("that a retry runs again follow the engine's rule; unsafe actions that an agent had are listed", () => {
     const begun = { timeline: { ...NEVER, deliveredAt: second(1) } };
     const failed = execution({
       status: "failed",
@@ -136,28 +136,28 @@ describe("the nodes of an execution", () => {
         run("hosts", "failed"),
         run("last", "skipped"),
         run("restart", "succeeded", { iteration: [0], index: 0, ...begun }),
-        run("mend", "skipped", { iteration: [0], index: 0 }),
+        run("repair", "skipped", { iteration: [0], index: 0 }),
         run("restart", "failed", { iteration: [1], index: 1, ...begun }),
-        run("mend", "failed", { iteration: [1], index: 1, ...begun }),
+        run("repair", "failed", { iteration: [1], index: 1, ...begun }),
       ],
     });
     expect(rerunPlan(LOOP, failed, "failed")).toEqual({
       again: ["hosts", "last"],
       kept: ["first"],
-      unsafeAgain: ["restart", "mend"],
+      unsafeAgain: ["restart", "repair"],
     });
     expect(rerunPlan(LOOP, failed, "start")).toEqual({
       again: ["first", "hosts", "last"],
       kept: [],
-      unsafeAgain: ["first", "restart (2 times)", "mend"],
+      unsafeAgain: ["first", "restart (2 times)", "repair"],
     });
   });
 });
 
-describe("what a stream tells of an execution", () => {
+describe("the stream of an execution", () => {
   const known = execution({ revision: 3, nodeRuns: [run("first", "running"), run("last", "pending")] });
 
-  test("changes the node runs it names, and leaves the others where they are", () => {
+  test("changes the reported node runs and keeps the place of the others", () => {
     const { nodeRuns, ...summary } = execution({ revision: 4, status: "succeeded" });
     const merged = mergeChanges(known, [
       { type: "nodeRun", nodeRun: run("first", "succeeded") },
@@ -173,7 +173,7 @@ describe("what a stream tells of an execution", () => {
     expect(nodeRuns).toEqual([]);
   });
 
-  test("is the whole when it begins anew, and takes nothing back when it is late", () => {
+  test("replaces the state after a reconnect, and a late change undoes nothing", () => {
     const whole = execution({ revision: 2, nodeRuns: [run("first", "waiting")] });
     expect(mergeChanges(known, [{ type: "execution", execution: whole }])).toEqual(whole);
     const { nodeRuns: _none, ...older } = execution({ revision: 1, status: "failed" });
@@ -189,10 +189,10 @@ describe("the list of executions", () => {
     execution({ id: `exe_${id}`, startedAt: second(id), ...more });
   const everything = { workflowId: null, status: null, from: null, to: null };
   const listed = [at(5), at(4)];
-  const told = [at(6), at(5, { status: "failed", revision: 2 }), at(3), at(7, { workflowId: "wf_2" })];
+  const reported = [at(6), at(5, { status: "failed", revision: 2 }), at(3), at(7, { workflowId: "wf_2" })];
 
-  test("takes in new ones and changes, and nothing older than it goes", () => {
-    const live = takeIn(NOTHING_REPORTED, told, listed, {
+  test("takes in new executions and changes, and no execution older than its last row", () => {
+    const live = takeIn(NOTHING_REPORTED, reported, listed, {
       filter: { ...everything, workflowId: "wf_1" },
       hold: false,
       whole: false,
@@ -202,13 +202,13 @@ describe("the list of executions", () => {
       "exe_5 failed",
       "exe_4 running",
     ]);
-    const whole = takeIn(NOTHING_REPORTED, told, listed, { filter: everything, hold: false, whole: true });
+    const whole = takeIn(NOTHING_REPORTED, reported, listed, { filter: everything, hold: false, whole: true });
     expect(rowsOf(listed, whole).map(({ id }) => id)).toEqual(["exe_7", "exe_6", "exe_5", "exe_4", "exe_3"]);
   });
 
-  test("keeps new ones back while somebody reads, and counts each once", () => {
+  test("holds new executions back while a person reads, and counts each once", () => {
     const options = { filter: everything, hold: true, whole: false };
-    const live = takeIn(takeIn(NOTHING_REPORTED, told, listed, options), [at(6, { revision: 2 })], listed, options);
+    const live = takeIn(takeIn(NOTHING_REPORTED, reported, listed, options), [at(6, { revision: 2 })], listed, options);
     expect(live.held.size).toBe(2);
     expect(rowsOf(listed, live).map(({ id, status }) => `${id} ${status}`)).toEqual(["exe_5 failed", "exe_4 running"]);
     const shown = release(live);
@@ -220,7 +220,7 @@ describe("the list of executions", () => {
     ]);
   });
 
-  test("is filtered by its address, which holds instants whatever the place's time", () => {
+  test("is filtered by its URL, which has instants in UTC", () => {
     const query = new URLSearchParams("workflowId=wf_1&status=failed&from=2026-01-02T03:04:00%2B02:00&to=soon&x=1");
     expect(readFilter(query)).toEqual({
       workflowId: "wf_1",

@@ -4,7 +4,7 @@ import { call, createConnection } from "../support/management.ts";
 
 const withId = z.object({ id: z.string() });
 
-/** A published workflow that people execute. */
+/** Creates and publishes a workflow with a manual trigger. */
 export async function publishWorkflow(bellhop: Bellhop, name: string, definition: unknown): Promise<string> {
   const body = { name, trigger: { type: "manual" }, definition };
   const { id } = await call(bellhop, "POST", "/workflows", body, withId);
@@ -29,7 +29,7 @@ export function scriptConnection(bellhop: Bellhop, poolId: string): Promise<stri
   return createConnection(bellhop, { type: "script", poolId });
 }
 
-/** Something of everything: an action, a decision, a loop over hosts, a question, and a handler of failures. */
+/** A definition with every kind of node: actions, a condition, a forEach over hosts, an approval and an error handler. */
 export function wholeDefinition(connectionId: string) {
   return {
     nodes: [
@@ -58,16 +58,16 @@ export function wholeDefinition(connectionId: string) {
         },
       },
       { id: "ask", name: "May it go on?", type: "approval", message: "Restart the database, too? {{inputs.why}}" },
-      script("tell", connectionId, { name: "Tell the team" }),
+      script("notify", connectionId, { name: "Notify the team" }),
       { id: "handle", name: "Something failed", type: "errorHandler" },
-      script("page", connectionId, { name: "Wake somebody" }),
+      script("page", connectionId, { name: "Page the on-call engineer" }),
     ],
     edges: [
       edge("check", "is_bad"),
       edge("is_bad", "hosts", "true"),
-      edge("is_bad", "tell", "false"),
+      edge("is_bad", "notify", "false"),
       edge("hosts", "ask"),
-      edge("ask", "tell", "approved"),
+      edge("ask", "notify", "approved"),
       edge("handle", "page"),
     ],
   };

@@ -9,6 +9,6 @@ test.each([
   [{ type: "incident", incident: { id: "inc_1", title: "Disk full" } }, "Incident: Disk full", "/incidents/inc_1"],
   [{ type: "cron", scheduledAt: "2026-01-02T03:04:00.000Z" }, "Schedule", null],
   [{ type: "workflow", variables: {}, parentExecutionId: "exe_0" }, "Another execution", "/executions/exe_0"],
-] as const)("what started an execution is told in words: %o", (trigger, text, href) => {
+] as const)("the label for an execution's trigger: %o", (trigger, text, href) => {
   expect(startedBy({ trigger })).toMatchObject({ text, href });
 });

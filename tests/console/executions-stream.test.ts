@@ -5,7 +5,7 @@ import type { ExecutionChange } from "../../console/views/executions/merge-event
 const CONNECTING = 0;
 const CLOSED = 2;
 
-/** The browser's EventSource, as far as a stream uses it. */
+/** The part of the browser's EventSource that a stream uses. */
 class FakeSource {
   readyState = CONNECTING;
   closed = false;
@@ -21,20 +21,20 @@ class FakeSource {
     this.closed = true;
   }
 
-  tell(type: string, data: unknown = {}): void {
+  send(type: string, data: unknown = {}): void {
     this.#listeners.get(type)?.({ data: JSON.stringify(data) });
   }
 
   fail(readyState: number): void {
     this.readyState = readyState;
-    this.tell("error");
+    this.send("error");
   }
 }
 
 describe("an execution's stream", () => {
   let sources: FakeSource[];
   let states: string[];
-  let told: (readonly ExecutionChange[])[];
+  let reported: (readonly ExecutionChange[])[];
   let ends: number;
   let stream: ExecutionStream;
 
@@ -42,12 +42,12 @@ describe("an execution's stream", () => {
     jest.useFakeTimers();
     sources = [];
     states = [];
-    told = [];
+    reported = [];
     ends = 0;
     stream = new ExecutionStream(
       "exe_1",
       {
-        onChanges: (changes) => told.push(changes),
+        onChanges: (changes) => reported.push(changes),
         onState: (state) => states.push(state),
         onEnd: () => {
           ends += 1;
@@ -66,28 +66,28 @@ describe("an execution's stream", () => {
     jest.useRealTimers();
   });
 
-  test("tells a burst at once, and everything before it tells the end", () => {
+  test("reports a burst in one call, and all changes before the end", () => {
     expect(sources[0]?.address).toBe("/api/v1/automation/executions/exe_1/events");
-    sources[0]?.tell("open");
-    sources[0]?.tell("nodeRun", { id: "a" });
-    sources[0]?.tell("nodeRun", { id: "b" });
-    expect(told).toEqual([]);
+    sources[0]?.send("open");
+    sources[0]?.send("nodeRun", { id: "a" });
+    sources[0]?.send("nodeRun", { id: "b" });
+    expect(reported).toEqual([]);
     jest.advanceTimersByTime(200);
-    expect(told.map((changes) => changes.length)).toEqual([2]);
-    sources[0]?.tell("execution", { id: "exe_1" });
-    sources[0]?.tell("end");
-    expect([told.length, ends, sources[0]?.closed]).toEqual([2, 1, true]);
+    expect(reported.map((changes) => changes.length)).toEqual([2]);
+    sources[0]?.send("execution", { id: "exe_1" });
+    sources[0]?.send("end");
+    expect([reported.length, ends, sources[0]?.closed]).toEqual([2, 1, true]);
   });
 
-  test("is not lost when it ends by the rule and the browser comes back", () => {
-    sources[0]?.tell("open");
-    sources[0]?.tell("execution", { id: "exe_1" });
+  test("stays live when the service ends it on schedule and the browser reconnects", () => {
+    sources[0]?.send("open");
+    sources[0]?.send("execution", { id: "exe_1" });
     sources[0]?.fail(CONNECTING);
-    sources[0]?.tell("open");
+    sources[0]?.send("open");
     expect([states, sources.length]).toEqual([["live", "live"], 1]);
   });
 
-  test("is lost when it does not come back, and begins anew when it was refused", () => {
+  test("is lost when the browser cannot reconnect, and opens again 30 s after a refusal", () => {
     sources[0]?.fail(CONNECTING);
     sources[0]?.fail(CONNECTING);
     expect(states).toEqual(["lost"]);
@@ -95,14 +95,14 @@ describe("an execution's stream", () => {
     expect(sources.length).toBe(1);
     jest.advanceTimersByTime(30_000);
     expect(sources.length).toBe(2);
-    sources[1]?.tell("open");
-    sources[1]?.tell("execution", { id: "exe_1" });
+    sources[1]?.send("open");
+    sources[1]?.send("execution", { id: "exe_1" });
     expect(states.at(-1)).toBe("live");
   });
 
-  test("begins anew when nothing is heard of its end, and not once it is closed", () => {
-    sources[0]?.tell("open");
-    sources[0]?.tell("execution", { id: "exe_1" });
+  test("opens again when it is silent beyond its longest time, but not after it was closed", () => {
+    sources[0]?.send("open");
+    sources[0]?.send("execution", { id: "exe_1" });
     jest.advanceTimersByTime(6 * 60_000);
     expect([sources.length, sources[0]?.closed]).toEqual([2, true]);
     stream.close();

@@ -25,13 +25,13 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
   const nodes = (page: Page) => page.getByRole("list", { name: "Nodes" });
   const status = (page: Page) => page.getByRole("status").filter({ hasText: "This execution is" });
 
-  test("change before one's eyes while an agent works, stage by stage, to the output", async () => {
+  test("are shown live while an agent works, stage by stage up to the output", async () => {
     const { bellhop } = console;
     const definition = {
-      nodes: [script("look", connectionId, { name: "Look around" }), script("mend", connectionId)],
-      edges: [edge("look", "mend")],
+      nodes: [script("look", connectionId, { name: "Look around" }), script("repair", connectionId)],
+      edges: [edge("look", "repair")],
     };
-    const workflowId = await publishWorkflow(bellhop, "Look and mend", definition);
+    const workflowId = await publishWorkflow(bellhop, "Look and repair", definition);
     agent.does(() => null);
     const id = await execute(bellhop, workflowId, { host: "web-1" });
     const page = await console.pageAs("operator", { at: `/executions/${id}` });
@@ -39,16 +39,16 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
       .getByRole("button", { name: /^Look around.*running/u })
       .waitFor();
     await page.getByRole("list", { name: "Stages" }).getByText("delivered").waitFor();
-    expect(await page.title()).toBe("running: Look and mend · Bellhop");
+    expect(await page.title()).toBe("running: Look and repair · Bellhop");
 
     agent.does((job) => success(job, { exitCode: 0, stdout: "all is well\n", stderr: "" }));
     agent.finishesHeld();
     await status(page).filter({ hasText: "succeeded" }).waitFor();
-    expect(await page.title()).toBe("succeeded: Look and mend · Bellhop");
+    expect(await page.title()).toBe("succeeded: Look and repair · Bellhop");
     await nodes(page)
-      .getByRole("button", { name: /^mend.*succeeded/u })
+      .getByRole("button", { name: /^repair.*succeeded/u })
       .waitFor();
-    // The graph's nodes are reached and chosen by keyboard.
+    // The graph's nodes can be focused and selected with the keyboard.
     await page.locator(".react-flow__node", { hasText: "Look around" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL("**?node=look");
@@ -59,20 +59,20 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     );
     await detail.getByRole("link", { name: "an agent" }).waitFor();
 
-    // What was odd when its templates were filled in is said at the step.
-    const odd = "{{inputs.host.name}} leads below a text.";
+    // A warning about the step's templates is shown with the step.
+    const warning = "{{inputs.host.name}} leads below a text.";
     await page.route(`**/api/v1/automation/executions/${id}`, async (route) => {
       const response = await route.fetch();
-      const warned = `"nodeId":"look","warnings":${JSON.stringify([odd])}`;
+      const warned = `"nodeId":"look","warnings":${JSON.stringify([warning])}`;
       await route.fulfill({ response, body: (await response.text()).replace('"nodeId":"look"', warned) });
     });
     await page.reload();
-    await detail.getByText(odd).waitFor();
+    await detail.getByText(warning).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 
-  test("say which iteration failed and why, and go on from there when they are retried", async () => {
+  test("show which iteration failed and why, and a retry resumes there", async () => {
     const { bellhop } = console;
     const { nodes: all, edges } = wholeDefinition(connectionId);
     const withoutHandler = {
@@ -108,7 +108,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are approved by who may, with a comment, and only looked at by who may not", async () => {
+  test("are approved with a comment by an operator, and a viewer can only read them", async () => {
     const { bellhop } = console;
     const workflowId = await publishWorkflow(bellhop, "Ask first", {
       nodes: [{ id: "ask", name: "May it?", type: "approval", message: "Fail over {{inputs.what}}?" }],
@@ -116,7 +116,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     });
     const id = await execute(bellhop, workflowId, { what: "the database" });
     const viewer = await console.pageAs("viewer", { at: null });
-    // A device whose clock is an hour fast: how long something takes is told by the service's.
+    // The device's clock is an hour fast: durations use the service's clock.
     await viewer.addInitScript("const real = Date.now; Date.now = () => real() + 3_600_000;");
     await viewer.goto(`/executions/${id}`);
     await viewer.getByText("Your role may not answer.").waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are not approved by the person who started them: the reason takes the place of the answers", async () => {
+  test("cannot be approved by the person who started them: the reason replaces the buttons", async () => {
     const { bellhop } = console;
     const node = { id: "ask", name: "May it?", type: "approval", message: "Fail over?", by: "another" };
     const workflowId = await publishWorkflow(bellhop, "Ask another", { nodes: [node], edges: [] });
@@ -172,9 +172,9 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("say why they wait for an agent, and are cancelled after a question", async () => {
+  test("show why they wait for an agent, and are cancelled after a confirmation", async () => {
     const { bellhop } = console;
-    const nowhere = await scriptConnection(bellhop, "nobody-here");
+    const nowhere = await scriptConnection(bellhop, "no-agents");
     const workflowId = await publishWorkflow(bellhop, "No agent", { nodes: [script("run", nowhere)], edges: [] });
     const id = await execute(bellhop, workflowId);
     const page = await console.pageAs("operator", { at: `/executions/${id}` });
@@ -187,7 +187,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are listed as they come, filtered by the address, without a jump while somebody reads", async () => {
+  test("are listed live, filtered by the URL, and the rows do not move while a person reads", async () => {
     const { bellhop } = console;
     const definition = { nodes: [{ id: "wait", type: "delay", seconds: 3_600 }], edges: [] };
     const workflowId = await publishWorkflow(bellhop, "Waits an hour", definition);

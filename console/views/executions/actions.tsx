@@ -13,7 +13,7 @@ import { executionKey } from "./use-execution.ts";
 
 const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
 
-/** What can be done with an execution by who may: stop it while it runs, run it again when it is over. */
+/** The actions on an execution: cancel it while it runs, retry it after its end. */
 export function Actions({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {
   const mayExecute = useCan("automation:execute");
   const [retrying, setRetrying] = useState(false);

@@ -2,7 +2,7 @@ import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import { actorLabel } from "./started-by.ts";
 import { objectOf } from "../../../schema/contract/json-object.ts";
 
-/** How a question was answered, and by whom; what became of it when nobody answered. */
+/** How an approval was answered and by whom, or how it ended without an answer. */
 export function answerLabel({ output, status }: Pick<NodeRunView, "output" | "status">): string {
   const answer = objectOf(output);
   const { decision, by } = answer;

@@ -17,11 +17,11 @@ interface ApprovalProps {
   title: string;
   comment: string;
   onComment: (comment: string, isSent?: boolean) => void;
-  /** What is asked has just moved: a click that is under way may be meant for another question. */
+  /** The approvals have just moved on the page: a click may be meant for another one. */
   moved: boolean;
 }
 
-/** One question, with its answers for who may give them. */
+/** One approval, with buttons to answer it for people with the permission. */
 export function Approval({ executionId, run, title, comment, onComment, moved }: ApprovalProps) {
   const mayApprove = useCan("automation:approve");
   const queries = useQueryClient();
@@ -47,7 +47,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
       onComment(comment);
       if (isRefusal(error)) return;
       toastFailure("Your answer was not taken", error);
-      // Perhaps somebody else was quicker: what stands now is shown.
+      // Another person may have answered first: read the present state.
       await queries.invalidateQueries({ queryKey: executionKey(executionId) });
     }
   };
@@ -111,7 +111,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
   );
 }
 
-/** The rule of this approval excludes whoever answered: another try would meet the same. */
+/** This approval's rule excludes the person who answered. Another attempt would fail, too. */
 function isRefusal(error: unknown): error is ApiProblem {
   return error instanceof ApiProblem && error.status === 403;
 }

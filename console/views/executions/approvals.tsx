@@ -5,26 +5,26 @@ import { Copy } from "../../ui/copy.tsx";
 import { answerLabel } from "./answer-labels.ts";
 import { Approval } from "./approval.tsx";
 
-/** In a forEach many can wait at once: the rest come when these are answered. */
+/** Many approvals can wait in a forEach. Others appear after these are answered. */
 const SHOWN = 5;
-/** Whoever was about to click sees by then that something else stands there. */
+/** Enough time to see that another approval has moved under the pointer. */
 const MOVED_FOR_MS = 1_000;
 
 interface ApprovalsProps {
   execution: ExecutionView;
-  /** What a node is called. */
+  /** A node's name. */
   titleOf: (nodeId: string) => string;
 }
 
-/** A comment; `isSent` while it is under way with an answer. */
-interface Typed {
+/** A typed comment. `isSent`: the request with the answer is in progress. */
+interface Comment {
   text: string;
   isSent: boolean;
 }
 
-/** What somebody has to say yes or no to before the execution goes on. */
+/** The approvals that the execution waits for. */
 export function Approvals({ execution, titleOf }: ApprovalsProps) {
-  const [comments, setComments] = useState<ReadonlyMap<string, Typed>>(new Map());
+  const [comments, setComments] = useState<ReadonlyMap<string, Comment>>(new Map());
   const waiting = execution.status === "running" ? execution.nodeRuns.filter(isAsking) : [];
   const moved = useHasMoved(waiting.slice(0, SHOWN).map(({ id }) => id));
   const comment = (id: string, text: string, isSent = false) =>
@@ -35,13 +35,13 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
     });
   const nameOf = ({ nodeId, iteration }: NodeRunView) =>
     `${titleOf(nodeId)}${iteration === undefined ? "" : `, iteration ${iteration.join(".")}`}`;
-  const overtaken = execution.nodeRuns.filter(
+  const answeredMeanwhile = execution.nodeRuns.filter(
     (run) => comments.get(run.id)?.isSent === false && !waiting.includes(run),
   );
-  if (waiting.length === 0 && overtaken.length === 0) return null;
+  if (waiting.length === 0 && answeredMeanwhile.length === 0) return null;
   return (
     <Stack gap="xs">
-      {overtaken.map((run) => (
+      {answeredMeanwhile.map((run) => (
         <Alert key={run.id} color="yellow" role="alert" title={`${nameOf(run)}: ${answerLabel(run)}`}>
           <Text size="sm">This was not by you, and your comment was not sent:</Text>
           <Group gap="xs" justify="space-between" align="flex-start">
@@ -77,12 +77,12 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
   );
 }
 
-/** Whether a node run waits for somebody's answer. */
+/** Whether a node run waits for an approval. */
 export function isAsking({ status, waiting }: NodeRunView): boolean {
   return status === "waiting" && waiting?.code === "approval";
 }
 
-/** Whether one of the questions has just gone, so that those below it stand where others stood. */
+/** Whether an approval has just disappeared, so that those below it have moved up. */
 function useHasMoved(ids: readonly string[]): boolean {
   const shown = ids.join(" ");
   const [settled, setSettled] = useState(shown);
@@ -90,6 +90,6 @@ function useHasMoved(ids: readonly string[]): boolean {
     const timer = setTimeout(() => setSettled(shown), MOVED_FOR_MS);
     return () => clearTimeout(timer);
   }, [shown]);
-  // What only comes below the others moves nothing.
+  // A new approval below the others moves none of them.
   return settled !== "" && !shown.startsWith(settled);
 }

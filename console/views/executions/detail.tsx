@@ -20,7 +20,7 @@ import { useWorkflowName } from "./workflow-name.tsx";
 const ABOVE = [{ label: "Executions", href: "/executions" }];
 
 export default function View({ params: { id = "" } }: { params: { id?: string | undefined } }) {
-  // What was chosen or typed on one execution's page belongs to that one.
+  // The key resets selections and typed text when another execution is opened.
   return <One key={id} id={id} />;
 }
 
@@ -42,7 +42,7 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
   const name = useWorkflowName(execution.workflowId);
   const version = useRanVersion(execution.workflowId, execution.versionId);
   const title = name ?? (name === null ? "A deleted workflow" : "Execution");
-  // Behind the page's own title, and with it.
+  // Replaces the title that the page component sets.
   useDocumentTitle(`${execution.status}: ${title} · Bellhop`);
   const asking = execution.nodeRuns.filter(isAsking).length;
   const definition = version.data?.definition ?? null;

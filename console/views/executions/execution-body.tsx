@@ -22,7 +22,7 @@ interface ExecutionBodyProps {
   version: ReturnType<typeof useRanVersion>;
 }
 
-/** What ran: on the graph of the version that did, as a list, and one node of it in full. */
+/** The node runs on the graph of the version that ran, as a list, and one of them in full. */
 export function ExecutionBody({ execution, version }: ExecutionBodyProps) {
   if (version.data === undefined) {
     return version.error === null ? (
@@ -59,7 +59,7 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
   const detail = useRef<HTMLDivElement>(null);
   const pick = (id: string | null, at: IterationPath) => {
     choose(id, at);
-    // Where there is one column, what was picked is told far below.
+    // In the one-column layout the details are far below the graph.
     if (id !== null && !window.matchMedia(TWO_COLUMNS).matches) detail.current?.scrollIntoView({ block: "start" });
   };
   const select = (id: string | null) => pick(id, found.find(({ node }) => node.id === id)?.path ?? []);
@@ -103,7 +103,7 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
   );
 }
 
-/** Which node is looked at, and in which iterations, in the address: so that it can be shown to somebody. */
+/** The selected node and its iterations, kept in the URL so a person can share them. */
 function useChoice() {
   const [query, setQuery] = useSearchParams();
   const nodeId = query.get("node");

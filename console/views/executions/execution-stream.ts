@@ -3,16 +3,16 @@ import type { Connect, StreamListener } from "../../api/live-stream.ts";
 import type { ExecutionChange } from "./merge-events.ts";
 
 export interface ExecutionListener extends StreamListener {
-  /** What has happened since it was last told. */
+  /** The changes since the last call. */
   onChanges(changes: readonly ExecutionChange[]): void;
-  /** It is over: nothing more will be told. */
+  /** The execution has ended, and the stream is closed. */
   onEnd(): void;
 }
 
-/** Changes of many iterations come in bursts: they are told together. */
+/** Changes of many iterations come in bursts and are reported together. */
 const GATHER_MS = 100;
 
-/** Follows one execution by server-sent events until it ends. What begins anew begins with the whole execution. */
+/** Follows one execution by server-sent events until it ends. Each new connection starts with the whole execution. */
 export class ExecutionStream {
   readonly #stream: LiveStream;
   readonly #listener: ExecutionListener;
@@ -24,8 +24,8 @@ export class ExecutionStream {
     this.#stream = new LiveStream(
       `/api/v1/automation/executions/${encodeURIComponent(executionId)}/events`,
       {
-        execution: (data) => this.#tell({ type: "execution", execution: JSON.parse(data) }),
-        nodeRun: (data) => this.#tell({ type: "nodeRun", nodeRun: JSON.parse(data) }),
+        execution: (data) => this.#report({ type: "execution", execution: JSON.parse(data) }),
+        nodeRun: (data) => this.#report({ type: "nodeRun", nodeRun: JSON.parse(data) }),
         end: () => {
           this.#flush();
           this.close();
@@ -37,7 +37,7 @@ export class ExecutionStream {
     );
   }
 
-  /** Opens it, or begins anew when it is open. */
+  /** Opens the stream, or opens it again when it is open. */
   open(): void {
     this.#stream.open();
   }
@@ -49,7 +49,7 @@ export class ExecutionStream {
     this.#changes = [];
   }
 
-  #tell(change: ExecutionChange): void {
+  #report(change: ExecutionChange): void {
     this.#changes.push(change);
     this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
   }

@@ -7,7 +7,7 @@ import { Elapsed, TimeAgo } from "../../ui/time.tsx";
 import { StartedByView } from "./started-by-view.tsx";
 import { WorkflowName } from "./workflow-name.tsx";
 
-/** Executions as rows; as cards where there is no room for rows. */
+/** Executions as rows, or as cards on a narrow screen. */
 export function ExecutionTable({ rows }: { rows: readonly ExecutionSummary[] }) {
   const narrow = useMediaQuery("(max-width: 62em)", false, { getInitialValueInEffect: false });
   return narrow ? <Cards rows={rows} /> : <Rows rows={rows} />;
@@ -79,7 +79,7 @@ function Cards({ rows }: { rows: readonly ExecutionSummary[] }) {
   );
 }
 
-/** By its workflow's name: what tells it from the others stands beside it. */
+/** A link with the workflow's name. The other columns distinguish its executions. */
 function ExecutionLink({ execution }: { execution: ExecutionSummary }) {
   return (
     <Anchor component={Link} href={`/executions/${execution.id}`} fw={600} size="sm">

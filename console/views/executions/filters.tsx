@@ -9,7 +9,7 @@ interface FiltersProps {
   onChange: (change: Partial<ListFilter>) => void;
 }
 
-/** Which executions are listed. */
+/** The filters of the list of executions. */
 export function Filters({ filter, onChange }: FiltersProps) {
   const wrongSpan = filter.from !== null && filter.to !== null && filter.from > filter.to;
   return (
@@ -54,7 +54,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
 function WorkflowFilter({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
   const { items = [] } = useList("/api/v1/automation/workflows", { query: { limit: 200 } });
   const options = items.map(({ id, name }) => ({ value: id, label: name }));
-  // One that is none of the newest, or was deleted, keeps its place in the field all the same.
+  // The field also shows a workflow that was deleted or is not among the newest.
   const missing = value !== null && options.every((option) => option.value !== value);
   const name = useWorkflowName(value);
   return (

@@ -7,7 +7,7 @@ import classes from "./executions.module.css";
 
 const SHOWN_AT_FIRST = 100;
 
-/** The node runs as they are, for an execution whose version is not there any more. */
+/** The node runs as a list, for an execution whose version was deleted. */
 export function FlatRuns({ execution }: { execution: ExecutionView }) {
   const [count, setCount] = useState(SHOWN_AT_FIRST);
   const [selected, setSelected] = useState<string | null>(null);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import classes from "./executions.module.css";
 
-/** Something that is shown when it is asked for. */
+/** A section that opens on a click. */
 export function Fold({ title, children, open = false }: { title: ReactNode; children: ReactNode; open?: boolean }) {
   return (
     <details className={classes["fold"]} open={open}>

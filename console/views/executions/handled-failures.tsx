@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { failedNodes } from "./failed-nodes.ts";
 
-/** An execution that succeeded because its failures were handled: what should have been done may not be. */
+/** A warning for an execution that succeeded because its failures were handled: some of its work may not be done. */
 export function HandledFailures({
   execution,
   titleOf,

@@ -13,12 +13,12 @@ import classes from "./executions.module.css";
 
 interface HeadingProps {
   execution: ExecutionView;
-  /** Its workflow is not there any more. */
+  /** Its workflow was deleted. */
   deleted: boolean;
   version: RanVersion | null;
 }
 
-/** What it ran, what started it, when, for how long, and with which data. */
+/** The start, duration, trigger, version and data of an execution. */
 export function Heading({ execution, deleted, version }: HeadingProps) {
   const data = triggerData(execution);
   const count = Object.keys(data).length;

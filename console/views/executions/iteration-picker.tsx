@@ -15,7 +15,7 @@ interface IterationPickerProps {
   onChoose: (index: number) => void;
 }
 
-/** How many iterations are how, and which of them is looked at. */
+/** The number of iterations by status, and a choice of the iteration to show. */
 export function IterationPicker({ node, iterations, current, onChoose }: IterationPickerProps) {
   const counts = countByStatus(iterations);
   const at = iterations.findIndex(({ index }) => index === current);

@@ -4,7 +4,7 @@ import type { ForEachNode, Graph, Node } from "../../../schema/contract/workflow
 /** A node run's place inside of forEach nodes: the index in each, outermost first; empty outside of any. */
 export type IterationPath = readonly number[];
 
-/** The iteration that is looked at, of each forEach that somebody chose one of. */
+/** The iteration that a person chose, by the id of its forEach. */
 export type Chosen = ReadonlyMap<string, number>;
 
 export interface Iteration {
@@ -14,18 +14,18 @@ export interface Iteration {
 
 export interface Occurrence {
   node: Node;
-  /** Null before it is reached: its iteration has not begun. */
+  /** Null before the node is reached: its iteration has not begun. */
   run: NodeRunView | null;
   path: IterationPath;
   depth: number;
-  /** It failed, and an edge or an error handler took that. */
+  /** The node failed, and an edge or an error handler handled the failure. */
   handled: boolean;
-  /** Of a forEach: its iterations so far, by index, and which of them is looked at. */
+  /** Of a forEach: its iterations so far, by index, and the one that is shown. */
   iterations: readonly Iteration[];
   current: number | null;
 }
 
-/** The node runs of an execution, found by node and place. */
+/** The node runs of an execution, by node and iteration. */
 export class RunsByPlace {
   readonly #runs: ReadonlyMap<string, NodeRunView>;
   readonly #indexes = new Map<string, Set<number>>();
@@ -45,7 +45,7 @@ export class RunsByPlace {
     return this.#runs.get(keyOf(nodeId, path)) ?? null;
   }
 
-  /** The iterations that have begun of the forEach at this place. */
+  /** The iterations of this forEach that have begun. */
   iterationsOf({ body }: ForEachNode, path: IterationPath): Iteration[] {
     const indexes = new Set(body.nodes.flatMap(({ id }) => [...(this.#indexes.get(keyOf(id, path)) ?? [])]));
     return [...indexes]
@@ -69,7 +69,7 @@ export function hasFailed(status: NodeRunStatus): boolean {
   return status === "failed" || status === "timed_out" || status === "cancelled";
 }
 
-/** Whether an edge took a failure, or the graph's own error handler. */
+/** Whether an edge or the graph's error handler handled a failure. */
 export function isHandled(graph: Graph, runs: readonly NodeRunView[], { nodeId, outcome }: NodeRunView): boolean {
   if (graph.edges.some(({ from, on }) => from === nodeId && on === outcome)) return true;
   const entered = new Set(graph.edges.map(({ to }) => to));
@@ -81,8 +81,8 @@ export function isHandled(graph: Graph, runs: readonly NodeRunView[], { nodeId, 
 }
 
 /**
- * Every node of a definition once, in its own order, with its run in the iterations that are looked at: those that were
- * chosen, else the first that failed, else the first that is not over, else the first.
+ * Every node of a definition once, in order, with its run in the shown iterations: the chosen one, otherwise the first
+ * that failed, otherwise the first that has not ended, otherwise the first.
  */
 export function occurrences(definition: Graph, nodeRuns: readonly NodeRunView[], chosen: Chosen): Occurrence[] {
   const runs = new RunsByPlace(nodeRuns);
@@ -114,12 +114,12 @@ function keyOf(nodeId: string, path: IterationPath): string {
   return `${nodeId} ${path.join(".")}`;
 }
 
-/** Every node of a graph, and of the bodies in it. */
+/** Every node of a graph and of the forEach bodies in it. */
 export function allNodes(graph: Graph | null): Node[] {
   return (graph?.nodes ?? []).flatMap((node) => (node.type === "forEach" ? [node, ...allNodes(node.body)] : [node]));
 }
 
-/** The forEach nodes around a node, outermost first; null when the definition does not have it. */
+/** The forEach nodes around a node, outermost first, or null when the definition does not have the node. */
 export function chainTo(graph: Graph, nodeId: string): Node[] | null {
   for (const node of graph.nodes) {
     if (node.id === nodeId) return [];
@@ -129,14 +129,14 @@ export function chainTo(graph: Graph, nodeId: string): Node[] | null {
   return null;
 }
 
-/** What is chosen by naming a node and the iterations that lead to it; of a forEach itself, its own, too. */
+/** The chosen iterations for a node and the path to it. The path to a forEach may end with its own iteration. */
 export function chosenBy(definition: Graph, nodeId: string | null, path: IterationPath): Chosen {
   if (nodeId === null) return new Map();
   const chain = [...(chainTo(definition, nodeId) ?? []).map(({ id }) => id), nodeId];
   return new Map(path.flatMap((index, level) => (chain[level] === undefined ? [] : [[chain[level], index] as const])));
 }
 
-/** What is looked at while nobody chose: what failed, else what waits, else what runs, else what ended last. */
+/** The node to show without a choice: one that failed, otherwise waits, otherwise runs, otherwise ended last. */
 export function mostUseful(found: readonly Occurrence[]): Occurrence | null {
   const first = (...statuses: NodeRunStatus[]) =>
     found.find(

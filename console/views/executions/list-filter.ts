@@ -3,7 +3,7 @@ import type { ListFilter } from "./live-list.ts";
 
 export const STATUSES = ["running", "succeeded", "failed", "cancelled"] as const satisfies readonly ExecutionStatus[];
 
-/** The filter that an address's query names; what it cannot mean is left out. */
+/** The filter in a URL's query. Invalid values are ignored. */
 export function readFilter(query: URLSearchParams): ListFilter {
   return {
     workflowId: query.get("workflowId") || null,
@@ -13,7 +13,7 @@ export function readFilter(query: URLSearchParams): ListFilter {
   };
 }
 
-/** The query of an address with one part of the filter changed; other parameters stay. */
+/** A URL's query with a part of the filter changed. Other parameters stay. */
 export function changeFilter(query: URLSearchParams, change: Partial<ListFilter>): URLSearchParams {
   const next = new URLSearchParams(query);
   for (const [name, value] of Object.entries(change)) {
@@ -23,17 +23,17 @@ export function changeFilter(query: URLSearchParams, change: Partial<ListFilter>
   return next;
 }
 
-/** What a date-and-time field shows of an instant: the minute, in this place's time. */
+/** The value of a date-and-time field for an instant: the minute, in local time. */
 export function toLocalField(at: string | null): string {
   if (at === null) return "";
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, "0");
-  // While somebody types a year, it is one of the first century for a moment: a field takes four digits alone.
+  // A year that is being typed is shorter for a moment, but the field takes four digits only.
   const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The instant that a field's minute begins with, or ends with; null for none. */
+/** The instant at which a field's minute begins or ends, or null for an empty field. */
 export function fromLocalField(value: string, end: "begins" | "ends"): string | null {
   const at = value === "" ? Number.NaN : new Date(value).getTime();
   if (Number.isNaN(at)) return null;

@@ -10,7 +10,7 @@ import { changeFilter, isFiltered, readFilter } from "./list-filter.ts";
 import type { ListFilter } from "./live-list.ts";
 import { useLiveList } from "./use-live-list.ts";
 
-/** Below this, the first rows are out of sight: whoever is there reads others. */
+/** After scrolling this far the first rows are out of sight: the person reads others. */
 const AT_THE_TOP_PX = 120;
 
 export default function View() {

@@ -8,23 +8,23 @@ export interface ListFilter {
   to: string | null;
 }
 
-/** What was told of executions since a list was read. */
+/** The changes of executions that were reported since a list was read. */
 export interface LiveList {
-  /** As they are now. */
+  /** The newest state of each reported execution. */
   known: ReadonlyMap<string, ExecutionSummary>;
-  /** New ones that are shown, and those that are kept back while somebody reads. */
+  /** New executions that are shown, and those that are held back while a person reads. */
   shown: ReadonlySet<string>;
   held: ReadonlySet<string>;
-  /** No longer what the filter asks for, without having been told as what they are now. */
+  /** Executions that no longer match the filter, though their change was not reported. */
   gone: ReadonlySet<string>;
 }
 
 export const NOTHING_REPORTED: LiveList = { known: new Map(), shown: new Set(), held: new Set(), gone: new Set() };
 
-/** Takes in what was told. `listed` is what the list shows of itself, newest first; `whole` says that it has no more. */
+/** Adds reported executions. `listed`: the rows that were read, newest first; `whole`: there are no further pages. */
 export function takeIn(
   live: LiveList,
-  told: readonly ExecutionSummary[],
+  reported: readonly ExecutionSummary[],
   listed: readonly ExecutionSummary[],
   { filter, hold, whole }: { filter: ListFilter; hold: boolean; whole: boolean },
 ): LiveList {
@@ -34,13 +34,13 @@ export function takeIn(
   const gone = new Set(live.gone);
   const ids = new Set(listed.map(({ id }) => id));
   const oldest = listed.at(-1)?.startedAt;
-  for (const execution of told) {
+  for (const execution of reported) {
     const { id } = execution;
     gone.delete(id);
     const before = known.get(id);
     if (before === undefined || before.revision <= execution.revision) known.set(id, execution);
     if (ids.has(id) || shown.has(id) || held.has(id) || !isListed(execution, filter)) continue;
-    // What is older than the list goes belongs to a page that was not read.
+    // An execution older than the last row belongs to a page that was not read.
     if (!whole && oldest !== undefined && execution.startedAt < oldest) continue;
     (hold ? held : shown).add(id);
   }
@@ -48,8 +48,8 @@ export function takeIn(
 }
 
 /**
- * Leaves out what the list has no more: of the rows that were shown before `read` was asked for, those from `downTo` on (an
- * id; all when null) that fit the filter as far as is known, and yet were not in it. They ended without having been told.
+ * Removes rows that are no longer in the list: rows shown before `read` was requested, from the id `downTo` on (all
+ * when null), that seem to match the filter but are missing in `read`. They changed without a report.
  */
 export function leaveOut(
   live: LiveList,
@@ -65,21 +65,21 @@ export function leaveOut(
   return missing.length === 0 ? live : { ...live, gone: new Set([...live.gone, ...missing.map(({ id }) => id)]) };
 }
 
-/** Shows what was kept back. */
+/** Shows the executions that were held back. */
 export function release(live: LiveList): LiveList {
   return { ...live, shown: new Set([...live.shown, ...live.held]), held: new Set() };
 }
 
-/** The list with what was told of it, newest first. What changed stays in its place, though a filter speaks of its status. */
+/** The list with its reported changes, newest first. A changed row stays, even when its status leaves the filter. */
 export function rowsOf(listed: readonly ExecutionSummary[], live: LiveList): ExecutionSummary[] {
   const rows = new Map<string, ExecutionSummary>();
   for (const execution of listed) {
-    const told = live.known.get(execution.id);
-    rows.set(execution.id, told !== undefined && told.revision > execution.revision ? told : execution);
+    const reported = live.known.get(execution.id);
+    rows.set(execution.id, reported !== undefined && reported.revision > execution.revision ? reported : execution);
   }
   for (const id of live.shown) {
-    const told = live.known.get(id);
-    if (told !== undefined && !rows.has(id)) rows.set(id, told);
+    const reported = live.known.get(id);
+    if (reported !== undefined && !rows.has(id)) rows.set(id, reported);
   }
   return [...rows.values()].filter(({ id }) => !live.gone.has(id)).sort((a, b) => order(b).localeCompare(order(a)));
 }
@@ -93,7 +93,7 @@ export function isListed(execution: ExecutionSummary, { workflowId, status, from
   );
 }
 
-/** The service lists by ids, which rise with time. */
+/** The service sorts by id, and ids rise with time. */
 function order({ id }: ExecutionSummary): string {
   return id;
 }

@@ -5,20 +5,20 @@ import { SHOWN_CHARS, excerpt, readable } from "./output-parts.ts";
 import classes from "./executions.module.css";
 
 interface LongTextProps {
-  /** What it is, for whoever does not see it. */
+  /** The text's name for screen readers. */
   label: string;
   text: string;
-  /** A long one is shown from its end. */
+  /** Shows the end of a long text first. */
   fromEnd?: boolean;
 }
 
-/** A text as it was written, wrapped; of a long one a part, and more when it is asked for. Copying copies all of it. */
+/** A text, wrapped. A long text is cut, with a button to show more. The copy button copies the whole text. */
 export function LongText({ label, text, fromEnd = false }: LongTextProps) {
   const [chars, setChars] = useState(SHOWN_CHARS);
   const { shown, left } = excerpt(text, chars, fromEnd);
   const box = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
-    // Its end is what is looked at first; how it came there stands above.
+    // The end of the output matters most, so the box starts scrolled down.
     if (fromEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [fromEnd, text]);
   const more =

@@ -1,11 +1,11 @@
 import type { ExecutionSummary, ExecutionView, NodeRunView } from "../../../schema/contract/execution.ts";
 
-/** What a stream told of an execution, in the order in which it did. */
+/** A change of an execution that a stream reported. */
 export type ExecutionChange =
   | { type: "execution"; execution: ExecutionSummary & { nodeRuns?: NodeRunView[] | undefined } }
   | { type: "nodeRun"; nodeRun: NodeRunView };
 
-/** An execution with what has changed; null while it is not known as a whole. */
+/** An execution with changes applied in order, or null until the whole execution is known. */
 export function mergeChanges(known: ExecutionView | null, changes: readonly ExecutionChange[]): ExecutionView | null {
   let summary = known;
   let runs = new Map(known?.nodeRuns.map((run) => [run.id, run]));
@@ -13,7 +13,7 @@ export function mergeChanges(known: ExecutionView | null, changes: readonly Exec
     if (change.type === "nodeRun") runs.set(change.nodeRun.id, change.nodeRun);
     else {
       const { nodeRuns, ...rest } = change.execution;
-      // With its node runs it is the whole, whatever was known.
+      // An execution with node runs is complete and replaces the known state.
       if (nodeRuns !== undefined) runs = new Map(nodeRuns.map((run) => [run.id, run]));
       else if (summary === null || rest.revision < summary.revision) continue;
       summary = { ...rest, nodeRuns: [] };
@@ -23,14 +23,14 @@ export function mergeChanges(known: ExecutionView | null, changes: readonly Exec
 }
 
 /**
- * What is known after an answer: one that was long under way must not take back what a stream has told since. `told`: what
- * it told while it was under way; stages of jobs change without a new revision.
+ * The state after a read: a slow read must not undo changes from the stream. `reported`: the changes during the read.
+ * They are applied again because stages of jobs change without a new revision.
  */
 export function laterOf(
   known: ExecutionView | undefined,
   read: ExecutionView,
-  told: readonly ExecutionChange[] = [],
+  reported: readonly ExecutionChange[] = [],
 ): ExecutionView {
   if (known !== undefined && known.revision > read.revision) return known;
-  return told.length === 0 ? read : (mergeChanges(read, told) ?? read);
+  return reported.length === 0 ? read : (mergeChanges(read, reported) ?? read);
 }

@@ -4,12 +4,12 @@ import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { outputParts, sizeLabel } from "./output-parts.ts";
 
-/** What a node gave back. */
-export function NodeOutput({ output, goesOn }: { output: JsonValue | null; goesOn: boolean }) {
+/** A node's output. */
+export function NodeOutput({ output, isRunning }: { output: JsonValue | null; isRunning: boolean }) {
   if (output === null) {
     return (
       <Text size="sm" c="dimmed">
-        {goesOn ? "It comes with the result, when this node has ended." : "No output."}
+        {isRunning ? "It comes with the result, when this node has ended." : "No output."}
       </Text>
     );
   }

@@ -2,7 +2,7 @@ import type { NodeRunStatus } from "../../../schema/contract/execution.ts";
 import type { GraphNodeState } from "../../graph/flow-elements.ts";
 import type { Iteration, Occurrence } from "./iterations.ts";
 
-/** How each node is drawn. */
+/** The state with which the graph draws each node. */
 export function graphStates(found: readonly Occurrence[]): Map<string, GraphNodeState> {
   return new Map(
     found.flatMap(({ node, run, iterations, current }): [string, GraphNodeState][] => {

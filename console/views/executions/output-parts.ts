@@ -3,18 +3,18 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 export interface OutputPart {
   title: string;
   text: string;
-  /** Its end matters most: what a program said last. */
+  /** Show the end first: the last lines of a program matter most. */
   fromEnd: boolean;
 }
 
 export interface OutputParts {
   exitCode: number | null;
-  /** The agent kept no more than this of it. */
+  /** The agent kept only a part of the output. */
   truncated: boolean;
   parts: OutputPart[];
 }
 
-/** An output as it is shown: what programs wrote as text, everything else as JSON. */
+/** An output split for display: the streams of programs as text, everything else as JSON. */
 export function outputParts(output: JsonValue): OutputParts {
   if (typeof output === "string") return { exitCode: null, truncated: false, parts: [text("Text", output)] };
   if (typeof output !== "object" || output === null || Array.isArray(output)) {
@@ -33,10 +33,10 @@ export function outputParts(output: JsonValue): OutputParts {
   return { exitCode: typeof exitCode === "number" ? exitCode : null, truncated: truncated === true, parts };
 }
 
-/** As much of a long text as is drawn at first, and with every "more". */
+/** How much of a long text is shown at first. */
 export const SHOWN_CHARS = 16_000;
 
-/** A piece of a text of at most `chars`, at whole lines where there are any; and how much it leaves out. */
+/** A part of a text of at most `chars`, cut at a line break where possible, and the number of characters left out. */
 export function excerpt(whole: string, chars: number, fromEnd: boolean): { shown: string; left: number } {
   if (whole.length <= chars) return { shown: whole, left: 0 };
   if (fromEnd) {
@@ -50,29 +50,29 @@ export function excerpt(whole: string, chars: number, fromEnd: boolean): { shown
   return { shown: whole.slice(0, until), left: whole.length - until };
 }
 
-/** What controls a terminal or turns the direction of writing: it would hide or disguise what was written. */
-const UNSEEN = /[\p{Cc}\p{Bidi_Control}\uFEFF]/gu;
+/** Control characters and bidirectional marks: they could hide or disguise a part of the text. */
+const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\uFEFF]/gu;
 const ESCAPE = "\u001B";
-/** What follows an escape to give a colour or to move about. */
-const TERMINAL_ORDER = /^\[[\d;?]*[ -/]*[@-~]/u;
+/** A terminal sequence after the escape character, for colours and cursor moves. */
+const TERMINAL_SEQUENCE = /^\[[\d;?]*[ -/]*[@-~]/u;
 
-/** A text as it can be read: colours of a terminal are left out, other characters that nobody sees are shown as what they are. */
+/** Makes a text readable: removes terminal sequences and shows other invisible characters by a symbol. */
 export function readable(text: string): string {
   const [begin = "", ...escaped] = text.replaceAll("\r\n", "\n").split(ESCAPE);
   const rest = escaped.map((part) =>
-    TERMINAL_ORDER.test(part) ? part.replace(TERMINAL_ORDER, "") : `${ESCAPE}${part}`,
+    TERMINAL_SEQUENCE.test(part) ? part.replace(TERMINAL_SEQUENCE, "") : `${ESCAPE}${part}`,
   );
-  return [begin, ...rest].join("").replaceAll(UNSEEN, (unseen) => {
-    if (unseen === "\n" || unseen === "\t") return unseen;
-    // A line that was written over another one stands below it.
-    if (unseen === "\r") return "␍\n";
-    const code = unseen.codePointAt(0) ?? 0;
+  return [begin, ...rest].join("").replaceAll(INVISIBLE, (char) => {
+    if (char === "\n" || char === "\t") return char;
+    // A line that a carriage return would overwrite is shown above the new one.
+    if (char === "\r") return "␍\n";
+    const code = char.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     return code === 0x7f ? "␡" : `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
   });
 }
 
-/** How much a text is, in words. */
+/** A text's size for people: "12 lines, 3 KiB". */
 export function sizeLabel(text: string): string {
   const lines = text.replace(/\n$/u, "").split("\n").length;
   const bytes = new TextEncoder().encode(text).length;

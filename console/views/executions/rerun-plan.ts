@@ -9,14 +9,14 @@ import { nodeTitle } from "../../graph/describe-node.ts";
 import { allNodes } from "./iterations.ts";
 
 export interface RerunPlan {
-  /** Names of the nodes outside of any forEach that run again, and of those that are kept as they are. */
+  /** Names of the nodes outside any forEach that run again, and of those whose results are kept. */
   again: string[];
   kept: string[];
-  /** Actions that do their work a second time: an agent had them already. */
+  /** Unsafe actions that run a second time: an agent had received them before. */
   unsafeAgain: string[];
 }
 
-/** What a retry runs again: by the engine's own rule. */
+/** The nodes that a retry runs again, by the engine's rule. */
 export function rerunPlan(definition: Definition, execution: ExecutionView, from: "failed" | "start"): RerunPlan {
   const keptIds = new Set<string>();
   if (from === "failed") {
@@ -35,7 +35,7 @@ export function rerunPlan(definition: Definition, execution: ExecutionView, from
   };
 }
 
-/** With how many of its runs, where it has several. */
+/** The names of unsafe actions, each with the number of its runs when there are several. */
 function unsafeNodes(runs: readonly NodeRunView[], nodes: ReadonlyMap<string, Node>): string[] {
   const counts = new Map<string, number>();
   for (const { nodeId, timeline } of runs) {

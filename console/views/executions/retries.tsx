@@ -4,13 +4,13 @@ import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { useRead } from "../../api/queries.ts";
 
-/** How far behind an execution its retries are looked for. */
-const LOOKED_AT = 100;
+/** How many executions after this one are searched for its retries. */
+const SEARCHED_MAX = 100;
 
-/** Which executions repeated this one, and how they went: what was mended once is not mended twice. */
+/** The retries of this execution with their status, so that no one retries it twice. */
 export function Retries({ execution }: { execution: ExecutionSummary }) {
   const isOver = isTerminalExecution(execution.status);
-  const query = { workflowId: execution.workflowId, from: execution.startedAt, limit: LOOKED_AT };
+  const query = { workflowId: execution.workflowId, from: execution.startedAt, limit: SEARCHED_MAX };
   const later = useRead("/api/v1/automation/executions", { query }, { enabled: isOver });
   const retries = later.data?.items.filter(({ retryOf }) => retryOf === execution.id) ?? [];
   if (retries.length === 0) return null;

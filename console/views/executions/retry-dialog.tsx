@@ -15,7 +15,7 @@ import { executionKey } from "./use-execution.ts";
 
 interface RetryDialogProps {
   execution: ExecutionView;
-  /** Null when the version that ran is not there any more. */
+  /** Null when the version that ran was deleted. */
   definition: Definition | null;
   onClose: () => void;
 }
@@ -27,10 +27,10 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-/** Asks from where, and by which version; says what that runs again before it does. */
+/** Asks where a retry starts and which version it uses, and lists the steps that run again. */
 export default function RetryDialog({ execution, definition, onClose }: RetryDialogProps) {
-  const canGoOn = execution.status !== "succeeded";
-  const [way, setWay] = useState<Way>(canGoOn ? "failed" : "start");
+  const canResume = execution.status !== "succeeded";
+  const [way, setWay] = useState<Way>(canResume ? "failed" : "start");
   const versions = useRead("/api/v1/automation/workflows/{id}/versions", {
     path: { id: execution.workflowId },
     query: { limit: 1 },
@@ -71,10 +71,10 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
           <Stack gap="xs" mt="xs">
             <Radio
               value="failed"
-              disabled={!canGoOn}
+              disabled={!canResume}
               label="From what failed"
               description={
-                canGoOn
+                canResume
                   ? "By the version that ran. What succeeded, or failed and was handled, is kept with its output; the failure that nothing handled and everything behind it runs again."
                   : "Nothing failed in this execution."
               }

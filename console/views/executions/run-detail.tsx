@@ -17,17 +17,17 @@ import { TimelineView } from "./timeline-view.tsx";
 import { waitsFor } from "./waits-for.ts";
 
 interface RunDetailProps {
-  /** Null when the version that ran is not there any more. */
+  /** Null when the version that ran was deleted. */
   node: Node | null;
   /** Null before the node is reached. */
   run: NodeRunView | null;
   nodeId: string;
   workflowId: string;
-  /** The workflow went on in spite of its failure, as it was made to. */
+  /** The node failed, and the workflow handled the failure. */
   handled?: boolean;
 }
 
-/** Everything that there is to know of one node run. */
+/** All details of one node run. */
 export function RunDetail({ node, run, nodeId, workflowId, handled = false }: RunDetailProps) {
   const title = node === null ? nodeId : nodeTitle(node);
   const place = run?.iteration === undefined ? "" : `, iteration ${run.iteration.join(".")}`;
@@ -92,8 +92,8 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
           workflowId={workflowId}
         />
       )}
-      {(run.warnings ?? []).map((words) => (
-        <WarningLine key={words} message={words} />
+      {(run.warnings ?? []).map((warning) => (
+        <WarningLine key={warning} message={warning} />
       ))}
       {run.childExecutionId === null ? null : (
         <Anchor component={Link} href={`/executions/${run.childExecutionId}`} size="sm">
@@ -108,7 +108,7 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
       <Title order={3} size="h6">
         Output
       </Title>
-      <NodeOutput output={run.output} goesOn={!isOver(run.status)} />
+      <NodeOutput output={run.output} isRunning={!isOver(run.status)} />
     </>
   );
 }
@@ -121,7 +121,7 @@ function titleOfError(status: NodeRunStatus, handled: boolean): string {
   return handled ? "This node failed, and the workflow handled it" : "This node failed";
 }
 
-/** Without the body of a forEach: its nodes stand by themselves. */
+/** A node's definition without the body of a forEach, whose nodes have their own details. */
 function definitionOf(node: Node): object {
   if (node.type !== "forEach") return node;
   const { body, ...rest } = node;

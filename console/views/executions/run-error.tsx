@@ -11,7 +11,7 @@ interface RunErrorProps {
   workflowId: string;
 }
 
-/** A failure: its words, its code, and what to do next. */
+/** A failure: its message, its code, and the next step. */
 export function RunError({ title, error, connectionId = null, workflowId }: RunErrorProps) {
   const next = nextStep(error.code);
   return (

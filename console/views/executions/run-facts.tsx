@@ -11,7 +11,7 @@ import { TimeAgo } from "../../ui/time.tsx";
 import { SAFE_TO_RUN_TWICE } from "./run-twice.ts";
 import classes from "./executions.module.css";
 
-/** The job of a node run, read again with every stage that it reaches. */
+/** The job of a node run, read again after each stage. */
 export function useJobOf({ jobId, status, timeline }: NodeRunView) {
   const path = { id: jobId ?? "" };
   return useQuery({
@@ -22,7 +22,7 @@ export function useJobOf({ jobId, status, timeline }: NodeRunView) {
   });
 }
 
-/** Who ran it, where, and how often it was tried. */
+/** The connection, agent, pool, attempt and job of a node run. */
 export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null }) {
   const job = useJobOf(run);
   const connectionId = job.data?.connectionId ?? (node?.type === "action" ? node.connectionId : undefined) ?? null;

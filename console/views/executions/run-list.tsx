@@ -14,11 +14,11 @@ interface RunListProps {
   found: readonly Occurrence[];
   selected: string | null;
   onSelect: (nodeId: string, path: IterationPath) => void;
-  /** Another iteration of a forEach is to be shown. */
+  /** Shows another iteration of a forEach. */
   onIteration: (nodeId: string, path: IterationPath) => void;
 }
 
-/** The node runs of an execution as a list: what the graph shows, in words and in order. */
+/** The node runs of an execution as a list: the text version of the graph. */
 export function RunList({ found, selected, onSelect, onIteration }: RunListProps) {
   return (
     <ol className={classes["runs"]} aria-label="Nodes">
@@ -56,7 +56,7 @@ export function RunList({ found, selected, onSelect, onIteration }: RunListProps
   );
 }
 
-/** What there is to say of it in a line: why it waits, or what went wrong. */
+/** A node run in one line: why it waits, or its error. */
 export function RunLine({ run }: { run: NodeRunView | null }) {
   if (run === null) return null;
   const line = run.waiting === null ? run.error?.message : waitsFor(run.waiting);
@@ -77,7 +77,7 @@ export function RunLine({ run }: { run: NodeRunView | null }) {
 export function RunState({ run }: { run: NodeRunView | null }) {
   if (run === null) return <span className={classes["quiet"]}>not reached</span>;
   const { startedAt, deliveredAt, finishedAt, queuedAt } = run.timeline;
-  // An agent tells when it began with its result; until then it has it since it was delivered.
+  // An agent reports the start with the result. Until then the delivery counts as the start.
   const from = startedAt ?? (run.status === "waiting" || run.status === "running" ? (deliveredAt ?? queuedAt) : null);
   return (
     <span className={classes["run-state"]}>

@@ -4,7 +4,7 @@ import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { exactTime } from "../../ui/time.tsx";
 import { startedBy } from "./started-by.ts";
 
-/** What started an execution; that it repeats another one, where it does. */
+/** What started an execution, and which execution it retries. */
 export function StartedByView({ execution }: { execution: ExecutionSummary }) {
   const { text, href, at } = startedBy(execution);
   return (

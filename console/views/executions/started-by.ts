@@ -3,13 +3,13 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 
 export interface StartedBy {
   text: string;
-  /** Where whatever it was can be looked at. */
+  /** A link to the cause. */
   href: string | null;
   /** A time that belongs to the text. */
   at: string | null;
 }
 
-/** What started an execution, in words. */
+/** The cause of an execution as text. */
 export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): StartedBy {
   switch (trigger.type) {
     case "webhook":
@@ -32,14 +32,14 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
   }
 }
 
-/** Whoever did something, as the service calls them, in words: a person by their address, a token by its name. */
+/** The label for an actor's id in the API: a person's email address, or a token's name. */
 export function actorLabel(actor: string): string {
   if (actor.startsWith("user:")) return actor.slice("user:".length);
   if (actor.startsWith("token:")) return `API token ${actor.slice("token:".length)}`;
   return actor === "bootstrap" ? "the bootstrap token" : actor;
 }
 
-/** What came with the trigger. */
+/** The trigger's data. */
 export function triggerData({ trigger }: Pick<ExecutionSummary, "trigger">): JsonObject {
   switch (trigger.type) {
     case "webhook":

@@ -17,7 +17,7 @@ const COLORS: Record<StageName, string> = {
   lost: "red",
 };
 
-/** When each stage of a node run was reached, and what took how long: as a bar, and in words. */
+/** The stages of a node run with their times and durations, as a bar and as text. */
 export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType | null }) {
   const over = isOver(run.status);
   const now = useNow(over ? null : 1_000);
@@ -61,7 +61,7 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
   );
 }
 
-/** What a node run without a job does; null for one with a job. */
+/** The activity of a node run without a job, or null when it has a job. */
 function doingOf({ jobId }: NodeRunView, type: NodeType | null): string | null {
   if (jobId !== null || type === "action") return null;
   return type === "approval" ? "waiting for an answer" : type === "delay" ? "waiting" : "running";

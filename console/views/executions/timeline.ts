@@ -2,15 +2,15 @@ import type { Assignment, Timeline } from "../../../schema/contract/execution.ts
 
 export type StageName = "queued" | "assigned" | "delivered" | "started" | "finished" | "reported" | "lost";
 
-/** A stage that was reached, and what followed it until the next. */
+/** A stage that was reached, and the time until the next stage. */
 export interface Stage {
   name: StageName;
   at: string;
-  /** Until the next stage, or until now; null behind the last. */
+  /** Milliseconds until the next stage or until now; null for the last stage. */
   ms: number | null;
-  /** What happened in this time. */
+  /** The activity in this time. */
   meanwhile: string;
-  /** To whom the job was given, or why it was taken away. */
+  /** The agent that got the job, or the reason it was lost. */
   note?: string;
 }
 
@@ -23,7 +23,7 @@ interface Reached {
 
 const STAGES = ["queued", "assigned", "delivered", "started", "finished", "reported"] as const;
 
-/** What the time behind each stage goes into. */
+/** The activity after each stage. */
 const MEANWHILE: Record<StageName, string> = {
   queued: "waiting for an agent",
   assigned: "waiting for the agent to fetch it",
@@ -35,9 +35,9 @@ const MEANWHILE: Record<StageName, string> = {
 };
 
 /**
- * The stages that a node run has reached. While it goes on, the last one lasts until `now` (epoch ms). What has no job
- * only begins and ends; `doing` is what it does in between. `assignments` are the agents that had its job: the stages with
- * those that lost it come before those of the last one.
+ * The stages that a node run has reached. While it runs, the last stage lasts until `now` (epoch ms). A node run without
+ * a job only starts and finishes; `doing` is its activity. `assignments` are the agents that had the job: the stages of
+ * those that lost it come first.
  */
 export function stagesOf(
   timeline: Timeline,
@@ -60,18 +60,18 @@ export function stagesOf(
   return reached.map(({ name, at, note }, index) => {
     const next = reached[index + 1];
     const until = next === undefined ? now : Date.parse(next.at);
-    // Clocks of agents differ from the service's by a little: nothing lasts less than no time.
+    // The clocks of agents differ slightly from the service's: no duration is below 0.
     return {
       name,
       at,
       ms: until === null ? null : Math.max(0, until - Date.parse(at)),
-      meanwhile: meanwhileOf(name, { next: next?.name, goesOn: now !== null, doing }),
+      meanwhile: meanwhileOf(name, { next: next?.name, isRunning: now !== null, doing }),
       ...(note === undefined ? {} : { note }),
     };
   });
 }
 
-/** What became of the job with an agent that lost it. */
+/** The stages of the job with an agent that lost it. */
 function stagesWith(assignment: Assignment): Reached[] {
   const { deliveredAt, startedAt, lostAt, why } = assignment;
   return [
@@ -87,22 +87,22 @@ function nameOf({ agentId, agentName }: Assignment): string {
 
 function meanwhileOf(
   name: StageName,
-  { next, goesOn, doing }: { next: StageName | undefined; goesOn: boolean; doing: string | null },
+  { next, isRunning, doing }: { next: StageName | undefined; isRunning: boolean; doing: string | null },
 ): string {
   if (name === "started" && doing !== null) return doing;
   if (name !== "delivered" || next === "started") return MEANWHILE[name];
   if (next === "lost") return "sent to the agent, which did not say that it began";
-  return next === undefined && goesOn
+  return next === undefined && isRunning
     ? "on the agent: it runs, or is about to"
     : "on the agent, which did not say when it began";
 }
 
-/** How wide each stage is drawn, in percent of the whole; what was short is still seen. */
+/** The width of each stage in percent of the whole, with a minimum so that a short stage stays visible. */
 export function widthsOf(stages: readonly Stage[]): number[] {
-  const LEAST = 1.5;
+  const WIDTH_MIN = 1.5;
   const total = stages.reduce((sum, { ms }) => sum + (ms ?? 0), 0);
   if (total === 0) return stages.map(() => 0);
-  const wanted = stages.map(({ ms }) => (ms === null ? 0 : Math.max(LEAST, (ms / total) * 100)));
+  const wanted = stages.map(({ ms }) => (ms === null ? 0 : Math.max(WIDTH_MIN, (ms / total) * 100)));
   const sum = wanted.reduce((all, width) => all + width, 0);
   return wanted.map((width) => (width / sum) * 100);
 }

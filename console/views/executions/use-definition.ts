@@ -8,11 +8,11 @@ const PATH = "/api/v1/automation/workflows/{id}/versions";
 export interface RanVersion {
   number: number;
   definition: Definition;
-  /** Whether it is the newest that was published. */
+  /** Whether it is the newest published version. */
   newest: boolean;
 }
 
-/** The version that an execution ran: it never changes. Null when it is not there any more. */
+/** The version that an execution ran, or null when it was deleted. Versions never change. */
 export function useRanVersion(workflowId: string, versionId: string) {
   return useQuery<RanVersion | null>({
     queryKey: [PATH, "one", workflowId, versionId],
@@ -36,12 +36,12 @@ export function useRanVersion(workflowId: string, versionId: string) {
       return null;
     },
     staleTime: 60_000,
-    // A definition is compared by what it is drawn from: the same object while it is the same version.
+    // The graph is drawn again when the object changes, so the same version must stay the same object.
     structuralSharing: true,
   });
 }
 
 function readPage(workflowId: string, cursor: string | null, signal: AbortSignal) {
-  // Definitions are large, and the one that is looked for is mostly one of the last.
+  // Definitions are large, and the version is mostly one of the newest.
   return callPage(PATH, { path: { id: workflowId }, query: { limit: 10 } }, cursor, { signal });
 }

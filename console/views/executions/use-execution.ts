@@ -8,9 +8,9 @@ import { laterOf, mergeChanges } from "./merge-events.ts";
 import type { ExecutionChange } from "./merge-events.ts";
 
 const PATH = "/api/v1/automation/executions/{id}";
-/** Where the stream fails, the execution is read this often instead. */
+/** How often the execution is read while the stream fails. */
 const READ_EVERY_MS = 4_000;
-/** A connection that has died unnoticed must not keep an old picture for minutes; a large one is read less often. */
+/** A dead connection must not show an old state for minutes. A large execution is read less often. */
 const CHECK_EVERY_MS = 30_000;
 const CHECK_MS_PER_RUN = 100;
 
@@ -20,17 +20,17 @@ export function executionKey(id: string) {
   return [PATH, { path: { id } }] as const;
 }
 
-/** One execution, live while it runs: by its stream, or by reading it again and again where that fails. */
+/** One execution, live while it runs: from its stream, or by polling when the stream fails. */
 export function useExecution(id: string) {
   const queries = useQueryClient();
   const [state, setState] = useState<Following>("connecting");
-  // Since the last read began.
-  const told = useRef<ExecutionChange[]>([]);
+  // The changes that were reported since the last read began.
+  const reported = useRef<ExecutionChange[]>([]);
   const read = useQuery<ExecutionView>({
     queryKey: executionKey(id),
     queryFn: async ({ signal }) => {
       const since: ExecutionChange[] = [];
-      told.current = since;
+      reported.current = since;
       const answer = await call("GET", PATH, { path: { id } }, { signal });
       return laterOf(queries.getQueryData<ExecutionView>(executionKey(id)), answer, since);
     },
@@ -46,14 +46,14 @@ export function useExecution(id: string) {
       id,
       {
         onChanges: (changes) => {
-          if (queries.isFetching({ queryKey: executionKey(id) }) > 0) told.current.push(...changes);
+          if (queries.isFetching({ queryKey: executionKey(id) }) > 0) reported.current.push(...changes);
           queries.setQueryData<ExecutionView>(
             executionKey(id),
             (known) => mergeChanges(known ?? null, changes) ?? known,
           );
         },
         onState: setState,
-        // What its agents told after its end stands in no event.
+        // Reports of agents after the execution's end are in no event.
         onEnd: () => void queries.invalidateQueries({ queryKey: executionKey(id) }),
       },
       (address) => new EventSource(address),

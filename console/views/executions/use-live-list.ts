@@ -9,16 +9,16 @@ import type { ListFilter } from "./live-list.ts";
 
 const PATH = "/api/v1/automation/executions";
 const READ_EVERY_MS = 5_000;
-/** A connection that has died unnoticed must not keep an old picture for minutes. */
+/** A dead connection must not show an old state for minutes. */
 const CHECK_EVERY_MS = 60_000;
-/** Whoever has loaded more than this begins anew after a gap. */
+/** A list with more loaded pages starts again at the newest page after a gap. */
 const PAGES_READ_MAX = 10;
-/** A list that is left open for days does not grow for ever. */
+/** Bounds a list that is left open for days. */
 const SHOWN_MAX = 300;
 
 /**
- * The list of executions, live: changes show in their rows at once, and new ones above them, unless `isReading` says that
- * somebody reads who would lose the line; then they are counted until they are asked for. Mount it anew for other filters.
+ * The live list of executions. Changes show in their rows immediately, new executions above them. While `isReading`,
+ * new ones are only counted, so that the rows do not move. Remount the component for another filter.
  */
 export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   const { workflowId, status, from, to } = filter;
@@ -38,34 +38,34 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
     queryFn: ({ signal, pageParam }) => callPage(PATH, input, pageParam, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
-    // What happens is told; a page that is read again by itself would jump.
+    // Changes come from the feed. An automatic refetch would move the rows.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // Nor is an old picture shown first to somebody who comes back.
+    // A person who comes back does not see the old list first.
     gcTime: 0,
   });
   const listed = list.data?.pages.flatMap(({ items }) => items);
-  const take = (told: readonly ExecutionSummary[]) => {
+  const take = (reported: readonly ExecutionSummary[]) => {
     if (listed === undefined) return;
     const hold = isReading();
-    setLive((before) => takeIn(before, told, listed, { filter, hold, whole: !list.hasNextPage }));
+    setLive((before) => takeIn(before, reported, listed, { filter, hold, whole: !list.hasNextPage }));
   };
   const reading = useRef(false);
-  // What may have been missed below the newest is still to be read.
-  const [owed, setOwed] = useState(false);
-  /** Begins anew with the newest page: too much has happened for what is shown to be brought up to date. */
-  const beginAgain = async () => {
+  // Changes below the newest page may have been missed and are still to be read.
+  const [isReadDue, setReadDue] = useState(false);
+  /** Starts again with the newest page, when too much has changed to update the rows. */
+  const startAgain = async () => {
     setLive(NOTHING_REPORTED);
     queries.setQueryData<typeof list.data>(queryKey, (data) =>
       data === undefined ? data : { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
     );
     await list.refetch();
   };
-  /** Reads the newest again, or all that is shown: what was not told stands further down, too. */
+  /** Reads the newest page again, or all shown pages: a missed change can be in any of them. */
   const readAgain = async (all: boolean) => {
     if (listed === undefined) return;
-    if (all) setOwed(true);
+    if (all) setReadDue(true);
     if (reading.current) return;
     reading.current = true;
     try {
@@ -80,15 +80,15 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
         pagesLeft -= 1;
       } while (cursor !== null && pagesLeft > 0 && reachesBeyond(before, read));
       const isWhole = cursor === null;
-      if (!isWhole && reachesBeyond(before, read) && (all || !overlaps(before, read))) await beginAgain();
+      if (!isWhole && reachesBeyond(before, read) && (all || !overlaps(before, read))) await startAgain();
       else {
         take(read);
         const downTo = isWhole ? null : (read.at(-1)?.id ?? null);
         setLive((now) => leaveOut(now, before, read, { filter, downTo }));
       }
-      if (all) setOwed(false);
+      if (all) setReadDue(false);
     } catch {
-      // What is owed is tried again; that nothing is told, the feed says.
+      // The read is repeated while it is due, and the feed's state shows that updates are missing.
     } finally {
       reading.current = false;
     }
@@ -98,14 +98,14 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
     ({ reread, executions }) => {
       take(executions);
       if (reread) void readAgain(true);
-      else if (live.shown.size > SHOWN_MAX && !isReading()) void beginAgain();
+      else if (live.shown.size > SHOWN_MAX && !isReading()) void startAgain();
     },
     { enabled: listed !== undefined },
   );
   const again = useEffectEvent(() => {
-    if (document.visibilityState === "visible") void readAgain(owed);
+    if (document.visibilityState === "visible") void readAgain(isReadDue);
   });
-  const everyMs = feed === "lost" || owed ? READ_EVERY_MS : CHECK_EVERY_MS;
+  const everyMs = feed === "lost" || isReadDue ? READ_EVERY_MS : CHECK_EVERY_MS;
   useEffect(() => {
     const timer = setInterval(() => again(), everyMs);
     return () => clearInterval(timer);
@@ -119,7 +119,7 @@ export function useLiveList(filter: ListFilter, isReading: () => boolean) {
   };
 }
 
-/** Whether rows go further back than what was read. */
+/** Whether the rows go further back than the read. */
 function reachesBeyond(rows: readonly ExecutionSummary[], read: readonly ExecutionSummary[]): boolean {
   const [last, oldest] = [read.at(-1), rows.at(-1)];
   return last !== undefined && oldest !== undefined && last.id > oldest.id;

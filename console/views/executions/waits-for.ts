@@ -1,7 +1,7 @@
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import { exactTime } from "../../ui/time.tsx";
 
-/** Their details are what "waits for" is followed by; all others are sentences. */
+/** The codes whose detail is a phrase after "Waits for". The other details are sentences. */
 const PHRASES: ReadonlySet<Waiting["code"]> = new Set(["approval", "delay", "retry", "sub_workflow"]);
 
 /** Why something waits, as a sentence. */
@@ -11,7 +11,7 @@ export function waitingSentence({ code, until, detail }: Waiting): string {
   return PHRASES.has(code) ? `Waits for ${readable}.` : readable;
 }
 
-/** The same where nothing else says that it waits. */
+/** The same sentence for a place where nothing else says that the node waits. */
 export function waitsFor(waiting: Waiting): string {
   const sentence = waitingSentence(waiting);
   return PHRASES.has(waiting.code) ? sentence : `Waits: ${sentence}`;

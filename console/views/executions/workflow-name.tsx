@@ -5,7 +5,7 @@ import { ApiProblem } from "../../api/problem.ts";
 
 const PATH = "/api/v1/automation/workflows/{id}";
 
-/** The name of a workflow; null when it was deleted, undefined while it is not known, and of no workflow. */
+/** The name of a workflow: null when the workflow was deleted, undefined while the name is unknown or `id` is null. */
 export function useWorkflowName(id: string | null): string | null | undefined {
   const { data } = useQuery({
     queryKey: [PATH, "name", id],
@@ -18,13 +18,13 @@ export function useWorkflowName(id: string | null): string | null | undefined {
       }
     },
     enabled: id !== null,
-    // Names change seldom, and every row asks.
+    // Names rarely change, and every row asks.
     staleTime: 60_000,
   });
   return data;
 }
 
-/** A workflow's name in a line; its id, marked as such, when there is no name any more. */
+/** A workflow's name, or "a deleted workflow" with its id as the tooltip. */
 export function WorkflowName({ id }: { id: string }) {
   const name = useWorkflowName(id);
   if (name === undefined) return <span aria-busy="true">…</span>;
