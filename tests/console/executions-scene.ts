@@ -29,7 +29,7 @@ export function scriptConnection(bellhop: Bellhop, poolId: string): Promise<stri
   return createConnection(bellhop, { type: "script", poolId });
 }
 
-/** A definition with every kind of node: actions, a condition, a forEach over hosts, an approval and an error handler. */
+/** A definition with many kinds of node: actions, a condition, a forEach, an approval and an error handler. */
 export function wholeDefinition(connectionId: string) {
   return {
     nodes: [

@@ -7,7 +7,7 @@ import { DELAY_DEFINITION, call, createWorkflow, verb } from "../support/managem
 import { SUCCEEDS, createSchedule } from "../support/schedules.ts";
 
 const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
-if (!FULL) console.log("skipped  every workflow page on a desk and on a phone: BELLHOP_TEST_FULL=1 runs them");
+if (!FULL) console.log("skipped  every workflow page on a desktop and on a phone: BELLHOP_TEST_FULL=1 runs them");
 
 describe.skipIf(!FULL || NO_CHROMIUM !== null)("the pages of workflows", () => {
   let console: ConsoleUnderTest;
@@ -16,9 +16,9 @@ describe.skipIf(!FULL || NO_CHROMIUM !== null)("the pages of workflows", () => {
   });
   afterAll(() => console.stop());
 
-  test("are readable on a desk and on a phone, light and dark, and none of their pages scrolls sideways", async () => {
+  test("are accessible and fit on a desktop and on a phone, light and dark, without horizontal scrolling", async () => {
     const { bellhop } = console;
-    const long = "Restart the web server when the load balancer says that it does not answer any more";
+    const long = "Restart the web server when the load balancer reports that it no longer answers requests";
     const { id } = await createWorkflow(bellhop, {
       name: long,
       description: long.repeat(4),
@@ -51,7 +51,7 @@ describe.skipIf(!FULL || NO_CHROMIUM !== null)("the pages of workflows", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are all loaded where there are more than a page of them, and drawn a hundred at a time", async () => {
+  test("load all workflows of several API pages, and show a hundred at a time", async () => {
     const bodies = Array.from({ length: 205 }, (_, index) => `Of many ${index}`);
     for (const name of bodies) await createWorkflow(console.bellhop, { name, definition: SUCCEEDS });
     const page = await console.pageAs("viewer", { at: null });

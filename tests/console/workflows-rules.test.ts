@@ -20,7 +20,7 @@ import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 const NAMES = { connections: new Map([["con_1", "Web servers"]]), workflows: new Map([["wf_2", "Clean up"]]) };
 const webhook: Trigger = { type: "webhook" };
 
-describe("a schedule in words", () => {
+describe("the label of a schedule", () => {
   test.each([
     ["* * * * *", "Every minute"],
     ["*/5 * * * *", "Every 5 minutes"],
@@ -43,20 +43,20 @@ describe("a schedule in words", () => {
     ["5 */2 * * *", "Every 2 hours at 5 minutes past"],
     ["0 9-17 * * *", "At 0 minutes past every hour from 9 to 17"],
     ["*/15 */6 * * *", "Every 15 minutes of every 6th hour"],
-    // Steps that do not come out even begin anew each hour: the words of one that does would be wrong.
+    // A step that does not divide the hour starts again each hour: "every 25 minutes" would be wrong.
     ["*/25 * * * *", "Every hour at 0, 25 and 50 minutes past"],
     ["0 9 * * 0,6", "At 09:00 on Saturday and Sunday"],
     ["soon", "Schedule soon"],
-  ])("%p is %p", (expression, words) => expect(cronLabel(expression)).toBe(words));
+  ])("for %p is %p", (expression, label) => expect(cronLabel(expression)).toBe(label));
 
-  test("every preset of the designer has words, and the zone is told", () => {
+  test("exists for every preset of the designer, and names the time zone", () => {
     for (const { expression } of CRON_PRESETS) expect(cronLabel(expression)).not.toContain("Schedule");
     expect(scheduleLabel({ expression: "*/5 * * * *" })).toBe("Every 5 minutes (UTC)");
     expect(scheduleLabel({ expression: "0 0 * * *", timezone: "Europe/Berlin" })).toBe("At 00:00 (Europe/Berlin)");
   });
 });
 
-describe("triggers, conditions and nodes in words", () => {
+describe("the labels of triggers, conditions and nodes", () => {
   const critical: ConditionGroup = {
     logic: "all",
     conditions: [
@@ -70,7 +70,7 @@ describe("triggers, conditions and nodes in words", () => {
       },
     ],
   };
-  test("a trigger says what starts it", () => {
+  test("name the event, schedule or person that starts a workflow", () => {
     expect(triggerLabel(webhook)).toBe("Webhook");
     expect(triggerLabel({ type: "manual" })).toBe("By hand");
     expect(triggerLabel({ type: "incident", events: ["incident.created", "incident.resolved"] })).toBe(
@@ -80,23 +80,23 @@ describe("triggers, conditions and nodes in words", () => {
       "incident.created (with conditions)",
     );
   });
-  test("conditions are read as one would say them", () => {
+  test("join conditions with and, or and parentheses", () => {
     expect(conditionLabel(critical)).toBe(
       'webhook.severity equals "critical" and (webhook.host exists or webhook.n is less than 3)',
     );
     expect(conditionLabel({ logic: "all", conditions: [] })).toBe("always");
     expect(conditionLabel({ logic: "any", conditions: [] })).toBe("never");
   });
-  test("a node says what it does, with the names of what it uses", () => {
-    const words = (node: object) => nodeLabel(definitionOf([node]).nodes[0] ?? never(), NAMES);
-    expect(words({ id: "a", type: "action", action: "script.bash", connectionId: "con_1" })).toBe(
+  test("describe a node with the names of its connection or workflow", () => {
+    const label = (node: object) => nodeLabel(definitionOf([node]).nodes[0] ?? never(), NAMES);
+    expect(label({ id: "a", type: "action", action: "script.bash", connectionId: "con_1" })).toBe(
       "script.bash on Web servers",
     );
-    expect(words({ id: "a", type: "action", action: "script.bash", connectionId: "con_9" })).toBe(
+    expect(label({ id: "a", type: "action", action: "script.bash", connectionId: "con_9" })).toBe(
       "script.bash on con_9",
     );
-    expect(words({ id: "a", type: "delay", seconds: 90 })).toBe("Wait 90 seconds");
-    expect(words({ id: "a", type: "workflow", workflowId: "wf_2" })).toBe("Run the workflow Clean up");
+    expect(label({ id: "a", type: "delay", seconds: 90 })).toBe("Wait 90 seconds");
+    expect(label({ id: "a", type: "workflow", workflowId: "wf_2" })).toBe("Run the workflow Clean up");
     expect(secondsLabel(3_600)).toBe("1 hour");
     expect(secondsLabel(172_800)).toBe("2 days");
   });
@@ -114,7 +114,7 @@ describe("the states of a workflow", () => {
     expect(statesOf({ ...draft, ...change })).toEqual([...states]);
   });
 
-  test("are what the list filters by, beside words and the trigger", () => {
+  test("are a filter of the list, with a text and the trigger", () => {
     const workflow = {
       ...draft,
       id: "wf_1",
@@ -123,21 +123,21 @@ describe("the states of a workflow", () => {
       active: true,
       webhookKey: "wh1",
     };
-    const all = { words: "", trigger: null, state: null };
-    expect(passesFilter(workflow, { ...all, words: " nginx EDGE " })).toBe(true);
-    expect(passesFilter(workflow, { ...all, words: "nginx core" })).toBe(false);
-    expect(passesFilter(workflow, { ...all, words: "webhook" })).toBe(true);
+    const all = { text: "", trigger: null, state: null };
+    expect(passesFilter(workflow, { ...all, text: " nginx EDGE " })).toBe(true);
+    expect(passesFilter(workflow, { ...all, text: "nginx core" })).toBe(false);
+    expect(passesFilter(workflow, { ...all, text: "webhook" })).toBe(true);
     expect(passesFilter(workflow, { ...all, trigger: "cron" })).toBe(false);
     expect(passesFilter(workflow, { ...all, state: "active" })).toBe(true);
     expect(passesFilter(workflow, { ...all, state: "published" })).toBe(false);
-    expect([isFiltering(all), isFiltering({ ...all, words: " " }), isFiltering({ ...all, state: "draft" })]).toEqual([
+    expect([isFiltering(all), isFiltering({ ...all, text: " " }), isFiltering({ ...all, state: "draft" })]).toEqual([
       false,
       false,
       true,
     ]);
   });
 
-  test("say why a webhook answers 404", () => {
+  test("explain why a webhook answers 404", () => {
     const on = { published: true, active: true, autoDisabledAt: null };
     expect(whyWebhookAnswers404(on, { trigger: webhook })).toEqual([]);
     expect(whyWebhookAnswers404({ ...on, published: false, active: false }, null)).toHaveLength(2);
@@ -146,7 +146,7 @@ describe("the states of a workflow", () => {
 });
 
 describe("the sample of a webhook's variables", () => {
-  test("has what templates use, with values that conditions would take", () => {
+  test("has the variables of the templates, with values that meet the conditions", () => {
     const definition = definitionOf([
       {
         id: "check",
@@ -178,18 +178,18 @@ describe("the sample of a webhook's variables", () => {
     });
   });
 
-  test("stands in a command that a shell takes as it is", async () => {
+  test("is quoted in the curl command, so a shell passes it unchanged", async () => {
     const body = { variables: { name: 'it\'s $HOME `x` \\ "y"\n' } };
     const command = webhookCurl({ url: "https://bellhop.example/api?a=1&b=2", secret: null, body });
     expect(command).toContain("Bearer YOUR_WEBHOOK_SECRET");
     const shell = Bun.spawn(["sh", "-c", command.replace("curl -sS", "printf '%s\\n--\\n'")], { stdout: "pipe" });
-    const words = (await new Response(shell.stdout).text()).split("\n--\n");
-    expect(words).toContain("https://bellhop.example/api?a=1&b=2");
-    expect(words).toContain(JSON.stringify(body));
+    const args = (await new Response(shell.stdout).text()).split("\n--\n");
+    expect(args).toContain("https://bellhop.example/api?a=1&b=2");
+    expect(args).toContain(JSON.stringify(body));
   });
 });
 
-describe("what changed between two versions", () => {
+describe("the changes between two versions", () => {
   const restart = { id: "restart", type: "action", action: "script.bash", params: { script: "a" }, timeoutSeconds: 60 };
   const before: Content = {
     trigger: webhook,
@@ -199,7 +199,7 @@ describe("what changed between two versions", () => {
     ),
   };
 
-  test("is told node by node, with edges and the trigger", () => {
+  test("are listed node by node, with edges and the trigger", () => {
     const after: Content = {
       trigger: { type: "cron", expression: "*/5 * * * *" },
       definition: {
@@ -226,9 +226,12 @@ describe("what changed between two versions", () => {
     ]);
   });
 
-  test("is nothing between the same, whatever the order of keys; and another order of nodes is told as that", () => {
-    const turned = { trigger: webhook, definition: { edges: before.definition.edges, nodes: before.definition.nodes } };
-    expect(changesBetween(before, turned)).toEqual([]);
+  test("are empty when only the order of keys differs, and name a changed order of nodes", () => {
+    const reordered = {
+      trigger: webhook,
+      definition: { edges: before.definition.edges, nodes: before.definition.nodes },
+    };
+    expect(changesBetween(before, reordered)).toEqual([]);
     expect(isSameJson({ a: 1, b: [1, { c: 2 }] }, { b: [1, { c: 2 }], a: 1, d: undefined })).toBe(true);
     expect(isSameJson([1, 2], [2, 1])).toBe(false);
     expect(isSameJson({ 0: 1 }, [1])).toBe(false);
@@ -236,7 +239,7 @@ describe("what changed between two versions", () => {
     expect(changesBetween(before, moved).map(({ what }) => what)).toEqual(["Order"]);
   });
 
-  test("stands line by line in the form of an export, and names what is used", () => {
+  test("are shown line by line in the format of an export, with the names of connections", () => {
     const definition = definitionOf([{ ...restart, connectionId: "con_1", params: { script: "a\nb\n" } }]);
     const yaml = versionYaml({ trigger: webhook, definition }, NAMES);
     expect(yaml).toContain("script: |\n          a\n          b\n");
@@ -244,7 +247,7 @@ describe("what changed between two versions", () => {
   });
 });
 
-describe("the inputs of a run by hand", () => {
+describe("the inputs of a manual run", () => {
   const inputs: ManualInputs = {
     service: { type: "string", required: true },
     greeting: { type: "string", default: "hello" },
@@ -254,7 +257,7 @@ describe("the inputs of a run by hand", () => {
     hosts: { type: "array", required: true },
   };
 
-  test("begin with the defaults", () => {
+  test("start with the defaults", () => {
     expect(firstTyped(inputs)).toEqual({
       service: "",
       greeting: "hello",
@@ -265,7 +268,7 @@ describe("the inputs of a run by hand", () => {
     });
   });
 
-  test("are sent with their types; what is empty is left out, but a cleared default is the empty text", () => {
+  test("are sent with their types; an empty field is left out, but a cleared default is sent as the empty text", () => {
     const typed = { service: "nginx", greeting: "", count: "2.5", force: "true", labels: "", hosts: '["a"]' };
     expect(readInputs(inputs, typed)).toEqual({
       ok: true,
@@ -273,12 +276,12 @@ describe("the inputs of a run by hand", () => {
     });
   });
 
-  test("are each told what is wrong with them", () => {
+  test("each show their problem", () => {
     const read = readInputs(inputs, { ...firstTyped(inputs), count: "many", labels: "[1]", force: "yes", hosts: "{}" });
     expect(read.ok ? [] : Object.keys(read.problems).sort()).toEqual(["count", "force", "hosts", "labels", "service"]);
   });
 
-  test("are a JSON object where the trigger lists none", () => {
+  test("are a JSON object when the trigger lists no inputs", () => {
     expect(readVariables(" ")).toEqual({ ok: true, variables: {} });
     expect(readVariables('{"a": 1}')).toEqual({ ok: true, variables: { a: 1 } });
     expect(readVariables("[1]").ok).toBe(false);

@@ -10,8 +10,8 @@ import { call, createWorkflow, dataOf, verb } from "../support/management-api.ts
 import { SUCCEEDS, createSchedule, getWorkflow } from "../support/schedules.ts";
 import { query } from "../support/database.ts";
 
-/** Succeeds when it gets what a condition asks for. */
-const ASKS = {
+/** Succeeds when a variable meets the condition. */
+const CHECKS_SERVICE = {
   nodes: [
     {
       id: "check",
@@ -36,7 +36,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
   });
   afterAll(() => console.stop());
 
-  test("tell how the first comes to be, and are imported from a file whose problems are shown by line", async () => {
+  test("have an empty state with a way to the first one, and an import that shows a file's problems by line", async () => {
     await page.goto("/workflows");
     await page.getByText("There are no workflows yet").waitFor();
     await page.getByRole("button", { name: "Import" }).first().click();
@@ -56,7 +56,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are listed with what starts them, how they are, and how they last went", async () => {
+  test("are listed with their trigger, state and last execution", async () => {
     const { bellhop } = console;
     const scheduled = await createSchedule(bellhop, { expression: "0 9 * * 1", timezone: "Europe/Berlin" });
     const off = await createSchedule(bellhop, { expression: "*/5 * * * *" });
@@ -73,7 +73,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await ended(bellhop, executionId);
 
     await page.goto("/workflows");
-    const row = (words: string) => page.getByRole("row").filter({ hasText: words });
+    const row = (text: string) => page.getByRole("row").filter({ hasText: text });
     await row("At 09:00 on Monday (Europe/Berlin)").getByText("Active", { exact: true }).waitFor();
     expect(await row("At 09:00").locator("time").getAttribute("datetime")).toBe(scheduled.nextRunAt ?? "none");
     await row("Every 5 minutes (UTC)").getByText(reason).waitFor();
@@ -95,9 +95,9 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are started by the command that the webhook's panel shows, until the key is replaced", async () => {
+  test("are started by the curl command of the webhook tab, until the key is replaced", async () => {
     const { bellhop } = console;
-    const workflow = await createWorkflow(bellhop, { name: "Rings", definition: ASKS });
+    const workflow = await createWorkflow(bellhop, { name: "Rings", definition: CHECKS_SERVICE });
     await page.goto(`/workflows/${workflow.id}?tab=webhook`);
     await page.getByRole("button", { name: "Generate key" }).click();
     await page.getByText("It answers 404 for now").waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(await axeProblems(page)).toEqual([]);
     const { data } = await ring(command);
     const execution = await ended(bellhop, data.executionId);
-    // Had the sample not been what the condition asks for, it would have waited.
+    // The sample meets the condition. Otherwise the delay would have run.
     expect(execution.nodeRuns.find(({ nodeId }) => nodeId === "pause")?.status).toBe("skipped");
     expect(await command.textContent()).toContain("whs_");
 
@@ -126,12 +126,12 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect((await fetch(`${bellhop.url}/api/v1/automation/webhooks/${former}`, { method: "POST" })).status).not.toBe(
       200,
     );
-    // The same body rings again: another key knows nothing of it.
+    // The same body starts a new execution: a new key has no deduplication record.
     expect((await ring(command)).data.deduplicated).toBeUndefined();
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are run by hand with the inputs that their trigger asks for", async () => {
+  test("are run manually with the inputs of their trigger", async () => {
     const { bellhop } = console;
     const trigger = { type: "manual", inputs: INPUTS };
     const workflow = await createWorkflow(bellhop, { name: "By hand", trigger, definition: SUCCEEDS });
@@ -157,7 +157,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are compared version by version, and an older one becomes the draft again unless somebody else was first", async () => {
+  test("are compared version by version, and an older one is restored as the draft unless the draft has changed", async () => {
     const { bellhop } = console;
     const graph = (seconds: number) => ({ nodes: [{ id: "pause", type: "delay", seconds }], edges: [] });
     const put = (seconds: number) =>
@@ -205,7 +205,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("are deleted, though others call them, only by who has read that", async () => {
+  test("are deleted only after a second confirmation when another workflow calls them", async () => {
     const { bellhop } = console;
     const { id } = await createWorkflow(bellhop, { name: "Called", definition: SUCCEEDS });
     await verb(bellhop, id, "publish");
@@ -223,7 +223,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("offer nothing to whoever may only read", async () => {
+  test("offer only the export to a viewer", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Looked at", definition: SUCCEEDS });
     await verb(console.bellhop, id, "publish");
     const reader = await console.pageAs("viewer", { at: "/workflows" });
@@ -251,7 +251,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
   });
 });
 
-/** Runs what the page shows, as somebody would who pasted it. */
+/** Runs the command that the page shows in a shell. */
 async function ring(command: { textContent(): Promise<string | null> }) {
   const shell = Bun.spawn(["sh", "-c", (await command.textContent()) ?? ""], { stdout: "pipe", stderr: "pipe" });
   return JSON.parse(await new Response(shell.stdout).text());

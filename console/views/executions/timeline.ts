@@ -35,7 +35,7 @@ const MEANWHILE: Record<StageName, string> = {
 };
 
 /**
- * The stages that a node run has reached. While it runs, the last stage lasts until `now` (epoch ms). A node run without
+ * The stages that a node run has reached. While it runs, the last stage lasts until `now` (epoch ms). A node without
  * a job only starts and finishes; `doing` is its activity. `assignments` are the agents that had the job: the stages of
  * those that lost it come first.
  */

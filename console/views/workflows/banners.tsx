@@ -15,7 +15,7 @@ interface Props {
   hasVersions: boolean;
 }
 
-/** What somebody must know before anything else: it was switched off, it is not what runs, nothing runs at all. */
+/** Warnings of a workflow's page: auto-disabled, not published, or a draft with unpublished changes. */
 export function Banners({ workflow, live, hasVersions }: Props) {
   return (
     <>

@@ -3,7 +3,7 @@ import { isSameJson } from "./same.ts";
 import { secondsLabel, triggerLabel } from "./labels.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 
-/** What a version is made of, and a draft. */
+/** The content that a version and a draft share. */
 export interface Content {
   trigger: Trigger;
   definition: Definition;
@@ -11,13 +11,13 @@ export interface Content {
 
 export interface Change {
   kind: "added" | "removed" | "changed";
-  /** What it is about: "Trigger", "Node restart". */
+  /** The changed part: "Trigger", "Node restart". */
   what: string;
-  /** What became of it, in a few words; empty where there is no more to say. */
+  /** A short description of the change; may be empty. */
   detail: string;
 }
 
-/** What is different in `after`, in words, node by node. Empty when nothing is. */
+/** The differences of `after` from `before`, node by node. Empty when both are the same. */
 export function changesBetween(before: Content, after: Content): Change[] {
   return [
     ...triggerChanges(before.trigger, after.trigger),
@@ -37,8 +37,8 @@ function triggerChanges(before: Trigger, after: Trigger): Change[] {
 
 function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds: after }: Definition): Change[] {
   if (before === after) return [];
-  const words = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsLabel(seconds));
-  return [{ kind: "changed", what: "Time-out of an execution", detail: `${words(before)} → ${words(after)}` }];
+  const label = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsLabel(seconds));
+  return [{ kind: "changed", what: "Time-out of an execution", detail: `${label(before)} → ${label(after)}` }];
 }
 
 function nodeChanges(before: Graph, after: Graph): Change[] {
@@ -67,7 +67,7 @@ function edgeChanges(before: Graph, after: Graph): Change[] {
   ];
 }
 
-/** The order of nodes and edges in the file says nothing about what runs, but it is a difference all the same. */
+/** The order of nodes and edges in the file does not affect executions, but it is still a difference. */
 function orderChange(before: Graph, after: Graph): Change[] {
   const isMoved = (olds: readonly string[], news: readonly string[]) =>
     !isSameJson(olds, news) && isSameJson(olds.toSorted(), news.toSorted());
@@ -76,7 +76,7 @@ function orderChange(before: Graph, after: Graph): Change[] {
   return [{ kind: "changed", what: "Order", detail: "nodes or edges stand in another order; what runs is the same" }];
 }
 
-/** Every node, those of forEach bodies under the names of what stands around them: `each/restart`. */
+/** Every node by its id. Nodes in forEach bodies have the ids of their forEach nodes as a prefix: `each/restart`. */
 function nodesOf({ nodes }: Graph, around = ""): Map<string, Node> {
   const all = new Map<string, Node>();
   for (const node of nodes) {
@@ -88,11 +88,11 @@ function nodesOf({ nodes }: Graph, around = ""): Map<string, Node> {
 }
 
 function edgesOf({ nodes, edges }: Graph, around = ""): Set<string> {
-  const words = ({ from, to, on }: Edge) => `${around}${from} → ${around}${to} on ${on}`;
+  const label = ({ from, to, on }: Edge) => `${around}${from} → ${around}${to} on ${on}`;
   const inner = nodes.flatMap((node) =>
     node.type === "forEach" ? [...edgesOf(node.body, `${around}${node.id}/`)] : [],
   );
-  return new Set([...edges.map(words), ...inner]);
+  return new Set([...edges.map(label), ...inner]);
 }
 
 function withoutBody(node: Node): object {
@@ -101,7 +101,7 @@ function withoutBody(node: Node): object {
   return rest;
 }
 
-/** The names of fields that differ; of parameters their own names, since `params` alone would say little. */
+/** The names of the fields that differ. `params` is expanded to its parameters. */
 function changedFields(before: object, after: object, at = ""): string[] {
   const [olds, news] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...olds.keys(), ...news.keys()])].flatMap((name) => {

@@ -18,7 +18,7 @@ interface Props {
   onChoose: (chosen: Chosen) => void;
 }
 
-/** Two versions, or a version and the draft: what changed in words, and line by line. */
+/** Compares two versions, or a version and the draft: a list of changes, and a line-by-line diff. */
 export function Compare({ workflow, versions, chosen, onChoose }: Props) {
   const before = contentOf(chosen.before, workflow, versions);
   const after = contentOf(chosen.after, workflow, versions);

@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
-/** Stands for the secret where it is not known any more. */
+/** Replaces the secret when it is no longer known. */
 export const SECRET_PLACEHOLDER = "YOUR_WEBHOOK_SECRET";
 
-/** A command that rings a webhook, to be pasted into a POSIX shell. */
+/** A command for a POSIX shell that calls a webhook. */
 export function webhookCurl({ url, secret, body }: { url: string; secret: string | null; body: JsonValue }): string {
   return [
     `curl -sS -X POST ${quoted(url)}`,
@@ -13,7 +13,7 @@ export function webhookCurl({ url, secret, body }: { url: string; secret: string
   ].join(" \\\n  ");
 }
 
-/** Inside single quotes a shell takes nothing for its own but the quote itself. */
+/** Inside single quotes, only the quote itself is special to a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

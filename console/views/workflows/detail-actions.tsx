@@ -23,16 +23,16 @@ interface Props {
   live: WorkflowVersionView | null | undefined;
 }
 
-/** What can be done with a workflow, for those who may: others see none of it. */
+/** The actions on a workflow. People without the permission do not see them. */
 export function DetailActions({ workflow, live }: Props) {
   const mayWrite = useCan("automation:write");
   const mayRun = useCan("automation:execute");
   const [running, run] = useDisclosure(false);
   const { publish, unpublish, activate, deactivate, remove } = useDetailCommands(workflow);
-  // What is asked for next must be about what the last change made of it, not look like somebody else's.
+  // The next change needs the revision of the last one. With the old one it would be refused as a conflict.
   const busy = useIsMutating() > 0;
   const isNew = live === null || (live !== undefined && hasUnpublishedChanges(workflow, live));
-  // By hand is the one way in that needs no activation.
+  // Only a manual trigger needs no activation.
   const hasSwitch = workflow.active || (live?.trigger ?? workflow.trigger).type !== "manual";
 
   return (

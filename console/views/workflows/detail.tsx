@@ -16,7 +16,7 @@ import { WebhookTab } from "./webhook-tab.tsx";
 const VersionsTab = lazy(() => import("./versions-tab.tsx"));
 const ABOVE = [{ label: "Workflows", href: "/workflows" }];
 
-/** One workflow: what it does, what starts it, and how its executions went. */
+/** One workflow: its trigger, nodes, versions and executions. */
 export default function WorkflowDetail({ params }: { params: Record<string, string | undefined> }) {
   const read = useWorkflow(params["id"] ?? "");
   if (read.data === undefined) {

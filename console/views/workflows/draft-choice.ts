@@ -1,7 +1,7 @@
-/** Stands for the draft where a version may be chosen. */
+/** The draft's value in a choice of versions. */
 export const DRAFT = "draft";
 
-/** What is compared: ids of versions, or DRAFT. */
+/** The compared versions, each by its id or DRAFT. */
 export interface Chosen {
   before: string;
   after: string;

@@ -10,7 +10,7 @@ import { Elapsed, TimeAgo } from "../../ui/time.tsx";
 const SHOWN = 20;
 const EVERY_MS = 5_000;
 
-/** The last executions of this workflow; all of them stand on a page of their own. */
+/** The last executions of this workflow, with a link to the page with all of them. */
 export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
   const list = useList(
     "/api/v1/automation/executions",

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
-/** Names and what stands for them, in two columns where there is room. */
+/** Names and values, in two columns on a wide screen. */
 export function Facts({ facts }: { facts: readonly { name: string; value: ReactNode }[] }) {
   return (
     <dl className={classes["facts"]}>

@@ -2,7 +2,7 @@ import { Alert, Anchor, Code, List, Text } from "@mantine/core";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { count } from "./labels.ts";
 
-/** What is wrong with a file, each with its line; a click on the line goes to it. */
+/** The problems of a file with their line numbers. A click on a number selects the line. */
 export function FileProblems({
   problems,
   text,
@@ -50,7 +50,7 @@ export function FileProblems({
   );
 }
 
-/** Selects a line and brings it into view: a text area scrolls to where the caret is set only when it is focused anew. */
+/** Selects a line and scrolls to it. A text area scrolls to the caret only when it gets the focus. */
 function goTo(area: HTMLTextAreaElement | null, lines: readonly string[], line: number): void {
   if (area === null) return;
   const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);

@@ -5,7 +5,7 @@ import type { WorkflowState } from "./state.ts";
 import { triggerLabel } from "./labels.ts";
 
 export interface WorkflowFilter {
-  words: string;
+  text: string;
   trigger: TriggerType | null;
   state: WorkflowState | null;
 }
@@ -15,18 +15,18 @@ type Shown = Pick<
   "id" | "name" | "description" | "trigger" | "published" | "active" | "autoDisabledAt" | "webhookKey"
 >;
 
-/** Whether a filter lets a workflow through: every word stands somewhere in its name, description, trigger or id. */
-export function passesFilter(workflow: Shown, { words, trigger, state }: WorkflowFilter): boolean {
+/** Whether a workflow matches a filter. Every word of the text must occur in its name, description, trigger or id. */
+export function passesFilter(workflow: Shown, { text, trigger, state }: WorkflowFilter): boolean {
   if (trigger !== null && workflow.trigger.type !== trigger) return false;
   if (state !== null && !statesOf(workflow).includes(state)) return false;
   const texts = [workflow.name, workflow.description, triggerLabel(workflow.trigger), workflow.id, workflow.webhookKey];
-  const text = texts.join("\n").toLowerCase();
-  return words
+  const all = texts.join("\n").toLowerCase();
+  return text
     .toLowerCase()
     .split(/\s+/u)
-    .every((word) => text.includes(word));
+    .every((word) => all.includes(word));
 }
 
-export function isFiltering({ words, trigger, state }: WorkflowFilter): boolean {
-  return words.trim() !== "" || trigger !== null || state !== null;
+export function isFiltering({ text, trigger, state }: WorkflowFilter): boolean {
+  return text.trim() !== "" || trigger !== null || state !== null;
 }

@@ -11,10 +11,10 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { FileProblems } from "./file-problems.tsx";
 
 const PATH = "/api/v1/automation/workflows/import";
-/** As many as the service takes (schema/contract/workflow-file.ts). */
+/** The service's limit (schema/contract/workflow-file.ts). */
 const MAX_BYTES = 1_024 * 1_024;
 
-/** Makes a workflow of a file: picked, or pasted. What is wrong with it is answer line by line, and nothing is saved. */
+/** Creates a workflow from a file or a pasted text. A file with problems is not saved: they are listed by line. */
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Import a workflow" size="xl">
@@ -96,10 +96,10 @@ function ImportForm({ onClose }: { onClose: () => void }) {
           loading={save.isPending}
           onClick={() =>
             save.mutate(text, {
-              onSuccess: (made) => {
-                if (!("id" in made)) return;
-                toastSuccess(`“${made.name}” was imported as a draft.`);
-                navigate(`/workflows/${made.id}`);
+              onSuccess: (created) => {
+                if (!("id" in created)) return;
+                toastSuccess(`“${created.name}” was imported as a draft.`);
+                navigate(`/workflows/${created.id}`);
               },
               onError: refused,
             })

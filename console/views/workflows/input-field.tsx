@@ -9,7 +9,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** One input of a manual trigger: a field that suits its type. */
+/** One input of a manual trigger as a field for its type. */
 export function InputField({ name, input, value, problem, onChange }: Props) {
   const isNeeded = input.required === true && input.default === undefined;
   const shared = {

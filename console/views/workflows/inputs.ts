@@ -5,19 +5,19 @@ import type { Trigger } from "../../../schema/contract/workflow.ts";
 export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
 export type ManualInput = ManualInputs[string];
 
-/** What stands in the fields of a form, by the name of the input; of a boolean `true`, `false` or nothing. */
+/** The text of each field by the input's name; for a boolean `true`, `false` or empty. */
 export type Typed = Readonly<Record<string, string>>;
 
 export type Read = { ok: true; variables: JsonObject } | { ok: false; problems: Readonly<Record<string, string>> };
 
-/** The fields as they are at first: with the defaults that the trigger names. */
+/** The initial fields, with the trigger's defaults. */
 export function firstTyped(inputs: ManualInputs): Record<string, string> {
   return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, textOf(input)]));
 }
 
 /**
- * The variables that a form's fields say, or what is wrong with each. An empty field is not sent, unless it is a text whose
- * default somebody has cleared: then the empty text is what they want, and the default is not.
+ * The variables of a form, or the problem of each field. An empty field is not sent, except for a text with a default:
+ * a person who clears it wants the empty text and not the default.
  */
 export function readInputs(inputs: ManualInputs, typed: Typed): Read {
   const variables: JsonObject = {};
@@ -30,13 +30,13 @@ export function readInputs(inputs: ManualInputs, typed: Typed): Read {
       continue;
     }
     const value = valueOf(input, text);
-    if (value === undefined) problems[name] = WANTED[input.type];
+    if (value === undefined) problems[name] = TYPE_PROBLEMS[input.type];
     else variables[name] = value;
   }
   return Object.keys(problems).length === 0 ? { ok: true, variables } : { ok: false, problems };
 }
 
-/** Variables as somebody wrote them: a JSON object, or why it is none. */
+/** The variables that a person typed as a JSON object, or the problem of the text. */
 export function readVariables(text: string): { ok: true; variables: JsonObject } | { ok: false; problem: string } {
   if (text.trim() === "") return { ok: true, variables: {} };
   try {
@@ -49,7 +49,7 @@ export function readVariables(text: string): { ok: true; variables: JsonObject }
   }
 }
 
-const WANTED = {
+const TYPE_PROBLEMS = {
   string: "Write a text.",
   number: "Write a number, such as 5 or 0.5.",
   boolean: "Choose true or false.",
@@ -57,7 +57,7 @@ const WANTED = {
   array: 'Write a JSON list, such as ["a", "b"].',
 } as const satisfies Record<ManualInput["type"], string>;
 
-/** The value that a text stands for; undefined when it is none of this type. */
+/** The value of a text, or undefined when the text is not of this type. */
 function valueOf({ type }: ManualInput, text: string): JsonValue | undefined {
   if (type === "string") return text;
   const value = parsed(text.trim());

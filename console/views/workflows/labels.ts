@@ -2,7 +2,7 @@ import type { Condition, ConditionGroup } from "../../../schema/contract/conditi
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { scheduleLabel } from "../../workflow-forms/cron-labels.ts";
 
-/** What starts a workflow, as lists filter by it. */
+/** The triggers that lists filter by. */
 export const TRIGGER_LABELS = {
   webhook: "Webhook",
   cron: "Schedule",
@@ -10,7 +10,7 @@ export const TRIGGER_LABELS = {
   manual: "By hand",
 } as const satisfies Record<TriggerType, string>;
 
-/** What starts a workflow, in a few words: "Webhook", "Every 5 minutes (UTC)", "incident.created", "By hand". */
+/** A short label of a trigger: "Webhook", "Every 5 minutes (UTC)", "incident.created", "Manual". */
 export function triggerLabel(trigger: Trigger): string {
   switch (trigger.type) {
     case "webhook":
@@ -27,14 +27,14 @@ function hasConditions(group: ConditionGroup | undefined): boolean {
   return group !== undefined && group.conditions.length > 0;
 }
 
-/** A group of conditions as one would say it: `severity equals "critical" and (a exists or b exists)`. */
+/** A group of conditions as text: `severity equals "critical" and (a exists or b exists)`. */
 export function conditionLabel({ logic, conditions }: ConditionGroup): string {
   if (conditions.length === 0) return logic === "all" ? "always" : "never";
-  const word = (member: Condition | ConditionGroup) => {
+  const label = (member: Condition | ConditionGroup) => {
     if (!("conditions" in member)) return oneCondition(member);
     return member.conditions.length > 1 ? `(${conditionLabel(member)})` : conditionLabel(member);
   };
-  return conditions.map(word).join(logic === "all" ? " and " : " or ");
+  return conditions.map(label).join(logic === "all" ? " and " : " or ");
 }
 
 const OPERATORS = {
@@ -61,13 +61,13 @@ function oneCondition({ field, operator, value }: Condition): string {
     : `${name} ${OPERATORS[operator]} ${JSON.stringify(value)}`;
 }
 
-/** Names of what a definition points to, by id: where one is not known, its id has to do. */
+/** The names of the connections and workflows in a definition, by id. An unknown name is replaced by the id. */
 export interface Names {
   connections: ReadonlyMap<string, string>;
   workflows: ReadonlyMap<string, string>;
 }
 
-/** What a node does, in a line. */
+/** A node's work in one line. */
 export function nodeLabel(node: Node, { connections, workflows }: Names): string {
   switch (node.type) {
     case "action": {

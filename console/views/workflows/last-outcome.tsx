@@ -4,7 +4,7 @@ import type { LastExecution } from "../../../schema/contract/management.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 
-/** How the newest execution of a workflow went, and when; it leads to it. */
+/** The outcome and time of a workflow's newest execution, with a link to it. */
 export function LastOutcome({ execution }: { execution: LastExecution | null }) {
   if (execution === null) {
     return (

@@ -7,18 +7,18 @@ import { STATE_LABELS } from "./state.ts";
 import type { WorkflowState } from "./state.ts";
 import { TRIGGER_LABELS } from "./labels.ts";
 
-/** What the list is filtered by stands in the page's address, so that going back finds it again. */
+/** The list's filter is in the page's URL, so that the browser's back button restores it. */
 export function useWorkflowFilter(): [WorkflowFilter, (change: Partial<WorkflowFilter>) => void] {
   const [params, setParams] = useSearchParams();
   const filter: WorkflowFilter = {
-    words: params.get("q") ?? "",
+    text: params.get("q") ?? "",
     trigger: oneOf(TRIGGER_LABELS, params.get("trigger")),
     state: oneOf(STATE_LABELS, params.get("state")),
   };
   const change = (part: Partial<WorkflowFilter>) => {
-    const { words, trigger, state } = { ...filter, ...part };
+    const { text, trigger, state } = { ...filter, ...part };
     const next = new URLSearchParams();
-    if (words !== "") next.set("q", words);
+    if (text !== "") next.set("q", text);
     if (trigger !== null) next.set("trigger", trigger);
     if (state !== null) next.set("state", state);
     setParams(next, { replace: true });
@@ -40,8 +40,8 @@ export function ListFilters({
         placeholder="Name, description, trigger"
         type="search"
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={filter.words}
-        onChange={(event) => change({ words: event.currentTarget.value })}
+        value={filter.text}
+        onChange={(event) => change({ text: event.currentTarget.value })}
         flex={{ base: "1 1 100%", xs: "0 1 20rem" }}
       />
       <NativeSelect
@@ -64,7 +64,7 @@ function choicesOf<K extends string>(labels: Record<K, string>): { value: string
   return Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 }
 
-/** The name among these, or null: an address may say anything. */
+/** The value when it is a known key, otherwise null: a URL can contain anything. */
 function oneOf<K extends string>(labels: Record<K, string>, value: string | null): K | null {
   const isKey = (key: string): key is K => Object.hasOwn(labels, key);
   return value !== null && isKey(value) ? value : null;

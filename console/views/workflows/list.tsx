@@ -12,10 +12,10 @@ import { WorkflowCards } from "./workflow-cards.tsx";
 import { WorkflowTable } from "./workflow-table.tsx";
 import { count } from "./labels.ts";
 
-/** Rows that are drawn at once: more of them make a page slow, and are found by filtering. */
+/** More rows at a time would make the page slow. A filter finds the others. */
 const SHOWN = 100;
 
-/** Every workflow: what starts it, whether it is live, and how it last went. */
+/** Every workflow with its trigger, state and last execution. */
 export default function WorkflowList() {
   const list = useWorkflows();
   const mayWrite = useCan("automation:write");
@@ -54,7 +54,7 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
         <EmptyState
           title="No workflow matches"
           action={
-            <Button variant="default" onClick={() => change({ words: "", trigger: null, state: null })}>
+            <Button variant="default" onClick={() => change({ text: "", trigger: null, state: null })}>
               Show all
             </Button>
           }
@@ -92,6 +92,6 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
 
 function tally(of: { found: number; all: number; isWhole: boolean; filtering: boolean }): string {
   const among = of.filtering ? `${of.found.toLocaleString("en")} of ` : "";
-  const words = `${among}${count(of.all, "workflow")}`;
-  return of.isWhole ? words : `${words} loaded; there are more, and the filter does not see them.`;
+  const label = `${among}${count(of.all, "workflow")}`;
+  return of.isWhole ? label : `${label} loaded; there are more, and the filter does not see them.`;
 }

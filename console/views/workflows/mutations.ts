@@ -6,7 +6,7 @@ import type { WorkflowInput, WorkflowView } from "../../../schema/contract/manag
 import { toastFailure } from "../../ui/toast.tsx";
 
 const ONE = "/api/v1/automation/workflows/{id}";
-/** What shows a workflow, and so what is read again after a change of one. */
+/** The reads that show workflows: each is repeated after a change of a workflow. */
 export const SHOWS_WORKFLOWS = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
 
 const VERBS = {
@@ -16,14 +16,14 @@ const VERBS = {
   deactivate: (id: string, ifMatch: number) => call("POST", `${ONE}/deactivate`, { path: { id } }, { ifMatch }),
 } as const;
 
-/** Publishes, unpublishes, activates or deactivates what is shown; nothing, when somebody changed it since. */
+/** Publishes, unpublishes, activates or deactivates the shown revision. Fails when the workflow has changed since. */
 export function useVerb(verb: keyof typeof VERBS) {
   return useAction((seen: Pick<WorkflowView, "id" | "revision">) => VERBS[verb](seen.id, seen.revision), {
     refreshes: SHOWS_WORKFLOWS,
   });
 }
 
-/** Puts something else in place of the draft that is shown. */
+/** Replaces the shown revision of the draft. */
 export function useReplaceDraft() {
   return useAction(
     ({ id, revision, draft }: { id: string; revision: number; draft: WorkflowInput }) =>
@@ -41,8 +41,8 @@ export function useDelete() {
 }
 
 /**
- * Tells why something was not done. When somebody else was first, what is there now is read, so that whoever asks again
- * asks about what they see.
+ * Shows why a change failed. After a conflict the workflow is read again, so that a second attempt concerns the state
+ * that the person sees.
  */
 export function useToastRefused(): (title: string, error: unknown) => void {
   const queries = useQueryClient();

@@ -4,7 +4,7 @@ import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { Link } from "wouter";
 import { ImportDialog } from "./import-dialog.tsx";
 
-/** The two ways to a new workflow: an empty one, or a file. */
+/** The buttons for a new workflow: an empty one, or an import from a file. */
 export function NewWorkflow() {
   const [opened, { open, close }] = useDisclosure(false);
   return (

@@ -6,10 +6,10 @@ import { useNames } from "./use-names.ts";
 import { nodeLabel } from "./labels.ts";
 import type { Names } from "./labels.ts";
 
-/** A workflow of more nodes shows the first ones, and the others when somebody asks. */
+/** Further nodes are shown after a click. */
 const SHOWN = 25;
 
-/** What a workflow does, node by node, in the order of its file: what each is, where it runs, and where it leads. */
+/** The nodes of a workflow in the order of its file: the work, connection and next nodes of each. */
 export function NodeList({ definition }: { definition: Definition }) {
   const names = useNames([definition]);
   const [all, setAll] = useState(false);
@@ -34,8 +34,8 @@ function Nodes({ graph, names, limit }: { graph: Graph; names: Names; limit: num
           <Text component="span" size="sm" fw={600}>
             {node.name ?? node.id}
           </Text>{" "}
-          <Words node={node} names={names} />
-          <Ways node={node} graph={graph} />
+          <NodeLabel node={node} names={names} />
+          <NextNodes node={node} graph={graph} />
           {node.type === "forEach" ? (
             <div
               style={{
@@ -53,29 +53,29 @@ function Nodes({ graph, names, limit }: { graph: Graph; names: Names; limit: num
   );
 }
 
-function Words({ node, names }: { node: Node; names: Names }) {
-  const words = nodeLabel(node, names);
+function NodeLabel({ node, names }: { node: Node; names: Names }) {
+  const label = nodeLabel(node, names);
   if (node.type !== "workflow") {
     return (
       <Text component="span" size="sm">
-        {words}
+        {label}
       </Text>
     );
   }
   return (
     <Anchor component={Link} href={`/workflows/${node.workflowId}`} size="sm">
-      {words}
+      {label}
     </Anchor>
   );
 }
 
-function Ways({ node, graph }: { node: Node; graph: Graph }) {
+function NextNodes({ node, graph }: { node: Node; graph: Graph }) {
   const titles = new Map(graph.nodes.map(({ id, name }) => [id, name ?? id]));
-  const ways = graph.edges.filter(({ from }) => from === node.id);
-  if (ways.length === 0) return null;
+  const outgoing = graph.edges.filter(({ from }) => from === node.id);
+  if (outgoing.length === 0) return null;
   return (
     <Text size="xs" c="dimmed">
-      {ways.map(({ to, on }) => `${on} → ${titles.get(to) ?? to}`).join(" · ")}
+      {outgoing.map(({ to, on }) => `${on} → ${titles.get(to) ?? to}`).join(" · ")}
     </Text>
   );
 }

@@ -12,7 +12,7 @@ import { isSameJson } from "./same.ts";
 import { triggerFacts } from "./trigger-facts.tsx";
 import { count, secondsLabel, triggerLabel } from "./labels.ts";
 
-/** What starts a workflow and what it then does, as its draft says. */
+/** The trigger, state and nodes of a workflow's draft. */
 export function OverviewTab({
   workflow,
   live,

@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Starts the published version by hand, with what its trigger asks for. */
+/** Starts the published version manually, with the inputs of its trigger. */
 export function RunDialog({ workflow, live, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Run “${workflow.name}”`} size="lg">

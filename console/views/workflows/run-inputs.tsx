@@ -6,7 +6,7 @@ import { InputField } from "./input-field.tsx";
 import { firstTyped, readInputs } from "./inputs.ts";
 import type { ManualInputs } from "./inputs.ts";
 
-/** A form of what a manual trigger lists as its inputs. */
+/** A form for the inputs of a manual trigger. */
 export function RunInputs({
   inputs,
   onRun,

@@ -7,7 +7,7 @@ import type { TriggerType } from "../../../schema/contract/workflow.ts";
 import { readVariables } from "./inputs.ts";
 import { sampleVariables } from "./sample-variables.ts";
 
-/** Variables as JSON, for what is started otherwise: with an example of those that its templates use. */
+/** Variables as JSON for other triggers, with an example of the variables that the templates use. */
 export function RunVariables({
   version,
   onRun,
@@ -59,7 +59,7 @@ export function RunVariables({
   );
 }
 
-/** What templates of the trigger stand for when people start it. */
+/** The source of the trigger's templates in a manual run. */
 const HINTS = {
   webhook: "Its templates of the webhook stand for these variables.",
   manual: "Its templates of inputs stand for these variables.",

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
-/** Whether two values are the same JSON: the order of keys does not count, nor does a key without a value. */
+/** Whether two values are the same JSON. The order of keys and undefined values do not count. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b)) {

@@ -10,9 +10,9 @@ const PLACEHOLDER = "example";
 const INDEX = /^\d{1,3}$/u;
 
 /**
- * Variables that a workflow's templates use, each with a value that could be: what a condition compares it with where
- * there is one, a list where a forEach walks over it. What comes with the trigger stands under `webhook` and `inputs`
- * alike; an incident's fields are those of the variable called incident when people start the workflow.
+ * The variables that a workflow's templates use, each with a plausible value: the value that a condition compares it
+ * with, or a list for a forEach. `webhook` and `inputs` are the same variables. In a manual run, an incident's fields come
+ * from the variable `incident`.
  */
 export function sampleVariables(definition: Graph): JsonObject {
   const sample: JsonObject = {};
@@ -21,7 +21,7 @@ export function sampleVariables(definition: Graph): JsonObject {
 }
 
 interface Use {
-  /** Below the variables. */
+  /** Relative to the variables. */
   path: readonly string[];
   value: JsonValue;
 }
@@ -49,7 +49,7 @@ function usesInText(value: JsonValue | undefined): Use[] {
   );
 }
 
-/** A value with which the condition would hold, where that is easy to say. */
+/** A value that meets the condition, when one is easy to find. */
 function valueFor({ operator, value }: Condition): JsonValue {
   if (typeof value === "string" && value.includes("{{")) return PLACEHOLDER;
   if (operator === "in" && Array.isArray(value)) return value[0] ?? PLACEHOLDER;
@@ -67,7 +67,7 @@ function usesAt(path: readonly string[] | null, value: JsonValue): Use[] {
   return (root === "webhook" || root === "inputs") && rest.length > 0 ? [{ path: rest, value }] : [];
 }
 
-/** Puts a value where nothing better stands: what says more than the placeholder stays. */
+/** Sets a value, but never replaces a value that is more specific than the placeholder. */
 function put(into: JsonObject, [name, ...rest]: readonly string[], value: JsonValue): void {
   if (name === undefined || name === "__proto__") return;
   const there = Object.hasOwn(into, name) ? into[name] : undefined;

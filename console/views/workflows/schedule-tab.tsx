@@ -15,7 +15,7 @@ const RUNS = 5;
 
 type Cron = Extract<Trigger, { type: "cron" }>;
 
-/** When a schedule is due: in words, the next times, and what it missed. */
+/** A schedule as text, with its next times and the missed runs. */
 export function ScheduleTab({
   workflow,
   live,
@@ -39,7 +39,7 @@ export function ScheduleTab({
   );
 }
 
-/** A schedule of which nothing comes says why. */
+/** The reasons that a schedule starts no runs. */
 function WhyNotDue({ workflow, live }: { workflow: WorkflowView; live: WorkflowVersionView | null | undefined }) {
   const reasons = [
     ...(workflow.published ? [] : ["it is not published"]),

@@ -2,7 +2,7 @@ import { Badge, Group, Tooltip } from "@mantine/core";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { STATE_COLORS, STATE_HINTS, STATE_LABELS, statesOf } from "./state.ts";
 
-/** Whether there is something to run, and whether the trigger starts it. */
+/** Whether a version is published, and whether the trigger starts it. */
 export function StateBadges({
   workflow,
 }: {

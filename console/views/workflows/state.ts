@@ -2,7 +2,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 
 export type WorkflowState = "draft" | "published" | "active" | "inactive" | "autoDisabled";
 
-/** What a list filters by, in the order in which it offers them. */
+/** The states in a list's filter, in the order of the choice. */
 export const STATE_LABELS = {
   published: "Published",
   draft: "Draft",
@@ -19,7 +19,7 @@ export const STATE_COLORS = {
   autoDisabled: "red",
 } as const satisfies Record<WorkflowState, string>;
 
-/** What each state means, for whoever does not know. */
+/** The meaning of each state. */
 export const STATE_HINTS = {
   published: "There is a version that can run.",
   draft: "It is not published, so nothing runs it.",
@@ -29,8 +29,8 @@ export const STATE_HINTS = {
 } as const satisfies Record<WorkflowState, string>;
 
 /**
- * The states that are shown of a workflow: whether there is something to run, and whether its trigger starts it. Nothing
- * but people starts a workflow by hand, so that it is inactive says nothing.
+ * The states to show for a workflow: whether a version is published, and whether the trigger starts it. A manual
+ * trigger is always usable, so "inactive" would mean nothing there.
  */
 export function statesOf(
   workflow: Pick<WorkflowView, "published" | "active" | "autoDisabledAt" | "trigger">,

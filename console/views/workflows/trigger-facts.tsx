@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { conditionLabel } from "./labels.ts";
 
-/** What is to be known of a trigger beside its name: conditions, the expression, inputs. */
+/** The details of a trigger: conditions, expression, inputs. */
 export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode }[] {
   switch (trigger.type) {
     case "webhook":

@@ -5,7 +5,7 @@ import { confirm } from "../../ui/confirm.tsx";
 import { toastSuccess } from "../../ui/toast.tsx";
 import { useDelete, useToastRefused, useVerb } from "./mutations.ts";
 
-/** What each button of a workflow's page does: asks where something stops, does it, and tells what became of it. */
+/** The commands of a workflow's page. Those that stop something ask first; each reports its result. */
 export function useDetailCommands(workflow: WorkflowView) {
   const [, navigate] = useLocation();
   const toastRefused = useToastRefused();

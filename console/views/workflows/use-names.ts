@@ -2,13 +2,13 @@ import { useList } from "../../api/queries.ts";
 import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
 import type { Names } from "./labels.ts";
 
-const MOST = 200;
+const LIMIT = 200;
 
-/** The names of what definitions point to: of connections always, of workflows where one is called. */
+/** The names for a definition's ids. Workflows are read only when a definition calls one. */
 export function useNames(definitions: readonly Definition[]): Names {
   const calls = definitions.some((definition) => callsWorkflows(definition));
-  const connections = useList("/api/v1/automation/connections", { query: { limit: MOST } });
-  const workflows = useList("/api/v1/automation/workflows", { query: { limit: MOST } }, { enabled: calls });
+  const connections = useList("/api/v1/automation/connections", { query: { limit: LIMIT } });
+  const workflows = useList("/api/v1/automation/workflows", { query: { limit: LIMIT } }, { enabled: calls });
   return {
     connections: new Map((connections.items ?? []).map(({ id, name }) => [id, name])),
     workflows: new Map((workflows.items ?? []).map(({ id, name }) => [id, name])),

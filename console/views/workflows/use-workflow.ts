@@ -10,7 +10,7 @@ export function useWorkflow(id: string) {
   return useRead("/api/v1/automation/workflows/{id}", { path: { id } }, { everyMs: EVERY_MS });
 }
 
-/** What was published of a workflow, the newest first; read again when another version than these is live. */
+/** The versions of a workflow, newest first. Read again when an unknown version is live. */
 export function useVersions({ id, publishedVersionId }: Pick<WorkflowView, "id" | "publishedVersionId">) {
   const list = useList("/api/v1/automation/workflows/{id}/versions", {
     path: { id },
@@ -20,7 +20,7 @@ export function useVersions({ id, publishedVersionId }: Pick<WorkflowView, "id" 
   const isBehind =
     items !== undefined && publishedVersionId !== null && !items.some((version) => version.id === publishedVersionId);
   useEffect(() => {
-    // Once for each version that appears: what is published is the newest, and so on the first page.
+    // One read per new version: the published version is the newest and so on the first page.
     if (isBehind) void refetch();
   }, [isBehind, publishedVersionId, refetch]);
   return list;
@@ -28,7 +28,7 @@ export function useVersions({ id, publishedVersionId }: Pick<WorkflowView, "id" 
 
 export type Versions = ReturnType<typeof useVersions>;
 
-/** The version that runs; null when none is published, undefined while it is not known. */
+/** The published version: null when there is none, undefined while it is unknown. */
 export function liveVersion(
   { publishedVersionId }: Pick<WorkflowView, "publishedVersionId">,
   versions: readonly WorkflowVersionView[] | undefined,

@@ -2,13 +2,13 @@ import { useEffect, useState } from "react";
 import { useAll } from "../../api/use-all.ts";
 
 const PAGE_SIZE = 200;
-/** Loaded by itself, so that a search finds what is there; beyond it somebody has to ask for more. */
+/** These pages load automatically, so that a search covers them. Further pages need a click. */
 const PAGES_MAX = 5;
 const EVERY_MS = 15_000;
-/** More than one page is read again less often: each of them is a request, with the graphs of its workflows. */
+/** Several pages are read less often: each is a request, with the graphs of its workflows. */
 const EVERY_MS_OF_MANY = 60_000;
 
-/** Every workflow, page after page up to a bound: `isWhole` says whether there are no more than are loaded. */
+/** Every workflow up to a bound. `isWhole`: all workflows are loaded. */
 export function useWorkflows() {
   const [everyMs, setEveryMs] = useState(EVERY_MS);
   const options = { everyMs, pagesMax: PAGES_MAX };

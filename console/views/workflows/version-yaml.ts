@@ -4,8 +4,8 @@ import type { Content } from "./changes.ts";
 import type { Names } from "./labels.ts";
 
 /**
- * A version as the file that an export makes of it, but for its name and description, which are no part of versions. What
- * it points to is named beneath, so that an id says something.
+ * A version as YAML, in the format of an export. Name and description are missing because versions do not have them.
+ * The names of connections and workflows follow below, to explain the ids.
  */
 export function versionYaml({ trigger, definition }: Content, names: Names): string {
   const file: { trigger: JsonValue; definition: JsonValue } = JSON.parse(JSON.stringify({ trigger, definition }));
@@ -19,7 +19,7 @@ export function versionYaml({ trigger, definition }: Content, names: Names): str
     ...(Object.keys(connections).length === 0 ? {} : { connections }),
     ...(Object.keys(workflows).length === 0 ? {} : { workflows }),
   });
-  // An empty last line would be a line of its own to whoever compares.
+  // A diff would show an empty last line as a separate line.
   return text.trimEnd();
 }
 

@@ -15,7 +15,7 @@ import type { Chosen } from "./draft-choice.ts";
 import type { Versions } from "./use-workflow.ts";
 import { triggerLabel } from "./labels.ts";
 
-/** What was published, what changed between any two of them, and the way back to an older one. */
+/** The published versions, with a comparison of any two and a button to restore an older one. */
 export default function VersionsTab({ workflow, versions }: { workflow: WorkflowView; versions: Versions }) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   return (
@@ -141,7 +141,7 @@ function History({
   );
 }
 
-/** Makes an older version the draft again. What is published stays until it is published anew. */
+/** Makes an older version the draft again. The published version stays until the next publish. */
 function useRestore(workflow: WorkflowView) {
   const replace = useReplaceDraft();
   const toastRefused = useToastRefused();

@@ -1,6 +1,6 @@
 import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
 
-/** Why calls of a workflow's webhook start nothing now, in words; empty when they do, or while it is not known. */
+/** Why calls of a workflow's webhook start no executions. Empty when they do, or while the reason is unknown. */
 export function whyWebhookAnswers404(
   { published, active, autoDisabledAt }: Pick<WorkflowView, "published" | "active" | "autoDisabledAt">,
   live: Pick<WorkflowVersionView, "trigger"> | null | undefined,

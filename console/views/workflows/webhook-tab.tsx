@@ -14,13 +14,13 @@ import { SHOWS_WORKFLOWS, useToastRefused } from "./mutations.ts";
 import { sampleVariables } from "./sample-variables.ts";
 import { whyWebhookAnswers404 } from "./webhook-reasons.ts";
 
-interface Made {
+interface WebhookSecret {
   webhookKey: string;
   secret: string;
   url: string;
 }
 
-/** The address that starts this workflow, its key and secret, and how to call it. */
+/** The URL that starts this workflow, its key and secret, and an example call. */
 export function WebhookTab({
   workflow,
   live,
@@ -28,13 +28,13 @@ export function WebhookTab({
   workflow: WorkflowView;
   live: WorkflowVersionView | null | undefined;
 }) {
-  const { made, make } = useKeyMaker(workflow);
+  const { created, create } = useKeyCreation(workflow);
   const mayWrite = useCan("automation:write");
   const { webhookKey } = workflow;
   const reasons = whyWebhookAnswers404(workflow, live);
-  const button = mayWrite && workflow.trigger.type === "webhook" ? make : null;
+  const button = mayWrite && workflow.trigger.type === "webhook" ? create : null;
 
-  if (webhookKey === null && made === null) {
+  if (webhookKey === null && created === null) {
     return (
       <EmptyState
         title="This webhook has no key yet"
@@ -51,8 +51,8 @@ export function WebhookTab({
       </EmptyState>
     );
   }
-  // The answer to the making is there before the workflow was read again.
-  const shown = made !== null && (webhookKey === null || made.webhookKey === webhookKey) ? made : null;
+  // The new key's answer arrives before the workflow is read again.
+  const shown = created !== null && (webhookKey === null || created.webhookKey === webhookKey) ? created : null;
   const url = shown?.url ?? `${location.origin}/api/v1/automation/webhooks/${webhookKey ?? ""}`;
   const definition = live?.trigger.type === "webhook" ? live.definition : workflow.definition;
   const body = { variables: sampleVariables(definition) };
@@ -130,16 +130,16 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Makes keys. The secret stays in this component alone, and is gone with it. */
-function useKeyMaker(workflow: WorkflowView) {
-  const [made, setMade] = useState<Made | null>(null);
+/** Creates keys. Only this component has the secret, and it is lost when the component unmounts. */
+function useKeyCreation(workflow: WorkflowView) {
+  const [created, setCreated] = useState<WebhookSecret | null>(null);
   const toastRefused = useToastRefused();
   const action = useAction(
     async (id: string, { idempotencyKey }) => {
       const path = "/api/v1/automation/workflows/{id}/webhook-key";
       const { webhookKey, webhookSecret, url } = await call("POST", path, { path: { id } }, { idempotencyKey });
-      // What this function gives back is kept with the query client for a while; the secret must not be.
-      setMade({ webhookKey, secret: webhookSecret, url });
+      // The secret is set here and not returned: the query cache keeps an action's result for a while.
+      setCreated({ webhookKey, secret: webhookSecret, url });
     },
     { refreshes: SHOWS_WORKFLOWS },
   );
@@ -147,7 +147,7 @@ function useKeyMaker(workflow: WorkflowView) {
     const sure = workflow.webhookKey === null || (await confirm(REPLACE));
     if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused("No key was made", error) });
   };
-  return { made, make: { pending: action.isPending, ask: () => void ask() } };
+  return { created, create: { pending: action.isPending, ask: () => void ask() } };
 }
 
 const REPLACE = {

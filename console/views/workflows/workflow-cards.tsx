@@ -6,7 +6,7 @@ import { StateBadges } from "./state-badges.tsx";
 import { WhyDisabled, WorkflowName } from "./workflow-table.tsx";
 import { triggerLabel } from "./labels.ts";
 
-/** The same as the table's rows, for a phone. */
+/** The table's rows as cards, for a phone. */
 export function WorkflowCards({ workflows }: { workflows: readonly WorkflowView[] }) {
   return (
     <Stack gap="xs" role="list" aria-label="Workflows">

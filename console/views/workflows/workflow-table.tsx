@@ -7,7 +7,7 @@ import { StateBadges } from "./state-badges.tsx";
 import { triggerLabel } from "./labels.ts";
 import classes from "./workflow-table.module.css";
 
-/** Workflows as rows, where there is room for them. */
+/** Workflows as rows, for a wide screen. */
 export function WorkflowTable({ workflows }: { workflows: readonly WorkflowView[] }) {
   return (
     <Table.ScrollContainer minWidth={900} type="native" tabIndex={0} aria-label="Workflows">

@@ -1,4 +1,4 @@
-/** A moment by the clock of a time zone, with its name: "Mon 23 Nov 2026, 09:00 GMT+1". */
+/** An instant in a time zone, with the zone's name: "Mon 23 Nov 2026, 09:00 GMT+1". */
 export function zonedTime(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", {
     timeZone,
