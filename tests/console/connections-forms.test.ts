@@ -46,17 +46,17 @@ const pathsOf = (type: ConnectionType, values: FormValues) => checkForm(type, va
 describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
   const fields = configFields(type);
 
-  test("has every field of the contract, and no other, each in words", () => {
+  test("has exactly the fields of the contract, each with a label", () => {
     expect(fields.map(({ name }) => name).sort()).toEqual(namesOf(CONNECTION_CONFIGS[type]).sort());
     for (const { name, options } of fields) {
       expect(labelsOf(type, name).label).not.toBe(name);
-      // A choice whose values no person would understand has words for them all.
+      // A choice with labels has a label for every value.
       const { choices } = labelsOf(type, name);
       if (choices !== undefined) expect(Object.keys(choices).sort()).toEqual([...options].sort());
     }
   });
 
-  test("shows each of them in some configuration, or has it delivered", () => {
+  test("shows each field in some configuration, or the field is delivered as a secret", () => {
     const configs = fields.flatMap((field) =>
       field.options.map((option) => ({ ...exampleOf(type), [field.name]: option })),
     );
@@ -68,19 +68,19 @@ describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
     expect(fields.filter(({ kind, name }) => kind === "sealed" && !delivered.has(name))).toEqual([]);
   });
 
-  test("sends back what it was given", () => {
+  test("sends an unchanged configuration back unchanged", () => {
     const values = valuesOf(view(type, exampleOf(type)));
     expect(toConfig(type, values.config)).toEqual(exampleOf(type));
     expect(checkForm(type, values)).toEqual([]);
     expect(changesOf(type, values, valuesOf(view(type, exampleOf(type))))).toEqual({});
   });
 
-  test("begins with what the contract presets", () => {
+  test("starts with the contract's defaults", () => {
     for (const field of fields.filter(({ preset }) => preset !== null))
       expect<unknown>(startOf(type, field)).toBe(field.preset);
   });
 
-  test("names what is missing where nothing is filled in", () => {
+  test("names every required field when it is empty", () => {
     const empty = { ...startValues(type), config: Object.fromEntries(fields.map(({ name }) => [name, ""])) };
     const missing = new Set(pathsOf(type, empty));
     const required = fields.filter((field) => field.required).map(({ name }) => `config.${name}`);
@@ -95,13 +95,13 @@ describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
   });
 });
 
-describe("what applies", () => {
+describe("fields that depend on others", () => {
   test.each([
     ["http", { baseUrl: "https://a.example", authType: "bearer", apiKeyHeader: "X-Key" }, "apiKeyHeader"],
     ["database", { driver: "sqlite", database: "/a.db", host: "left over" }, "host"],
     ["database", { driver: "sqlite", database: "/a.db", port: 1 }, "port"],
     ["database", { driver: "sqlite", database: "/a.db", tls: "off" }, "tls"],
-  ] as const)("%s %j neither shows nor sends %p", (type, config, field) => {
+  ] as const)("a %s connection with %j neither shows nor sends %p", (type, config, field) => {
     const others = Object.entries(config).filter(([name]) => name !== field);
     expect(meaningful(type, config)).toEqual(others);
     const values = filled(type, config);
@@ -109,14 +109,14 @@ describe("what applies", () => {
     expect(checkForm(type, values)).toEqual([]);
   });
 
-  test("WinRM's port follows HTTPS while it is the usual one", () => {
+  test("WinRM's port follows HTTPS while it is a default port", () => {
     expect(followUp("winrm", "useSsl", false, { port: 5986 })).toEqual({ port: 5985 });
     expect(followUp("winrm", "useSsl", true, { port: 5985 })).toEqual({ port: 5986 });
     expect(followUp("winrm", "useSsl", true, { port: 8443 })).toEqual({});
   });
 });
 
-describe("wrong input", () => {
+describe("invalid input of a connection's form", () => {
   test.each<[ConnectionType, FormValues["config"], string, string]>([
     ["ssh", { host: "a host" }, "config.host", "must be a host name or an IP address"],
     ["ssh", { host: "web-1", port: 70_000 }, "config.port", "must be at most 65535"],
@@ -127,12 +127,12 @@ describe("wrong input", () => {
     ["database", { database: "orders" }, "config.host", "is required"],
     ["custom", { fields: [namedValue("API_KEY", "x")] }, "config.fields.API_KEY", "looks like a secret"],
     ["custom", { fields: [namedValue("LD_PRELOAD", "x")] }, "config.fields.LD_PRELOAD", "finds or starts programs"],
-  ])("%s %j is told at %s", (type, config, path, words) => {
+  ])("of type %s with %j shows an error at %s", (type, config, path, text) => {
     const error = checkForm(type, filled(type, config)).find((one) => one.path === path);
-    expect(error?.message).toContain(words);
+    expect(error?.message).toContain(text);
   });
 
-  test("an agent or a pool must be named where one is chosen", () => {
+  test("a connection on an agent or a pool must name one", () => {
     expect(pathsOf("script", { ...startValues("script"), name: "x" })).toEqual(["agentId"]);
     expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "pool" })).toEqual(["poolId"]);
     expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "pool", poolId: "a b" })).toEqual([
@@ -141,7 +141,7 @@ describe("wrong input", () => {
     expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "nobody" })).toEqual([]);
   });
 
-  test("free fields are judged row by row", () => {
+  test("free fields are checked row by row", () => {
     const rows = [
       namedValue("A", "1"),
       namedValue("A", "2"),
@@ -157,27 +157,27 @@ describe("wrong input", () => {
     ]);
     expect(Object.keys(errors)).toHaveLength(4);
     expect(checkForm("custom", filled("custom", { fields: rows }))).not.toEqual([]);
-    const told = [{ path: "config.fields.B.token", message: "looks like a secret" }];
+    const reported = [{ path: "config.fields.B.token", message: "looks like a secret" }];
     const inner = namedValue("B", { token: 1 });
-    expect(rowErrors([inner], told)[inner.key]).toBe("B looks like a secret.");
+    expect(rowErrors([inner], reported)[inner.key]).toBe("B looks like a secret.");
   });
 
-  test("a free field may have a word for a secret in its name, as long as the name does not end in it", () => {
+  test("a free field's name may contain a word for a secret, but not end with it", () => {
     const rows = [namedValue("tokenUrl", "x"), namedValue("secretName", "x")];
     expect(
       pathsOf("custom", { ...startValues("custom"), name: "x", runsOn: "nobody", config: { fields: rows } }),
     ).toEqual([]);
   });
 
-  test("an error is a sentence", () => {
+  test("an error is a sentence with the field's label", () => {
     expect(asSentence("Host", "is required")).toBe("Host is required.");
   });
 });
 
-describe("an edit", () => {
+describe("an edit of a connection", () => {
   const before = valuesOf(view("ssh", exampleOf("ssh")));
 
-  test("sends what was changed, and nothing else", () => {
+  test("sends only the changed fields", () => {
     expect(changesOf("ssh", before, { ...before, name: "another" })).toEqual({ name: "another" });
     expect(changesOf("ssh", before, { ...before, runsOn: "agent", agentId: "agt_1" })).toEqual({
       agentId: "agt_1",
@@ -187,7 +187,7 @@ describe("an edit", () => {
     expect(changesOf("ssh", before, moved)).toEqual({ config: { ...exampleOf("ssh"), host: "web-2" } });
   });
 
-  test("says what others made of it meanwhile", () => {
+  test("lists the changes that another person made meanwhile", () => {
     const ours = view("ssh", exampleOf("ssh"));
     expect(
       whatDiffers(ours, view("ssh", { ...exampleOf("ssh"), host: "web-2" }, { enabled: false, poolId: "db" })),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { isMeant } from "../../console/views/connections/list-filter.ts";
+import { matchesFilter } from "../../console/views/connections/list-filter.ts";
 import { outcomeOf } from "../../console/views/connections/test/outcome.ts";
-import { whereItStands } from "../../console/views/connections/test/job-labels.ts";
+import { progressLabel } from "../../console/views/connections/test/job-labels.ts";
 import { usersOf } from "../../console/views/connections/users-of.ts";
 import type { JobView } from "../../schema/contract/execution.ts";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
@@ -36,17 +36,17 @@ const JOB: JobView = {
 const OK = { name: "TCP connection", ok: true, detail: "reached" };
 const BAD = { name: "Authentication", ok: false, detail: "refused: deliver it again" };
 
-describe("a test that goes on as a job", () => {
-  test("says what it waits for, in the service's words where there are any", () => {
-    expect(whereItStands({ status: "queued", waitingFor: "Its agent is offline." })).toBe("Its agent is offline.");
-    expect(whereItStands({ status: "running", waitingFor: null })).toBe("The agent is testing.");
+describe("a connection test that continues as a job", () => {
+  test("shows the service's reason for the wait, otherwise the job's status", () => {
+    expect(progressLabel({ status: "queued", waitingFor: "Its agent is offline." })).toBe("Its agent is offline.");
+    expect(progressLabel({ status: "running", waitingFor: null })).toBe("The agent is testing.");
     expect(outcomeOf({ ...JOB, status: "running" })).toBeNull();
   });
 
-  test("ends as the service itself would have told it", () => {
-    const told = { ok: true, latencyMs: 12, checks: [OK] };
+  test("ends with the same outcome as an immediate answer of the service", () => {
+    const output = { ok: true, latencyMs: 12, checks: [OK] };
     const at = { testedAt: "2026-01-01T00:00:03.000Z", agentId: "agt_1" };
-    expect(outcomeOf({ ...JOB, status: "succeeded", output: told })).toEqual({ ...told, ...at });
+    expect(outcomeOf({ ...JOB, status: "succeeded", output })).toEqual({ ...output, ...at });
     expect(outcomeOf({ ...JOB, status: "succeeded", output: { latencyMs: 12, checks: [OK, BAD] } })).toEqual({
       ok: false,
       latencyMs: 12,
@@ -62,7 +62,7 @@ describe("a test that goes on as a job", () => {
       error: "No agent took it.",
       ...at,
     });
-    expect(outcomeOf({ ...JOB, status: "succeeded", output: "nothing that it understands" })).toMatchObject({
+    expect(outcomeOf({ ...JOB, status: "succeeded", output: "not an outcome" })).toMatchObject({
       ok: false,
     });
   });
@@ -92,11 +92,11 @@ test.each([
   [null, "web-1.internal", true],
   [null, "con_1", true],
   [null, "web db", false],
-] as const)("the list with type %p and the words %p shows it: %p", (type, words, shown) => {
-  expect(isMeant(VIEW, "front", { type, words })).toBe(shown);
+] as const)("the list with type %p and the text %p shows the connection: %p", (type, text, shown) => {
+  expect(matchesFilter(VIEW, "front", { type, text })).toBe(shown);
 });
 
-test("a connection's users are found in every graph of a workflow, each once", () => {
+test("the workflows that use a connection are found in every graph, each once", () => {
   const step = (id: string, connectionId: string, params: object = { command: "true" }) => ({
     id,
     type: "action",

@@ -17,7 +17,7 @@ import { Sshd, sshdMissing } from "../support/sshd.ts";
 
 const SSH = { type: "ssh", config: { host: "web-1.internal", username: "deploy", authMethod: "password" } };
 
-/** Everything that leaves a page, and everything that it writes to its console. */
+/** Every request of a page and everything that it writes to its console. */
 function listenTo(page: Page): string[] {
   const heard: string[] = [];
   page.on("console", (message) => heard.push(message.text()));
@@ -27,7 +27,7 @@ function listenTo(page: Page): string[] {
   return heard;
 }
 
-/** Everything that a page keeps, in every place that a browser has for it, and what stands in it now. */
+/** Everything that a page stores in the browser, and its present fields and HTML. */
 async function keptBy(page: Page): Promise<string> {
   const kept = await page.evaluate(`(async () => {
     const stores = [...(await indexedDB.databases()).map(({ name }) => name), ...(await caches.keys())];
@@ -50,7 +50,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
   afterAll(() => console.stop());
 
   test.skipIf(sshdMissing !== null)(
-    "an SSH connection is made, its key delivered and tried, and no byte of the key leaves the browser in plain",
+    "an SSH connection is created, its key delivered and tested, and the key never leaves the browser unencrypted",
     async () => {
       const { bellhop } = console;
       const [sshd, key, home] = await Promise.all([
@@ -68,7 +68,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await page.getByRole("link", { name: "New connection" }).first().click();
         await page.getByRole("link", { name: /^SSH/u }).click();
 
-        // What is wrong is said at its field, before anything is sent.
+        // Problems are shown at their fields before a request is sent.
         const host = page.getByRole("textbox", { name: "Host", exact: true });
         await host.fill("not a host");
         await page.getByRole("button", { name: "Create the connection" }).click();
@@ -84,7 +84,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await page.getByRole("option", { name: /^web-1/u }).click();
         await page.getByRole("button", { name: "Create the connection" }).click();
 
-        // The fingerprint is what the agent itself says.
+        // The dialog shows the fingerprint that the agent itself prints.
         const dialog = page.getByRole("dialog");
         const printed = await eventually(
           "the agent prints its fingerprint",
@@ -104,7 +104,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await page.getByText("Authentication: ok").waitFor();
         await page.getByText("SSH handshake: ok").waitFor();
         await page.getByText("works", { exact: true }).waitFor();
-        // The outcome stays, also for whoever looks at something else meanwhile.
+        // The outcome stays after a visit to another page.
         await page.getByRole("link", { name: "Agents", exact: true }).click();
         await page.goBack();
         await page.getByText("Authentication: ok").waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         const everything = `${traffic}\n${await keptBy(page)}`;
         const forms = [...formsOfSecrets({ privateKey: key.privateKey }), encodeURIComponent(key.privateKey)];
         expect(forms.filter((form) => everything.includes(form))).toEqual([]);
-        // The search had something to look through.
+        // The recorded traffic is not empty.
         expect(traffic).toContain(`"jwe":"eyJ`);
         expect(everything).toContain(printed);
         expect(console.complaints()).toEqual([]);
@@ -125,7 +125,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     },
   );
 
-  test("a fingerprint that has changed, or that is not its key's, stands out and is asked for again", async () => {
+  test("a changed or forged fingerprint shows a warning and must be compared again", async () => {
     const { bellhop } = console;
     const use = credentialsOf(bellhop);
     const member = await use.startAgent("prints");
@@ -152,14 +152,14 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await dialog.getByText("1 of 1 still to fetch it").waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
 
-    // It was compared here: it is not asked for again, and what was typed is gone.
+    // The fingerprint was compared here, so the dialog does not ask again. The typed secret is gone.
     await page.getByRole("button", { name: "Deliver a credential" }).click();
     await dialog.getByText("its fingerprint was compared in this browser before").waitFor();
     expect(await dialog.getByRole("checkbox").isChecked()).toBe(true);
     expect(await keptBy(page)).not.toContain("a password");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    // The keyboard goes on where the dialog was opened.
+    // The focus returns to the button that opened the dialog.
     const focused = "document.activeElement.textContent";
     await eventually("the focus is back", async () => (await page.evaluate(focused)) === "Deliver a credential");
 
@@ -170,7 +170,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
     expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
 
-    // A key that changes while the dialog is open is compared by nobody, whatever was ticked before.
+    // A key that changes while the dialog is open was not compared, even when the agent was ticked before.
     await dialog.getByRole("checkbox").check();
     await dialog.getByRole("textbox", { name: "Password" }).fill("a password");
     const third = publicPartOf(newKeyPair());
@@ -183,7 +183,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
     await page.keyboard.press("Escape");
 
-    // A service that names another fingerprint than that of the key it gives is not believed.
+    // The service's fingerprint does not match the key that it sent.
     await page.route("**/recipients", async (route) => {
       const answer = await route.fetch();
       const body = (await answer.text()).replaceAll(/"fingerprint":"[^"]+"/gu, `"fingerprint":"${former}"`);
@@ -195,7 +195,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("a test that nobody takes says why it waits, and shows its end when it comes", async () => {
+  testInFull("a connection test without an agent to run it shows why it waits, and later its outcome", async () => {
     const { bellhop } = console;
     const { client } = await credentialsOf(bellhop).startAgent("slow");
     const { id } = await createConnection(bellhop, { name: "Slow", poolId: "slow" });
@@ -213,7 +213,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("what others changed meanwhile is told, and what published workflows use is not deleted unasked", async () => {
+  test("a concurrent change is shown, and deleting a connection of published workflows asks a second time", async () => {
     const { bellhop } = console;
     const connection = await createConnection(bellhop, { ...SSH, name: "Shared", poolId: "shared" });
     const { id } = connection;
@@ -249,7 +249,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("the list finds by words and type, and offers a viewer nothing that a viewer may not do", async () => {
+  testInFull("the list is filtered by text and type, and offers a viewer only permitted actions", async () => {
     const { bellhop } = console;
     const { id } = await createConnection(bellhop, { ...SSH, name: "Findable", poolId: "found" });
     const page = await console.pageAs("viewer", { at: "/connections" });
@@ -276,7 +276,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("an editor reads who delivers, and gets no dialog for it, also not by its address", async () => {
+  test("an editor sees who can deliver a credential, and cannot open the dialog by its URL", async () => {
     const { id } = await createConnection(console.bellhop, { ...SSH, name: "Asked for", poolId: "asked" });
     const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
     await page.getByText("ask an administrator: your role does not include it").waitFor();
@@ -286,7 +286,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(await axeProblems(page)).toEqual([]);
   });
 
-  test("a page that came over plain http says why nothing can be delivered from it", async () => {
+  test("a page loaded over plain http explains why it cannot deliver a credential", async () => {
     const { id } = await createConnection(console.bellhop, { ...SSH, name: "Plain", poolId: "plain" });
     const page = await console.pageAs("admin", { at: null });
     await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");

@@ -18,7 +18,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
   });
   afterAll(() => console.stop());
 
-  test("an edit that takes the credential away is announced, explained, and confirmed again with the next delivery", async () => {
+  test("an edit that makes the credential unusable shows a warning, and the next delivery confirms the target again", async () => {
     const { bellhop } = console;
     const use = credentialsOf(bellhop);
     const agent = await use.startAgent(null);

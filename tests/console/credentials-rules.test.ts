@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { decodeProtectedHeader } from "jose";
 import { ApiProblem } from "../../console/api/problem.ts";
-import { rememberTarget, targetStandingOf } from "../../console/views/connections/credential/confirmed-target.ts";
+import { rememberTarget, targetStateOf } from "../../console/views/connections/credential/confirmed-target.ts";
 import { targetEditOf } from "../../console/views/connections/form/target-edit.ts";
 import type { FormValues } from "../../console/views/connections/form/form-values.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../console/views/connections/credential/secret-fields.ts";
 import { fingerprintOf, sealedRequests, sealTo } from "../../schema/contract/sealing.ts";
 import { asDeliveryError } from "../../console/views/connections/credential/delivery-problem.ts";
-import { standingOf } from "../../console/views/connections/credential/standing.ts";
+import { recipientStateOf } from "../../console/views/connections/credential/recipient-state.ts";
 import { isOnlyRemembered, nextStep } from "../../console/views/connections/credential/status-labels.ts";
 import { openSealed } from "../../agent/vault/open-sealed.ts";
 import { fingerprintOf as agentsFingerprint, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
@@ -30,7 +30,7 @@ const NO_LOGIN: JsonObject = { baseUrl: "https://api.example.com", authType: "no
 describe.each([...CONNECTION_TYPES])("the credential of type %s", (type) => {
   const forms = secretForms(type);
 
-  test("has every secret of the contract, each in words", () => {
+  test("has every secret of the contract", () => {
     const names = forms.flatMap(({ fields }) => fields.map(({ name }) => name));
     expect([...new Set(names)].sort()).toEqual(namesOf(secretsSchemaOf(type)).sort());
     expect(forms.some(({ isFree }) => isFree)).toBe(type === "custom");
@@ -55,7 +55,7 @@ test.each<[ConnectionType, JsonObject, string[]]>([
   ["database", { driver: "sqlite" }, []],
   ["database", { driver: "mysql" }, ["username password"]],
   ["script", {}, []],
-])("%s %j is asked for %j", (type, config, expected) => {
+])("a %s connection with %j asks for %j", (type, config, expected) => {
   expect(namesFor(type, config)).toEqual(expected);
 });
 
@@ -70,7 +70,7 @@ test.each<[ConnectionType, JsonObject, Record<string, string>, string[]]>([
   ["custom", {}, { PATH: "/evil" }, ["PATH"]],
   ["custom", {}, { TOKEN: "x" }, []],
   ["email", {}, { username: "", password: "x" }, []],
-])("%s %j with %j is wrong at %j", (type, config, typed, expected) => {
+])("a %s connection with %j and the secrets %j has errors at %j", (type, config, typed, expected) => {
   const [form] = secretFormsFor(type, config);
   if (form === undefined) throw new Error("no form");
   const errors = checkSecrets(type, form, givenSecrets(typed));
@@ -80,11 +80,11 @@ test.each<[ConnectionType, JsonObject, Record<string, string>, string[]]>([
   }
 });
 
-test("what is sealed opens on its agent alone, under the version that was named", async () => {
+test("only its agent can open a sealed credential, with the named version", async () => {
   const [own, other] = [newKeyPair(), newKeyPair()];
   const target = [{ type: "ssh", host: "db.example.com", port: 22 }];
   const publicKey = publicPartOf(own);
-  // Said by a service that lies: the header names the key that was used.
+  // The fingerprint of a lying service. The header must name the key that was really used.
   const fingerprint = agentsFingerprint(publicPartOf(other));
   const recipient = { agentId: "agt_1", name: "web-1", publicKey, fingerprint, version: 3, target };
   expect(await fingerprintOf(recipient)).toBe(agentsFingerprint(publicKey));
@@ -96,13 +96,13 @@ test("what is sealed opens on its agent alone, under the version that was named"
   expect(await openSealed(jwe, other)).toMatchObject({ ok: false, error: { code: "credential_unreadable" } });
 });
 
-describe("a fingerprint", () => {
+describe("an agent's fingerprint", () => {
   const storeOf = (kept: Record<string, string> = {}) => ({
     getItem: (key: string) => kept[key] ?? null,
     setItem: (key: string, value: string) => void (kept[key] = value),
   });
 
-  test("is new, compared, and changed when it is another one", () => {
+  test("is new, then compared, and changed when it differs", () => {
     const store = storeOf();
     expect(comparisonOf("a", "one", store)).toBe("new");
     rememberCompared([{ agentId: "a", fingerprint: "one" }], store);
@@ -111,7 +111,7 @@ describe("a fingerprint", () => {
     );
   });
 
-  test("is asked for again where nothing readable is kept", () => {
+  test("is new when the browser's storage is unreadable or full", () => {
     for (const kept of ["{", "null", '["one"]', '{"a":1}']) {
       expect(comparisonOf("a", "one", { getItem: () => kept, setItem: () => {} })).toBe("new");
     }
@@ -125,7 +125,7 @@ describe("a fingerprint", () => {
   });
 });
 
-describe("an agent stands in a delivery", () => {
+describe("an agent in a delivery", () => {
   const agent = (computed: string, fingerprint = computed) => ({ agentId: "a", computed, fingerprint });
   const compared = (fingerprint: string) => ({
     getItem: () => JSON.stringify({ a: fingerprint }),
@@ -134,32 +134,32 @@ describe("an agent stands in a delivery", () => {
   const nothing = { getItem: () => null, setItem: () => {} };
   const ticked = (fingerprint: string, former: string | null = null) => ({ fingerprint, chosen: true, former });
 
-  test("chosen by the fingerprint that was ticked or compared before, and by no other", () => {
-    expect(standingOf(agent("one"), undefined, nothing).chosen).toBe(false);
-    expect(standingOf(agent("one"), undefined, compared("one")).chosen).toBe(true);
-    expect(standingOf(agent("one"), ticked("one"), nothing).chosen).toBe(true);
-    expect(standingOf(agent("one"), { ...ticked("one"), chosen: false }, compared("one")).chosen).toBe(false);
+  test("is chosen when its fingerprint was ticked or compared before, and not with another fingerprint", () => {
+    expect(recipientStateOf(agent("one"), undefined, nothing).chosen).toBe(false);
+    expect(recipientStateOf(agent("one"), undefined, compared("one")).chosen).toBe(true);
+    expect(recipientStateOf(agent("one"), ticked("one"), nothing).chosen).toBe(true);
+    expect(recipientStateOf(agent("one"), { ...ticked("one"), chosen: false }, compared("one")).chosen).toBe(false);
   });
 
   test.each([nothing, compared("one"), compared("two")])(
-    "no longer chosen when its key is another one than that which was ticked",
+    "is no longer chosen when its key differs from the ticked one",
     (store) => {
-      const stands = standingOf(agent("two"), ticked("one"), store);
-      expect(stands).toEqual({ isForged: false, comparison: "changed", former: "one", chosen: false });
-      // Ticked again, the warning stays for as long as the dialog is open.
-      expect(standingOf(agent("two"), ticked("two", "one"), store)).toEqual({ ...stands, chosen: true });
+      const state = recipientStateOf(agent("two"), ticked("one"), store);
+      expect(state).toEqual({ isForged: false, comparison: "changed", former: "one", chosen: false });
+      // After another tick the warning stays while the dialog is open.
+      expect(recipientStateOf(agent("two"), ticked("two", "one"), store)).toEqual({ ...state, chosen: true });
     },
   );
 
-  test("never chosen when the service names another fingerprint than its key has", () => {
+  test("is never chosen when the service's fingerprint does not match the key", () => {
     for (const decision of [undefined, ticked("one")]) {
-      const stands = standingOf(agent("one", "two"), decision, compared("one"));
-      expect(stands).toMatchObject({ isForged: true, chosen: false });
+      const state = recipientStateOf(agent("one", "two"), decision, compared("one"));
+      expect(state).toMatchObject({ isForged: true, chosen: false });
     }
   });
 });
 
-test("a delivery that was refused is explained by the agents' names, and in no words of the request", () => {
+test("a refused delivery is explained with the agents' names, not with positions in the request", () => {
   const refused = (status: number, ...paths: string[]) =>
     new ApiProblem({
       status,
@@ -167,16 +167,16 @@ test("a delivery that was refused is explained by the agents' names, and in no w
       detail: "see errors",
       errors: paths.map((path) => ({ path, message: "is sealed" })),
     });
-  const words = (error: unknown) => String(asDeliveryError(error, ["web-1", "web-2"]));
-  expect(words(refused(400, "sealed.1.jwe"))).toContain("The key of web-2 is another one now");
-  expect(words(refused(400, "sealed.0.jwe", "sealed.1.agentId"))).toContain("web-1, web-2");
-  expect(words(refused(409))).toContain("perhaps by a try of yours");
+  const messageOf = (error: unknown) => String(asDeliveryError(error, ["web-1", "web-2"]));
+  expect(messageOf(refused(400, "sealed.1.jwe"))).toContain("The key of web-2 is another one now");
+  expect(messageOf(refused(400, "sealed.0.jwe", "sealed.1.agentId"))).toContain("web-1, web-2");
+  expect(messageOf(refused(409))).toContain("perhaps by a try of yours");
   for (const other of [refused(400, "sealed.7.jwe"), refused(400, "sealed.0.jwe", "x"), refused(503), "x"]) {
     expect(asDeliveryError(other, ["web-1"])).toBe(other);
   }
 });
 
-test("a large credential for many agents goes in several requests, each of them small enough", () => {
+test("a large credential for many agents is sent in several requests below the limit", () => {
   const sealed = Array.from({ length: 7 }, (_, index) => ({ agentId: `a${index}`, jwe: "x".repeat(1_400_000) }));
   expect(sealedRequests(sealed).map((part) => part.length)).toEqual([2, 2, 2, 1]);
   const many = Array.from({ length: 2_001 }, (_, index) => ({ agentId: `a${index}`, jwe: "x" }));
@@ -184,7 +184,7 @@ test("a large credential for many agents goes in several requests, each of them 
   expect(sealedRequests([])).toEqual([]);
 });
 
-describe("a target", () => {
+describe("a credential's target", () => {
   const HERE = [{ type: "ssh", host: "web-1" }];
   const THERE = [{ host: "evil.example", type: "ssh" }];
   const kept: Record<string, string> = {};
@@ -195,40 +195,40 @@ describe("a target", () => {
   rememberTarget("con_1", HERE, store);
 
   test.each<[string, string, CredentialTarget, CredentialTarget | undefined, boolean, CredentialTarget | null]>([
-    ["that no one has seen is not confirmed", "con_2", HERE, undefined, false, null],
+    ["without an earlier delivery is not confirmed", "con_2", HERE, undefined, false, null],
     ["is confirmed by an earlier delivery", "con_1", [{ host: "web-1", type: "ssh" }], undefined, true, null],
     ["that was edited since an earlier delivery is not confirmed", "con_1", THERE, undefined, false, HERE],
     ["is confirmed by a tick", "con_1", THERE, THERE, true, null],
     ["that was edited after the tick is not confirmed", "con_1", HERE, THERE, false, THERE],
   ])("%s", (_case, id, target, decided, isConfirmed, former) => {
-    expect(targetStandingOf(id, target, decided, store)).toEqual({ isConfirmed, former });
+    expect(targetStateOf(id, target, decided, store)).toEqual({ isConfirmed, former });
   });
 
-  test("is not confirmed where nothing readable is kept", () => {
+  test("is not confirmed when the browser's storage is unreadable", () => {
     for (const text of ["{", "null", '{"con_1":"x"}', '["con_1"]']) {
-      expect(targetStandingOf("con_1", HERE, undefined, { ...store, getItem: () => text }).isConfirmed).toBe(false);
+      expect(targetStateOf("con_1", HERE, undefined, { ...store, getItem: () => text }).isConfirmed).toBe(false);
     }
   });
 });
 
 test.each<[string, JsonObject, { status: CredentialStatus; version: number }, string[]]>([
   [
-    "of another host and port",
+    "to another host and port",
     { host: "evil.example", port: 2_222 },
     { status: "delivered", version: 1 },
     ["host", "port"],
   ],
-  ["of the same host in another spelling", { host: "WEB-1" }, { status: "delivered", version: 1 }, []],
+  ["to the same host in another spelling", { host: "WEB-1" }, { status: "delivered", version: 1 }, []],
   ["while no agent has a credential", { host: "evil.example" }, { status: "pending", version: 0 }, []],
-  ["that cannot be saved", { host: "no host" }, { status: "delivered", version: 1 }, []],
-])("an edit %s takes the credential away by these fields", (_case, changes, credential, expected) => {
+  ["that is invalid", { host: "no host" }, { status: "delivered", version: 1 }, []],
+])("an edit %s makes the credential unusable by these fields", (_case, changes, credential, expected) => {
   const config = { host: "web-1", port: 22, username: "deploy", authMethod: "password" };
   const credentials = [{ agentId: "a", error: null, updatedAt: null, ...credential }];
   const values = { config: { ...config, ...changes } as FormValues["config"] };
   expect(targetEditOf({ type: "ssh", config, usableBy: null, credentials }, values).takenBy).toEqual(expected);
 });
 
-describe("an edit of a connection whose credential is for another target already", () => {
+describe("an edit of a connection whose credential is for another target", () => {
   const config = { host: "web-2", port: 22, username: "deploy", authMethod: "password" };
   const former = [{ type: "ssh", ...config, host: "web-1" }];
   const held = { agentId: "a", status: "pending" as const, version: 1, error: "…", updatedAt: null };
@@ -238,39 +238,43 @@ describe("an edit of a connection whose credential is for another target already
   };
 
   test.each<[string, Parameters<typeof editTo>, ReturnType<typeof targetEditOf>]>([
-    ["back to it gives the credential back", ["WEB-1", [former]], { takenBy: [], isGivenBack: true }],
-    ["to a third one takes nothing away", ["web-3", [former]], { takenBy: [], isGivenBack: false }],
-    ["takes nothing away where the target is not known", ["web-3", [null]], { takenBy: [], isGivenBack: false }],
-    ["takes away what another agent uses", ["web-1", [former, undefined]], { takenBy: ["host"], isGivenBack: true }],
-    ["that changes nothing says nothing", ["web-2", [former]], { takenBy: [], isGivenBack: false }],
+    ["back to that target makes the credential usable again", ["WEB-1", [former]], { takenBy: [], isGivenBack: true }],
+    ["to a third target changes nothing", ["web-3", [former]], { takenBy: [], isGivenBack: false }],
+    ["changes nothing when the target is unknown", ["web-3", [null]], { takenBy: [], isGivenBack: false }],
+    [
+      "makes the credential of another agent unusable",
+      ["web-1", [former, undefined]],
+      { takenBy: ["host"], isGivenBack: true },
+    ],
+    ["without a changed field has no effect", ["web-2", [former]], { takenBy: [], isGivenBack: false }],
   ])("%s", (_what, args, expected) => {
     expect(editTo(...args)).toEqual(expected);
   });
 });
 
-test("a credential that waits for a person is not said to wait for its agent", () => {
+test("a credential that needs another delivery is not shown as waiting for its agent", () => {
   const error = "The connection's host changed after this credential was delivered: deliver it again.";
   expect(nextStep({ agentId: "a", status: "pending", version: 1, error, updatedAt: null })).toBe("");
 });
 
-test("every status says what to do", () => {
-  const told = (["pending", "failed", "expired", "delivered"] as const).flatMap((status) =>
+test("every status of a credential has a next step", () => {
+  const steps = (["pending", "failed", "expired", "delivered"] as const).flatMap((status) =>
     [0, 1].map((version) => nextStep({ agentId: "a", status, version, error: null, updatedAt: null })),
   );
-  expect(told).not.toContain("");
+  expect(steps).not.toContain("");
 });
 
 test.each<[string, ConnectionType, JsonObject, CredentialStatus | null, number, boolean]>([
-  ["of a type that could do without, which nobody has any more", "kubernetes", {}, "pending", 0, true],
-  ["that logs in with nothing any more, for which none can be delivered", "http", NO_LOGIN, "pending", 0, true],
-  ["that nothing asks for", "kubernetes", {}, null, 0, false],
+  ["of a type with an optional credential, which no agent has now,", "kubernetes", {}, "pending", 0, true],
+  ["of a connection that no longer logs in", "http", NO_LOGIN, "pending", 0, true],
+  ["that is not needed", "kubernetes", {}, null, 0, false],
   ["that an agent has", "kubernetes", {}, "delivered", 1, false],
-  ["that the connection needs anyway", "http", { ...NO_LOGIN, authType: "basic" }, "pending", 0, false],
+  ["that the connection needs", "http", { ...NO_LOGIN, authType: "basic" }, "pending", 0, false],
 ])(
-  "a credential %s can be withdrawn though no agent has it: %#",
-  (_what, type, config, credentialStatus, version, is) => {
+  "a credential %s is only remembered, so withdrawing it ends the wait: %#",
+  (_what, type, config, credentialStatus, version, expected) => {
     const status = credentialStatus ?? "pending";
     const credentials = [{ agentId: "a", status, version, error: null, updatedAt: null }];
-    expect(isOnlyRemembered({ type, config, credentialStatus, credentials })).toBe(is);
+    expect(isOnlyRemembered({ type, config, credentialStatus, credentials })).toBe(expected);
   },
 );

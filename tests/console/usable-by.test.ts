@@ -17,7 +17,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
   const usableByOf = async (id: string) =>
     (await dataOf(await call(console.bellhop, "GET", `/connections/${id}`), 200, connectionSchema)).usableBy;
 
-  test("an administrator names people, roles and workflows, and takes them back", async () => {
+  test("an administrator limits the use to people, roles and workflows, and removes the limit", async () => {
     const { bellhop } = console;
     const page = await console.pageAs("admin", { at: null });
     const person = await createUser(bellhop, { role: "editor" });
@@ -56,7 +56,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
     expect(console.complaints()).toEqual([]);
   });
 
-  test("others see who may use it, people by their ids, and cannot change it; what was deleted is unknown", async () => {
+  test("an editor sees who may use it with people's ids, cannot change it, and a deleted workflow is unknown", async () => {
     const { bellhop } = console;
     const gone = await createWorkflow(bellhop);
     const person = await createUser(bellhop, { role: "editor" });
@@ -72,7 +72,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
     expect(console.complaints()).toEqual([]);
   });
 
-  test("a refusal to save and to publish is shown at the step that names the connection", async () => {
+  test("a refused save or publish is shown at the step that names the connection", async () => {
     const { bellhop } = console;
     const usableBy = { people: [], roles: ["admin"], workflows: [] };
     const { id: connectionId } = await createConnection(bellhop, { name: "Payroll", usableBy });

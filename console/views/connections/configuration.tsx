@@ -14,7 +14,7 @@ import { Where } from "./where.tsx";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** What a connection is set up as, as the service shows it: secrets are not in it, and an address that is one is masked. */
+/** A connection's configuration as the service shows it: without secrets, and with secret addresses masked. */
 export function Configuration({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
   const { id, createdAt, updatedAt } = connection;
   const facts: Fact[] = [

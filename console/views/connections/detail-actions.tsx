@@ -6,7 +6,7 @@ import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { useDelete } from "./use-delete.tsx";
 import { useEnable } from "./use-enable.tsx";
 
-/** What can be done with a connection as a whole, for whom may do it. */
+/** The actions on a connection, for people with the permission. */
 export function DetailActions({ connection }: { connection: ConnectionView }) {
   const mayWrite = useCan("connections:write");
   const enable = useEnable(connection);

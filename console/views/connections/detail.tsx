@@ -16,14 +16,14 @@ import { useAgents } from "./use-agents.ts";
 import { UsableByPanel } from "./usable-by/usable-by-panel.tsx";
 import { UsedBy } from "./used-by.tsx";
 
-/** It comes with the contract's schemas, which the rest of the page does without. */
+/** The panel includes the contract's schemas, which the rest of the page does not need. */
 const CredentialPanel = lazy(() => import("./credential/credential-panel.tsx"));
 
 const PATH = "/api/v1/automation/connections/{id}";
 const REFRESH_MS = 5_000;
 const ABOVE = [{ label: "Connections", href: "/connections" }];
 
-/** A connection: its configuration, its credential on each agent, whether it works, and what uses it. */
+/** A connection: its configuration, its credential on each agent, its test, and the workflows that use it. */
 export default function ConnectionDetail({ params: { id = "" } }: { params: Record<string, string | undefined> }) {
   const read = useRead(PATH, { path: { id } }, { everyMs: REFRESH_MS });
   if (read.data === undefined) {

@@ -20,7 +20,7 @@ import { TypeIcon } from "./type-icon.tsx";
 
 const PATH = "/api/v1/automation/connections/{id}";
 
-/** Edits a connection, on the revision that was opened: what others change meanwhile is told, and nothing typed is lost. */
+/** Edits the opened revision of a connection. A change by another person is shown, and typed text stays. */
 export default function EditConnection({ params: { id = "" } }: { params: Record<string, string | undefined> }) {
   const may = useCan("connections:write");
   const read = useRead(PATH, { path: { id } }, { enabled: may });
@@ -46,7 +46,7 @@ export default function EditConnection({ params: { id = "" } }: { params: Record
   );
 }
 
-/** `now` is read anew while the form is open; the form stays with what it began with. */
+/** `now` is read again while the form is open. The form keeps its first state. */
 function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => unknown }) {
   const [, navigate] = useLocation();
   const [base, setBase] = useState(now);
@@ -78,7 +78,7 @@ function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => un
         },
       },
     );
-  // What others have made of it since, also when it is read again before anything is saved.
+  // The newer revision of another person, also when it is read before an attempt to save.
   const theirs = now.revision > base.revision && (save.isIdle || save.isError) ? now : null;
   return (
     <Stack>

@@ -4,19 +4,19 @@ import { descriptorOf } from "../../../schema/contract/connection.ts";
 
 export interface ListFilter {
   type: ConnectionType | null;
-  words: string;
+  text: string;
 }
 
-/** Whether a connection is one that somebody looks for: every word stands in its name, type, place or configuration. */
-export function isMeant(connection: ConnectionView, where: string, { type, words }: ListFilter): boolean {
+/** Whether a connection matches the filter: every word occurs in its name, type, agent, pool or configuration. */
+export function matchesFilter(connection: ConnectionView, where: string, { type, text }: ListFilter): boolean {
   if (type !== null && connection.type !== type) return false;
   const { label } = descriptorOf(connection.type);
   const texts = [connection.name, connection.id, connection.type, label, where, ...Object.values(connection.config)];
   const searched = texts
-    .filter((text) => typeof text === "string" || typeof text === "number")
+    .filter((value) => typeof value === "string" || typeof value === "number")
     .join(" ")
     .toLowerCase();
-  return words
+  return text
     .toLowerCase()
     .split(/\s+/u)
     .every((word) => searched.includes(word));

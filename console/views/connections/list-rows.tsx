@@ -15,7 +15,7 @@ interface Props {
   users: WorkflowUsers | undefined;
 }
 
-/** Connections as a table, or as cards where there is no room for one. */
+/** Connections as a table, or as cards on a narrow screen. */
 export function ConnectionRows({ connections, agents, users }: Props) {
   const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   if (isNarrow) {
@@ -109,7 +109,7 @@ export function Enabled({ enabled }: { enabled: boolean }) {
   );
 }
 
-/** The worst of its agents' statuses; with several, how many have it. */
+/** The worst status among the agents. With several agents, also the number of agents that have the credential. */
 function Credential({ connection: { credentialStatus, credentials } }: { connection: ConnectionView }) {
   if (credentialStatus === null) {
     return (

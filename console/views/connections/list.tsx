@@ -7,30 +7,30 @@ import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../ui/states.tsx";
 import { ConnectionRows } from "./list-rows.tsx";
-import { isMeant } from "./list-filter.ts";
+import { matchesFilter } from "./list-filter.ts";
 import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schema/contract/connection.ts";
 import { useAgents } from "./use-agents.ts";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 100;
-/** So many pages are read by themselves, so that a search looks through them all. */
-const MOST_PAGES = 5;
+/** The number of pages that are read automatically, so that a search covers them. */
+const PAGES_MAX = 5;
 
-/** Every connection: what it is, where it runs, and whether its credential is where it is needed. */
+/** Every connection with its type, its agents, and the status of its credential. */
 export default function Connections() {
   const mayWrite = useCan("connections:write");
   const connections = useAll(
     "/api/v1/automation/connections",
     { query: { limit: PAGE_SIZE } },
-    { everyMs: REFRESH_MS, pagesMax: MOST_PAGES },
+    { everyMs: REFRESH_MS, pagesMax: PAGES_MAX },
   );
   const agents = useAgents();
   const users = useWorkflowUsers();
   const [search, setSearch] = useSearchParams();
   const typed = search.get("type");
   const type = isConnectionType(typed) ? typed : null;
-  const words = search.get("q") ?? "";
+  const text = search.get("q") ?? "";
   const filter = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -43,8 +43,8 @@ export default function Connections() {
   const all = connections.items ?? [];
   const whereOf = (connection: (typeof all)[number]) =>
     connection.poolId ?? agents.byId.get(connection.agentId ?? "")?.name ?? "";
-  const meant = all.filter((connection) => isMeant(connection, whereOf(connection), { type, words }));
-  const make = mayWrite ? (
+  const matching = all.filter((connection) => matchesFilter(connection, whereOf(connection), { type, text }));
+  const create = mayWrite ? (
     <Button component={Link} href="/connections/new" leftSection={<IconPlus size={16} aria-hidden />}>
       New connection
     </Button>
@@ -53,12 +53,12 @@ export default function Connections() {
     <Page
       title="Connections"
       description="The systems that actions work on. Their secrets are on the agents alone."
-      actions={make}
+      actions={create}
     >
       <ReadState read={connections}>
         {() =>
           all.length === 0 ? (
-            <EmptyState title="No connections yet" action={make}>
+            <EmptyState title="No connections yet" action={create}>
               A connection says which host, cluster, database or service an action works on, and which agent reaches it.
               {mayWrite ? " Make the first one here." : " Editors and administrators can make the first one."}
             </EmptyState>
@@ -69,7 +69,7 @@ export default function Connections() {
                   aria-label="Search"
                   placeholder="Name, host, agent, pool …"
                   leftSection={<IconSearch size={16} aria-hidden />}
-                  value={words}
+                  value={text}
                   onChange={(event) => filter("q", event.currentTarget.value)}
                   flex="1 1 14rem"
                   maw={360}
@@ -84,11 +84,11 @@ export default function Connections() {
                   w={180}
                 />
                 <Text size="sm" c="dimmed" role="status">
-                  {meant.length === all.length ? `${all.length} shown` : `${meant.length} of ${all.length} shown`}
+                  {matching.length === all.length ? `${all.length} shown` : `${matching.length} of ${all.length} shown`}
                   {connections.hasNextPage ? "; there are more" : ""}
                 </Text>
               </Group>
-              {meant.length === 0 ? (
+              {matching.length === 0 ? (
                 <EmptyState
                   title="No connection fits"
                   action={
@@ -101,7 +101,7 @@ export default function Connections() {
                   words.
                 </EmptyState>
               ) : (
-                <ConnectionRows connections={meant} agents={agents} users={users.data} />
+                <ConnectionRows connections={matching} agents={agents} users={users.data} />
               )}
               <LoadMore list={connections} />
               {users.data?.isComplete === false ? (

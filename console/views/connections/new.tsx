@@ -17,7 +17,7 @@ import { CONNECTION_TYPES, descriptorOf, isConnectionType } from "../../../schem
 
 const ABOVE = [{ label: "Connections", href: "/connections" }];
 
-/** A new connection: its type first, then the form of that type. */
+/** A new connection: a choice of the type, then the form of that type. */
 export default function NewConnection() {
   const [search] = useSearchParams();
   const type = search.get("type");
@@ -58,17 +58,17 @@ function NewOfType({ type }: { type: ConnectionType }) {
   const form = useConnectionForm(type, startValues(type));
   const { name, config } = form.values;
   const sent = toConfig(type, config);
-  // What logs in has no use before its credential is there: the way leads to it at once.
-  const goesOn = needsCredential({ type, config: sent }) === true;
+  // A connection that logs in is unusable without a credential, so the page opens the delivery next.
+  const deliversNext = needsCredential({ type, config: sent }) === true;
   const create = useAction(
     (body: { name: string; config: typeof sent; agentId: string | null; poolId: string | null }, { idempotencyKey }) =>
       call("POST", "/api/v1/automation/connections", { body: { type, ...body } }, { idempotencyKey }),
     {
       refreshes: ["/api/v1/automation/connections"],
-      onDone: (made) => {
-        toastSuccess(`${made.name} was created.`);
-        const isAssigned = made.agentId !== null || made.poolId !== null;
-        navigate(`/connections/${made.id}${goesOn && isAssigned ? "?deliver" : ""}`);
+      onDone: (created) => {
+        toastSuccess(`${created.name} was created.`);
+        const isAssigned = created.agentId !== null || created.poolId !== null;
+        navigate(`/connections/${created.id}${deliversNext && isAssigned ? "?deliver" : ""}`);
       },
     },
   );

@@ -51,7 +51,7 @@ const ICONS = {
   windows: IconBrandWindows,
 } as const satisfies Record<IconName, typeof IconApi>;
 
-/** A type's picture; its name always stands beside it. */
+/** A type's icon. Its name is always next to it. */
 export function TypeIcon({ type, size = 20 }: { type: ConnectionType; size?: number }) {
   const Icon = ICONS[descriptorOf(type).icon];
   return <Icon size={size} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />;

@@ -13,7 +13,7 @@ import { useWorkflowUsers } from "./use-workflow-users.ts";
 
 const PATH = "/api/v1/automation/connections/{id}";
 
-/** Deletes a connection after asking; when published workflows use it, shows which, and asks again. */
+/** Deletes a connection after a confirmation. When published workflows use it, lists them and asks again. */
 export function useDelete({ id, name, revision }: ConnectionView) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();

@@ -5,7 +5,7 @@ import type { ConnectionView } from "../../../schema/contract/management.ts";
 
 const PATH = "/api/v1/automation/connections/{id}";
 
-/** Enables a connection, or disables it after asking. */
+/** Enables a connection, or disables it after a confirmation. */
 export function useEnable({ id, name, enabled, revision }: ConnectionView) {
   const change = useToastMutation(
     () =>

@@ -8,18 +8,18 @@ const PAGES = 10;
 
 export interface WorkflowUsers {
   byConnection: ReadonlyMap<string, readonly WorkflowUse[]>;
-  /** How many workflows were looked through. */
+  /** How many workflows were searched. */
   looked: number;
-  /** False: there are more workflows than were looked through, the newest of them. */
+  /** False: only the newest workflows were searched. */
   isComplete: boolean;
 }
 
-/** Which workflows use which connection. The service has no list of that, so the workflows themselves are looked through. */
+/** The workflows that use each connection. The service has no such list, so the console searches the workflows. */
 export function useWorkflowUsers() {
   return useQuery<WorkflowUsers>({
     queryKey: ["/api/v1/automation/workflows", "users of connections"],
     queryFn: async ({ signal }) => {
-      // The rule for what a step names comes with the schemas of all actions: it is loaded when it is needed.
+      // The rule needs the schemas of all actions, so it is loaded only here.
       const rule = import("./users-of.ts");
       const workflows: WorkflowView[] = [];
       let cursor: string | null = null;

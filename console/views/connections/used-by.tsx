@@ -4,7 +4,7 @@ import { ReadState } from "../../ui/states.tsx";
 import type { WorkflowUse } from "./users-of.ts";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
 
-/** The workflows whose steps name a connection, as far as they were looked through. */
+/** The workflows whose steps name a connection, among those that were searched. */
 export function UsedBy({ connectionId }: { connectionId: string }) {
   const users = useWorkflowUsers();
   return (
@@ -32,7 +32,7 @@ export function UsedBy({ connectionId }: { connectionId: string }) {
   );
 }
 
-/** `aside`: they open beside this page, for a dialog that is to stay. */
+/** `aside`: the links open in a new tab, so that a dialog stays open. */
 export function WorkflowLinks({ workflows, aside = false }: { workflows: readonly WorkflowUse[]; aside?: boolean }) {
   return (
     <Stack gap={6} component="ul" style={{ listStyle: "none", margin: 0, padding: 0 }}>

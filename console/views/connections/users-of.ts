@@ -10,7 +10,7 @@ export interface WorkflowUse {
   active: boolean;
 }
 
-/** Which workflows use each connection, by the connection's id: in the definition as it is edited now. */
+/** The workflows that use each connection, by the connection's id. Drafts count, published versions do not. */
 export function usersOf(workflows: readonly WorkflowView[]): Map<string, WorkflowUse[]> {
   const users = new Map<string, WorkflowUse[]>();
   for (const { id, name, published, active, definition } of workflows) {

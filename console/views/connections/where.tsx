@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { Agents } from "./use-agents.ts";
 
-/** Where a connection's jobs run, by name. */
+/** The agent or pool that runs a connection's jobs, by name. */
 export function Where({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
   const { type, agentId, poolId } = connection;
   if (poolId !== null) {

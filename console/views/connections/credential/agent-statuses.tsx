@@ -14,7 +14,7 @@ interface Props {
   agents: Agents;
 }
 
-/** A credential's status on each agent, with the agent's words when it failed, and what to do. */
+/** A credential's status on each agent, with the agent's error message and the next step. */
 export function AgentStatuses({ credentials, expected, agents }: Props) {
   if (credentials.length === 0) return null;
   return (

@@ -2,26 +2,26 @@ import type { CredentialTarget } from "../../../../schema/contract/credential-ta
 import { canonicalTarget, credentialTargetSchema } from "../../../../schema/contract/credential-target.ts";
 import type { Store } from "./confirmed.ts";
 
-/** By connection, the target that a person confirmed in this browser with the last delivery. */
+/** The storage key of the targets, by connection, that a person confirmed with the last delivery in this browser. */
 const KEY = "bellhop-confirmed-targets";
 
-export interface TargetStanding {
-  /** It was confirmed: just now, or with an earlier delivery. */
+export interface TargetState {
+  /** A person confirmed the target just now or with an earlier delivery. */
   isConfirmed: boolean;
-  /** The one that was confirmed before, where another one is here now. */
+  /** The target that was confirmed before, when the target has changed since. */
   former: CredentialTarget | null;
 }
 
 /**
- * Whether a target is confirmed in a delivery. `decided` is the one that was shown when a person ticked or unticked the agent: when
- * it is another one by now, this one is not confirmed.
+ * Whether a target is confirmed in a delivery. `decided` is the target that was shown when a person ticked or unticked
+ * the agent. A different target is not confirmed.
  */
-export function targetStandingOf(
+export function targetStateOf(
   connectionId: string,
   target: CredentialTarget,
   decided?: CredentialTarget,
   store: Store = localStorage,
-): TargetStanding {
+): TargetState {
   const before = decided ?? read(store)[connectionId];
   const isConfirmed = before !== undefined && canonicalTarget(before) === canonicalTarget(target);
   return { isConfirmed, former: before === undefined || isConfirmed ? null : before };
@@ -31,7 +31,7 @@ export function rememberTarget(connectionId: string, target: CredentialTarget, s
   try {
     store.setItem(KEY, JSON.stringify({ ...read(store), [connectionId]: target }));
   } catch {
-    // A browser that keeps nothing asks again next time.
+    // Without storage the next delivery asks again.
   }
 }
 

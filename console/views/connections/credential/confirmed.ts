@@ -1,18 +1,18 @@
 /**
- * The fingerprints that people compared with what the agent itself prints, kept in this browser alone. They are no
- * secrets; what matters is that a fingerprint that changes does not go unnoticed.
+ * The storage key of the fingerprints that people compared with the output of the agent itself. Only this browser keeps
+ * them. They are not secret, but a changed fingerprint must be noticed.
  */
 const KEY = "bellhop-compared-fingerprints";
 
 export type Comparison =
-  /** Nobody compared this agent's fingerprint here. */
+  /** No person compared this agent's fingerprint in this browser. */
   | "new"
-  /** This very one was compared here. */
+  /** This fingerprint was compared in this browser. */
   | "compared"
-  /** Another one was: the agent has a new key, or somebody stands in between. */
+  /** A different fingerprint was compared: the agent has a new key, or an attacker is in between. */
   | "changed";
 
-/** The browser's, or a test's. */
+/** The browser's storage, or a fake of a test. */
 export interface Store {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -24,7 +24,7 @@ export function comparisonOf(agentId: string, fingerprint: string, store: Store 
   return known === fingerprint ? "compared" : "changed";
 }
 
-/** The fingerprint that was compared before; null when none was. */
+/** The fingerprint that was compared before, or null. */
 export function comparedBefore(agentId: string, store: Store = localStorage): string | null {
   return read(store)[agentId] ?? null;
 }
@@ -38,7 +38,7 @@ export function rememberCompared(
   try {
     store.setItem(KEY, JSON.stringify(known));
   } catch {
-    // A browser that keeps nothing asks again next time.
+    // Without storage the next delivery asks again.
   }
 }
 

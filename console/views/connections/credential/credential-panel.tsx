@@ -14,16 +14,16 @@ import { isHeld, isOnlyRemembered } from "./status-labels.ts";
 import { useExpectedAgents } from "./use-expected-agents.ts";
 import { useWithdraw } from "./use-withdraw.tsx";
 
-/** With it comes the encryption: it is loaded when somebody delivers, and not before. */
+/** The dialog includes the encryption code and is loaded only when a person delivers. */
 const DeliverDialog = lazy(() => import("./deliver-dialog.tsx"));
 
-/** How far a connection's credential is on each agent, and its delivery. */
+/** The status of a connection's credential on each agent, and the button to deliver it. */
 export default function CredentialPanel({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
   const { type, config, credentials, agentId, poolId } = connection;
   const mayDeliver = useCan("credentials:write");
   const expected = useExpectedAgents(connection, agents);
   const withdraw = useWithdraw(connection);
-  // Its being open stands in the page's address: a link leads to it, and the browser's way back closes it.
+  // The URL says whether the dialog is open: a link can open it, and the browser's back button closes it.
   const [search, setSearch] = useSearchParams();
   const isOpen = mayDeliver && search.has("deliver");
   const forms = secretFormsFor(type, config);
@@ -31,7 +31,7 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
     return <Text size="sm">A connection of this type has no credential.</Text>;
   }
   const isAssigned = agentId !== null || poolId !== null;
-  const isAnywhere = credentials.some(isHeld);
+  const isOnAnyAgent = credentials.some(isHeld);
   const isRemembered = isOnlyRemembered(connection);
   return (
     <Stack gap="sm">
@@ -59,20 +59,20 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
           {isAssigned && forms.length > 0 ? (
             <Button
               size="xs"
-              variant={isAnywhere ? "light" : "filled"}
+              variant={isOnAnyAgent ? "light" : "filled"}
               leftSection={<IconKey size={14} aria-hidden />}
               onClick={() => setSearch({ deliver: "" })}
             >
               Deliver a credential
             </Button>
           ) : null}
-          {isAnywhere || isRemembered ? (
+          {isOnAnyAgent || isRemembered ? (
             <Button size="xs" variant="default" loading={withdraw.isPending} onClick={withdraw.begin}>
               Withdraw it
             </Button>
           ) : null}
         </Group>
-      ) : isAssigned && (forms.length > 0 || isAnywhere || isRemembered) ? (
+      ) : isAssigned && (forms.length > 0 || isOnAnyAgent || isRemembered) ? (
         <Text size="sm" c="dimmed">
           To deliver or withdraw a credential, ask an administrator: your role does not include it.
         </Text>

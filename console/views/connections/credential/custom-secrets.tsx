@@ -14,11 +14,11 @@ interface Row {
 interface Props {
   errorOf: (name: string) => string | null;
   disabled: boolean;
-  /** `isWhole`: every row has a name of its own and a value. */
+  /** `isWhole`: every row has a unique name and a value. */
   onReplace: (typed: Record<string, string>, isWhole: boolean) => void;
 }
 
-/** Secrets under names of one's own: those of a custom connection. */
+/** Secrets with free names, for a custom connection. */
 export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
   const [rows, setRows] = useState<readonly Row[]>([{ key: 0, name: "", value: "" }]);
   const put = (next: readonly Row[]) => {
@@ -41,7 +41,7 @@ export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
             aria-label="Name"
             placeholder="DEPLOY_TOKEN"
             value={row.name}
-            error={wrongName(row, rows, errorOf)}
+            error={nameError(row, rows, errorOf)}
             disabled={disabled}
             onChange={(event) => change(row.key, { name: event.currentTarget.value })}
             {...UNREMEMBERED}
@@ -81,10 +81,10 @@ export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
   );
 }
 
-function wrongName(row: Row, rows: readonly Row[], errorOf: Props["errorOf"]): string | null {
+function nameError(row: Row, rows: readonly Row[], errorOf: Props["errorOf"]): string | null {
   if (row.name === "" && row.value === "") return null;
-  const told = row.name === "" ? null : errorOf(row.name);
-  if (told !== null) return asSentence("It", told);
+  const error = row.name === "" ? null : errorOf(row.name);
+  if (error !== null) return asSentence("It", error);
   if (row.name !== "" && !isVariableName(row.name)) return "Scripts find only names of letters, digits and _.";
   return row.name === "" || row.value !== "" ? incomplete(row, rows) : null;
 }

@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { Delivery } from "./delivery.tsx";
 import type { DeliverProps } from "./delivery.tsx";
 
-/** Delivers a connection's credential: what is typed here leaves the browser encrypted, or not at all. */
+/** Delivers a connection's credential. Secrets leave the browser only encrypted. */
 export default function DeliverDialog(props: DeliverProps) {
   const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -14,7 +14,7 @@ export default function DeliverDialog(props: DeliverProps) {
       title={`Deliver the credential of ${props.connection.name}`}
       size="lg"
       fullScreen={isNarrow}
-      // A slip beside the dialog would throw away what was typed.
+      // An accidental click outside the dialog would discard the typed secrets.
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": "Close" }}
     >
@@ -23,7 +23,7 @@ export default function DeliverDialog(props: DeliverProps) {
   );
 }
 
-/** Browsers give their cryptography to pages that nobody can have changed on the way, and to no others. */
+/** Browsers offer cryptography only to pages that were loaded securely. */
 function NotSecure() {
   return (
     <Alert color="yellow" title="This page was not loaded over https">

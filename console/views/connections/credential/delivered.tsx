@@ -16,13 +16,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** What becomes of a delivery, agent by agent, until each has taken it or will not. */
+/** The progress of a delivery, agent by agent, until each has accepted or refused it. */
 export function Delivered({ connection, delivered, expected, agents, onClose }: Props) {
-  const now = useRead("/api/v1/automation/connections/{id}", { path: { id: connection.id } }, { everyMs: POLL_MS });
-  // What was read before the delivery knows nothing of it.
-  const current = delivered.statuses.map((told) => {
-    const read = now.data?.credentials.find(({ agentId }) => agentId === told.agentId);
-    return read !== undefined && read.version >= told.version ? read : told;
+  const read = useRead("/api/v1/automation/connections/{id}", { path: { id: connection.id } }, { everyMs: POLL_MS });
+  // A read from before the delivery has an older version.
+  const current = delivered.statuses.map((answered) => {
+    const latest = read.data?.credentials.find(({ agentId }) => agentId === answered.agentId);
+    return latest !== undefined && latest.version >= answered.version ? latest : answered;
   });
   const own = current.filter(({ agentId }) => delivered.recipients.some((recipient) => recipient.agentId === agentId));
   const waiting = own.filter(({ status }) => status === "pending").length;

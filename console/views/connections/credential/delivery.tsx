@@ -6,15 +6,15 @@ import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../../../schema/contract/m
 import { EmptyState, ProblemText, ReadState } from "../../../ui/states.tsx";
 import { asSentence } from "../form/check-form.ts";
 import type { Agents } from "../use-agents.ts";
-import { targetStandingOf } from "./confirmed-target.ts";
+import { targetStateOf } from "./confirmed-target.ts";
 import { Delivered } from "./delivered.tsx";
 import { KeylessAgents } from "./keyless-agents.tsx";
 import { RecipientCard } from "./recipient-card.tsx";
 import { checkSecrets, givenSecrets, labelOfSecret } from "./secret-fields.ts";
 import type { SecretForm } from "./secret-fields.ts";
 import { SecretInputs } from "./secret-inputs.tsx";
-import { standingOf } from "./standing.ts";
-import type { Decision } from "./standing.ts";
+import { recipientStateOf } from "./recipient-state.ts";
+import type { Decision } from "./recipient-state.ts";
 import { useDelivery } from "./use-delivery.ts";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
 import { useRecipients } from "./use-recipients.ts";
@@ -29,7 +29,7 @@ export interface DeliverProps {
   onClose: () => void;
 }
 
-/** The three steps of a delivery: to whom, what, and what became of it. */
+/** The three steps of a delivery: the agents, the secret, and the result. */
 export function Delivery({ connection, forms, expected, agents, onClose }: DeliverProps) {
   const { id, type } = connection;
   const recipients = useRecipients(id);
@@ -41,19 +41,19 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
   const [attempted, setAttempted] = useState(false);
   const form = forms[chosenForm];
   const secrets = givenSecrets(typed);
-  const wrong = form === undefined ? [] : checkSecrets(type, form, secrets);
-  const errorOf = (name: string) => (attempted ? (wrong.find(({ path }) => path === name)?.message ?? null) : null);
-  const standing = (recipient: CheckedRecipient) => {
+  const problems = form === undefined ? [] : checkSecrets(type, form, secrets);
+  const errorOf = (name: string) => (attempted ? (problems.find(({ path }) => path === name)?.message ?? null) : null);
+  const stateOf = (recipient: CheckedRecipient) => {
     const decision = decisions[recipient.agentId];
-    const target = targetStandingOf(id, recipient.target, decision?.target);
-    const stands = standingOf(recipient, decision);
-    return { ...stands, chosen: stands.chosen && target.isConfirmed, target };
+    const target = targetStateOf(id, recipient.target, decision?.target);
+    const state = recipientStateOf(recipient, decision);
+    return { ...state, chosen: state.chosen && target.isConfirmed, target };
   };
-  const chosen = (recipients.data ?? []).filter((recipient) => standing(recipient).chosen);
+  const chosen = (recipients.data ?? []).filter((recipient) => stateOf(recipient).chosen);
 
   const send = async () => {
     setAttempted(true);
-    if (wrong.length > 0 || !isWhole || chosen.length === 0) return;
+    if (problems.length > 0 || !isWhole || chosen.length === 0) return;
     if (await delivery.deliver(chosen, secrets)) {
       setTyped({});
       setAttempted(false);
@@ -84,17 +84,17 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
           <Stack gap="xs" component="ul" aria-label="Agents" style={{ listStyle: "none", margin: 0, padding: 0 }}>
             {all.map((recipient) => {
               const { agentId, computed, target } = recipient;
-              const stands = standing(recipient);
+              const state = stateOf(recipient);
               return (
                 <RecipientCard
                   key={`${agentId} ${computed}`}
                   recipient={recipient}
-                  standing={stands}
+                  state={state}
                   disabled={delivery.isBusy}
                   onChoose={(choice) =>
                     setDecisions((before) => ({
                       ...before,
-                      [agentId]: { fingerprint: computed, chosen: choice, former: stands.former, target },
+                      [agentId]: { fingerprint: computed, chosen: choice, former: state.former, target },
                     }))
                   }
                 />
@@ -165,7 +165,7 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
   );
 }
 
-/** A warning and no refusal: some systems have short passwords. */
+/** Only a warning, because some systems have short passwords. */
 function ShortSecrets({ type, names }: { type: ConnectionType; names: readonly string[] }) {
   if (names.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import { Alert, Anchor, List, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
 
-/** Agents of the connection that nothing can be encrypted to yet. */
+/** Agents of the connection without a public key to encrypt to. */
 export function KeylessAgents({ agents }: { agents: readonly ExpectedAgent[] }) {
   if (agents.length === 0) return null;
   return (

@@ -2,23 +2,23 @@ import { Alert, Checkbox, Code, Group, Paper, Stack, Text } from "@mantine/core"
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Copy } from "../../../ui/copy.tsx";
 import { changedTargetFields, targetFieldLabel } from "../../../../schema/contract/target-labels.ts";
-import type { TargetStanding } from "./confirmed-target.ts";
-import type { Standing } from "./standing.ts";
+import type { TargetState } from "./confirmed-target.ts";
+import type { RecipientState } from "./recipient-state.ts";
 import { TargetText } from "./target-text.tsx";
 import type { CheckedRecipient } from "./use-recipients.ts";
 
 interface Props {
   recipient: CheckedRecipient;
-  standing: Standing & { target: TargetStanding };
+  state: RecipientState & { target: TargetState };
   disabled: boolean;
   onChoose: (chosen: boolean) => void;
 }
 
-/** An agent with the fingerprint of its key, to compare with what the agent itself prints. */
-export function RecipientCard({ recipient, standing, disabled, onChoose }: Props) {
+/** An agent with the fingerprint of its key, to compare with the fingerprint that the agent itself prints. */
+export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
   const { agentId, name, fingerprint, computed, target } = recipient;
-  const { isForged, comparison, former, chosen } = standing;
-  const formerTarget = standing.target.former;
+  const { isForged, comparison, former, chosen } = state;
+  const formerTarget = state.target.former;
   const isChanged = comparison === "changed";
   return (
     <Paper
@@ -71,7 +71,7 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
             checked={chosen}
             disabled={disabled}
             onChange={(event) => onChoose(event.currentTarget.checked)}
-            label={labelFor(name, comparison === "compared", standing.target.isConfirmed)}
+            label={labelFor(name, comparison === "compared", state.target.isConfirmed)}
             data-agent={agentId}
           />
         )}
@@ -80,7 +80,7 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
   );
 }
 
-/** What a person confirms by ticking the agent: the fingerprint and the target, but for what they confirmed before. */
+/** A person who ticks the agent confirms the fingerprint and the target, unless they confirmed them before. */
 function labelFor(name: string, isCompared: boolean, isConfirmed: boolean): string {
   if (!isCompared) {
     return `I have compared the fingerprint with what ${name} itself prints, and the target is right: deliver to it`;

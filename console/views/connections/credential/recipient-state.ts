@@ -1,22 +1,22 @@
 import { comparedBefore, comparisonOf } from "./confirmed.ts";
 import type { Comparison, Store } from "./confirmed.ts";
 
-/** What somebody said of an agent in this delivery: of the fingerprint that stood there then, and of no other. */
+/** A person's choice for an agent in this delivery. It counts for the fingerprint that was shown then, and no other. */
 export interface Decision {
   fingerprint: string;
   chosen: boolean;
-  /** The fingerprint in whose place that one had come; null when it was the first. */
+  /** The fingerprint that was replaced by this one; null when this one was the first. */
   former: string | null;
 }
 
-/** How an agent stands in a delivery. */
-export interface Standing {
-  /** The service names another fingerprint than that of the key which it gives. */
+/** An agent's state in a delivery. */
+export interface RecipientState {
+  /** The service's fingerprint does not match the key that it sent. */
   isForged: boolean;
   comparison: Comparison;
-  /** The fingerprint that was compared before, where another one is here now. */
+  /** The fingerprint that was compared before, when the fingerprint has changed since. */
   former: string | null;
-  /** The credential goes to it. */
+  /** The credential will be delivered to the agent. */
   chosen: boolean;
 }
 
@@ -27,10 +27,14 @@ interface Named {
 }
 
 /**
- * A choice holds for the fingerprint that it was made of. The recipients are read again when a delivery was refused, and
- * a key that is another one by then was compared by nobody: it is not chosen, and it is said.
+ * A choice counts only for the fingerprint that was shown. The recipients are read again after a refused delivery, and a
+ * key that changed meanwhile was not compared: the agent is not chosen, and the card shows the change.
  */
-export function standingOf({ agentId, fingerprint, computed }: Named, decision?: Decision, store?: Store): Standing {
+export function recipientStateOf(
+  { agentId, fingerprint, computed }: Named,
+  decision?: Decision,
+  store?: Store,
+): RecipientState {
   const isForged = computed !== fingerprint;
   const kept = comparisonOf(agentId, computed, store);
   if (decision === undefined || (decision.fingerprint !== computed && !decision.chosen)) {

@@ -6,18 +6,18 @@ import { secretShapes, secretsSchemaOf } from "../../../../schema/contract/secre
 import type { SecretShape } from "../../../../schema/contract/secret-shapes.ts";
 import { errorsOf } from "../form/check-form.ts";
 
-/** One way to fill in a type's credential; of several, somebody chooses. */
+/** One form of a type's credential. A person chooses when there are several. */
 export interface SecretForm extends SecretShape {
-  /** Names are free: those of a custom connection. */
+  /** The names are free, as in a custom connection. */
   isFree: boolean;
 }
 
-/** The ways that a type's credential can have at all; none where a connection of this type has no credential. */
+/** All forms of a type's credential. Empty when the type has no credential. */
 export function secretForms(type: ConnectionType): SecretForm[] {
   return secretFormsFor(type, {});
 }
 
-/** Those that go with how the connection logs in; none where it has no credential. */
+/** The forms for the connection's authentication. Empty when it has no credential. */
 export function secretFormsFor(type: ConnectionType, config: JsonObject): SecretForm[] {
   const shapes = secretShapes(type, config);
   if (shapes === null) return [{ fields: [], schema: secretsSchemaOf(type), isFree: true }];
@@ -29,12 +29,12 @@ export function labelOfSecret(type: ConnectionType, name: string): string {
   return fields.find((field) => field.name === name)?.label ?? name;
 }
 
-/** What was typed, without what was left empty. */
+/** The typed secrets without the empty fields. */
 export function givenSecrets(typed: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
 }
 
-/** What is wrong with secrets before they are sealed: afterwards only the agent could tell. Quotes none of them. */
+/** The problems of secrets, found before they are sealed: afterwards only the agent can check them. Quotes no secret. */
 export function checkSecrets(type: ConnectionType, { schema, isFree }: SecretForm, secrets: Record<string, string>) {
   const errors: FieldError[] = errorsOf(schema, secrets, []);
   if (isFree && Object.keys(secrets).length === 0)

@@ -22,7 +22,7 @@ const FILE_MAX_BYTES = 1_048_576;
 interface Props {
   type: ConnectionType;
   forms: readonly SecretForm[];
-  /** Which of the forms is filled in. */
+  /** The index of the selected form. */
   chosen: number;
   typed: Readonly<Record<string, string>>;
   errorOf: (name: string) => string | null;
@@ -32,7 +32,7 @@ interface Props {
   onReplace: (typed: Record<string, string>, isWhole: boolean) => void;
 }
 
-/** The secrets of a type, which are held here and nowhere else until they are encrypted. */
+/** The fields for a type's secrets. Only this dialog holds the secrets until they are encrypted. */
 export function SecretInputs(props: Props) {
   const { forms, chosen, typed, errorOf, disabled, onChoose, onType, onReplace } = props;
   const form = forms[chosen];
@@ -87,13 +87,13 @@ export function SecretInputs(props: Props) {
   );
 }
 
-/** Reads a file into the field; the file itself goes nowhere. */
+/** Reads a file into the field. The file is not uploaded. */
 function FromFile({ label, disabled, onRead }: { label: string; disabled: boolean; onRead: (text: string) => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   const reset = useRef<() => void>(null);
   const read = async (file: File | null) => {
     if (file === null) return;
-    // The page lets go of the file, and the same one can be taken again when it was mended.
+    // Resets the input, so that the same file can be selected again after it was fixed.
     reset.current?.();
     setProblem(null);
     if (file.size > FILE_MAX_BYTES) return setProblem("The file is larger than 1 MiB: that is hardly what you mean.");

@@ -7,7 +7,7 @@ interface Props {
   label?: string;
 }
 
-/** Where a credential will be used, field by field: whoever delivers it confirms that. */
+/** The target of a credential, field by field. The person who delivers the credential confirms it. */
 export function TargetText({ target, label = "Where the credential will be used" }: Props) {
   return (
     <dl

@@ -1,4 +1,4 @@
-/** For fields with secrets: nothing fills them in, keeps them, or sends them to a spelling checker. */
+/** For fields with secrets: turns off autofill, password managers and spell checkers. */
 export const UNREMEMBERED = {
   autoComplete: "off",
   autoCorrect: "off",

@@ -7,16 +7,16 @@ import { rememberCompared } from "./confirmed.ts";
 import { rememberTarget } from "./confirmed-target.ts";
 import { asDeliveryError } from "./delivery-problem.ts";
 
-/** A delivery that was accepted: to whom, and under which version. */
+/** An accepted delivery: its agents with their versions. */
 export interface Delivered {
   recipients: readonly Pick<Recipient, "agentId" | "name" | "version">[];
-  /** As the service answered. */
+  /** The service's answer. */
   statuses: readonly AgentCredential[];
 }
 
 /**
- * Seals secrets for each agent and hands them to the service. It is no mutation of the query client, which would keep
- * what it was given for a while: the secrets are an argument here, and nothing holds them afterwards.
+ * Seals secrets for each agent and sends them to the service. It is not a mutation of the query client, which would keep
+ * its arguments for a while: the secrets are an argument here.
  */
 export function useDelivery(connectionId: string) {
   const queries = useQueryClient();
@@ -48,7 +48,7 @@ export function useDelivery(connectionId: string) {
       return false;
     } finally {
       setBusy(false);
-      // Also after a failure: a part may have been taken, and the versions are others then.
+      // Also after a failure: some requests may have succeeded and changed the versions.
       for (const read of ["/api/v1/automation/connections", "/api/v1/automation/connections/{id}"]) {
         void queries.invalidateQueries({ queryKey: [read] });
       }

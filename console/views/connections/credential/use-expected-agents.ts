@@ -10,7 +10,7 @@ export interface ExpectedAgent {
   enabled: boolean;
 }
 
-/** The agents that are to have a connection's credential: its own, or its pool's members. */
+/** The agents that should have a connection's credential: its agent, or the members of its pool. */
 export function useExpectedAgents(connection: ConnectionView, agents: Agents): ExpectedAgent[] {
   const { agentId, poolId } = connection;
   const pool = useRead("/api/v1/automation/pools/{id}", { path: { id: poolId ?? "" } }, { enabled: poolId !== null });

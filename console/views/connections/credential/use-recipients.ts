@@ -4,11 +4,11 @@ import type { Recipient } from "../../../../schema/contract/credential.ts";
 import { fingerprintOf } from "../../../../schema/contract/sealing.ts";
 
 export interface CheckedRecipient extends Recipient {
-  /** Of the key that is sealed to, computed in this browser. */
+  /** The fingerprint of the key that is used for sealing, computed in this browser. */
   computed: string;
 }
 
-/** Whom to seal to, read anew for each delivery: a key or a version that is out of date is of no use. */
+/** The agents to seal for, read again for each delivery because a key or version may be outdated. */
 export function useRecipients(connectionId: string) {
   return useQuery<CheckedRecipient[]>({
     queryKey: ["/api/v1/automation/connections/{id}/recipients", "checked", connectionId],

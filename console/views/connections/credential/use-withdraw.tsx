@@ -4,7 +4,7 @@ import { confirm } from "../../../ui/confirm.tsx";
 import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 
-/** Takes a connection's credential back from every agent, after saying what that means. */
+/** Withdraws a connection's credential from every agent after a confirmation. */
 export function useWithdraw({ id, name }: ConnectionView) {
   const withdraw = useToastMutation(
     () => call("DELETE", "/api/v1/automation/connections/{id}/credentials", { path: { id } }),

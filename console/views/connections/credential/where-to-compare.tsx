@@ -1,6 +1,6 @@
 import { Code, List, Stack, Text } from "@mantine/core";
 
-/** What to check before a delivery, and where an agent prints its own fingerprint. */
+/** The checks before a delivery, and where an agent prints its fingerprint. */
 export function WhereToCompare() {
   return (
     <Stack gap={4}>

@@ -15,7 +15,7 @@ interface Props {
   onLeave: (path: string) => void;
 }
 
-/** Where a connection's jobs run: on one agent, or on whichever of a pool is healthiest. */
+/** Where a connection's jobs run: on one agent, or on the healthiest agent of a pool. */
 export function Assignment({ type, values, errorOf, onChange, onLeave }: Props) {
   return (
     <Stack gap="sm">

@@ -11,20 +11,20 @@ import { configFields, isRequired } from "./config-fields.ts";
 import { isBlank, isUnreadable, toConfig } from "./form-values.ts";
 import type { ConfigValue, FormValues, NamedValue } from "./form-values.ts";
 
-/** Everything that is wrong with a form, in the service's own words and with its paths, before it is sent. */
+/** All problems of a form before it is sent, with the service's messages and paths. */
 export function checkForm(type: ConnectionType, values: FormValues): FieldError[] {
   const config = toConfig(type, values.config);
-  const told = errorsOf(CONNECTION_CONFIGS[type], config, ["config"]);
+  const configErrors = errorsOf(CONNECTION_CONFIGS[type], config, ["config"]);
   return [
     ...errorsOf(nameSchema, values.name, ["name"]),
-    ...told,
-    ...missing(type, config).filter(({ path }) => !told.some((error) => error.path === path)),
+    ...configErrors,
+    ...missing(type, config).filter(({ path }) => !configErrors.some((error) => error.path === path)),
     ...Object.values(values.config).flatMap(rowsErrors),
     ...assignmentErrors(values),
   ];
 }
 
-/** A schema judges what several fields must be together only when each by itself is right; here all is told at once. */
+/** A schema checks rules about several fields only after each field is valid. This check reports all problems together. */
 function missing(type: ConnectionType, config: JsonObject): FieldError[] {
   const fields = configFields(type).filter((field) => isRequired(type, field) && applies(type, field.name, config));
   return fields.flatMap(({ name }) =>
@@ -32,16 +32,16 @@ function missing(type: ConnectionType, config: JsonObject): FieldError[] {
   );
 }
 
-/** What no schema can say of free fields, since it is about how they are typed in. */
+/** Problems of free fields that a schema cannot find, because they are about the typed text. */
 function rowsErrors(value: ConfigValue): FieldError[] {
   if (typeof value !== "object") return [];
   return Object.values(rowErrors(value, [])).map((message) => ({ path: "config.fields", message }));
 }
 
-/** What a schema finds wrong with an input, with the same words as the service's answer. */
+/** The problems that a schema finds, with the same messages as in the service's answer. */
 export function errorsOf(schema: z.ZodType, input: unknown, prefix: readonly string[]): FieldError[] {
-  const judged = schema.safeParse(input, { reportInput: true });
-  return judged.success ? [] : judged.error.issues.flatMap((issue) => issueErrors(issue, { prefix, schema, input }));
+  const parsed = schema.safeParse(input, { reportInput: true });
+  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueErrors(issue, { prefix, schema, input }));
 }
 
 function assignmentErrors({ runsOn, agentId, poolId }: FormValues): FieldError[] {
@@ -51,12 +51,12 @@ function assignmentErrors({ runsOn, agentId, poolId }: FormValues): FieldError[]
   return errorsOf(poolIdSchema, poolId.trim(), ["poolId"]);
 }
 
-/** What is wrong with each free field, as sentences by its row's key; `told` are errors with paths. */
-export function rowErrors(rows: readonly NamedValue[], told: readonly FieldError[]): Record<string, string> {
+/** The problem of each free field as a sentence, by the row's key. `reported`: the service's errors. */
+export function rowErrors(rows: readonly NamedValue[], reported: readonly FieldError[]): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const row of rows.filter((one) => !isBlank(one))) {
-    const wrong = rowError(row, rows) ?? told.find(({ path }) => isAt(path, row.name))?.message;
-    if (wrong !== undefined) errors[row.key] = asSentence(row.name === "" ? "It" : row.name, wrong);
+    const message = rowError(row, rows) ?? reported.find(({ path }) => isAt(path, row.name))?.message;
+    if (message !== undefined) errors[row.key] = asSentence(row.name === "" ? "It" : row.name, message);
   }
   return errors;
 }
@@ -67,13 +67,13 @@ function rowError(row: NamedValue, rows: readonly NamedValue[]): string | undefi
   return isUnreadable(row) ? "is not JSON: write it as text, or mend it" : undefined;
 }
 
-/** A name may hold dots when it is wrong, so the path is compared as a whole. */
+/** An invalid name may contain dots, so the whole path is compared. */
 function isAt(path: string, name: string): boolean {
   const at = `config.fields.${name}`;
   return path === at || path.startsWith(`${at}.`);
 }
 
-/** A field's error as a sentence: its label, and what is wrong. */
+/** A field's error as a sentence: its label and the message. */
 export function asSentence(label: string, message: string): string {
   return `${label} ${message}${/[.!?]$/u.test(message) ? "" : "."}`;
 }

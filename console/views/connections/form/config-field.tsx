@@ -15,7 +15,7 @@ interface Props {
   onLeave: () => void;
 }
 
-/** One field of a configuration: which control it gets is the contract's to say. */
+/** One field of a configuration, with the control for its kind in the contract. */
 export function ConfigFieldInput({ type, field, config, required, error, onChange, onLeave }: Props) {
   const { name, kind, options, min, max } = field;
   const { label, help, choices } = labelsOf(type, name);

@@ -5,7 +5,7 @@ import { DATABASE_PORTS } from "../../../../schema/contract/connections/database
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import type { Given } from "./applies.ts";
 
-/** A field of a form, as the contract describes it. `names` are free names with values: those of a custom connection. */
+/** A field of a form, from the contract. `names`: free names with values, as in a custom connection. */
 export interface ConfigField {
   name: string;
   kind: "text" | "number" | "boolean" | "choice" | "names" | "sealed";
@@ -59,19 +59,19 @@ function kindOf(property: z.infer<typeof propertySchema>): ConfigField["kind"] {
   }
 }
 
-/** What a new connection's field begins with: the contract's default, else what is usual, else nothing. */
+/** The first value of a new connection's field: the contract's default, otherwise a usual value, otherwise empty. */
 export function startOf(type: ConnectionType, { name, preset, kind }: ConfigField): string | number | boolean {
   return preset ?? labelsOf(type, name).start ?? (kind === "boolean" ? false : "");
 }
 
-/** Whether it must be filled in: by the schema, or by a rule of the contract about several fields. */
+/** Whether the schema, or a rule of the contract about several fields, requires the field. */
 export function isRequired(type: ConnectionType, field: ConfigField): boolean {
   return field.required || (type === "database" && field.name === "host");
 }
 
 const PORTS: Readonly<Record<string, number | null>> = DATABASE_PORTS;
 
-/** What stands in an empty field as a hint. */
+/** The placeholder of an empty field. */
 export function placeholderOf(type: ConnectionType, name: string, config: Given): string | undefined {
   if (type === "database" && name === "port") return PORTS[String(config["driver"])]?.toString();
   if (type === "database" && name === "database")
@@ -81,7 +81,7 @@ export function placeholderOf(type: ConnectionType, name: string, config: Given)
 
 const WINRM_PORTS = { https: 5986, http: 5985 };
 
-/** What changes along with a field: WinRM's usual port follows HTTPS, as long as nobody chose another. */
+/** Fields that change with this one: WinRM's default port follows HTTPS, unless a person chose another port. */
 export function followUp(type: ConnectionType, name: string, value: unknown, config: Given): Record<string, number> {
   if (type !== "winrm" || name !== "useSsl") return {};
   const [from, to] = value === true ? [WINRM_PORTS.http, WINRM_PORTS.https] : [WINRM_PORTS.https, WINRM_PORTS.http];

@@ -17,18 +17,17 @@ import type { ConnectionFormState } from "./use-connection-form.ts";
 interface Props {
   type: ConnectionType;
   form: ConnectionFormState;
-  /** What the button says. */
   submitLabel: string;
   busy: boolean;
-  /** What went wrong with the last attempt. */
+  /** The error of the last attempt. */
   problem: unknown;
   onSubmit: () => void;
   cancelHref: string;
-  /** What stands below the configuration's fields: of an address that is kept already. */
+  /** Notices below the fields of the configuration. */
   children?: ReactNode;
 }
 
-/** The form of a connection of one type, to create and to edit; its fields are the contract's. */
+/** The form to create or edit a connection of one type. Its fields come from the contract. */
 export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmit, cancelHref, children }: Props) {
   const element = useRef<HTMLFormElement>(null);
   const labelled = (path: string, label: string) => {
@@ -40,7 +39,7 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
     if (busy) return;
     form.attempt();
     if (form.isRight) return onSubmit();
-    // The first field that is wrong, once it is marked as such.
+    // Focus the first invalid field, after it is marked as invalid.
     requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const { config } = form.values;

@@ -7,7 +7,7 @@ interface Props {
   label: string;
   help: string | undefined;
   rows: readonly NamedValue[];
-  /** By the row's key, as sentences. */
+  /** Sentences by the row's key. */
   errors: Readonly<Record<string, string>>;
   onChange: (rows: readonly NamedValue[]) => void;
   onLeave: () => void;

@@ -10,7 +10,7 @@ interface Props {
   onTakeTheirs: () => void;
 }
 
-/** Somebody else saved the connection since the form was opened: says what, and leaves the choice. */
+/** Shows that another person saved the connection since the form was opened, with the changes and a choice. */
 export function EditedByOthers({ before, theirs, busy, onOverwrite, onTakeTheirs }: Props) {
   const differences = whatDiffers(before, theirs);
   return (

@@ -6,7 +6,7 @@ import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { applies } from "./applies.ts";
 import { configFields, startOf } from "./config-fields.ts";
 
-/** A free field of a custom connection as it is being typed; `key` tells the rows apart. */
+/** A free field of a custom connection while it is being typed. `key` identifies the row. */
 export interface NamedValue {
   key: string;
   name: string;
@@ -16,7 +16,7 @@ export interface NamedValue {
 }
 export type ConfigValue = string | number | boolean | readonly NamedValue[];
 
-/** What a connection's form holds. */
+/** The values of a connection's form. */
 export interface FormValues {
   name: string;
   config: Readonly<Record<string, ConfigValue>>;
@@ -58,7 +58,7 @@ function namedValuesOf(stored: JsonValue | undefined): NamedValue[] {
   return Object.entries(fields).map(([name, value]) => namedValue(name, value));
 }
 
-/** The configuration as it is sent: without what does not apply, and without what was left empty. */
+/** The configuration to send, without empty fields and fields that do not apply. */
 export function toConfig(type: ConnectionType, config: FormValues["config"]): JsonObject {
   const sent: JsonObject = {};
   for (const { name } of configFields(type)) {
@@ -74,7 +74,7 @@ export function isBlank({ name, value }: NamedValue): boolean {
   return name === "" && value === "";
 }
 
-/** The value of a row; text that is not the JSON it is said to be stays text, and `isUnreadable` tells. */
+/** The value of a row. Invalid JSON stays text, and `isUnreadable` reports it. */
 function readValue({ value, isJson }: NamedValue): JsonValue {
   const read = isJson ? parsed(value) : value;
   return read === undefined ? value : read;
@@ -99,7 +99,7 @@ export function toAssignment({ runsOn, agentId, poolId }: FormValues) {
   };
 }
 
-/** What an edit sends: only what differs from what it began with, so that nothing else is changed along with it. */
+/** The changes that an edit sends: only the fields that differ from the opened state. */
 export function changesOf(type: ConnectionType, before: FormValues, after: FormValues) {
   const [config, assignment] = [toConfig(type, after.config), toAssignment(after)];
   return {

@@ -3,7 +3,7 @@ import { secretConfigFields } from "../../../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import type { ConnectionFormState } from "./use-connection-form.ts";
 
-/** A webhook address that stands in the configuration, where others put it: it can be taken out, and never seen. */
+/** A webhook address that is stored in the configuration. It can be removed but is never shown. */
 export function KeptAddress({ connection, form }: { connection: ConnectionView; form: ConnectionFormState }) {
   const name = secretConfigFields(connection.type).find((field) => connection.config[field] !== undefined);
   const kept = name === undefined ? undefined : connection.config[name];

@@ -4,7 +4,7 @@ import { targetFieldLabel } from "../../../../schema/contract/target-labels.ts";
 import type { FormValues } from "./form-values.ts";
 import { targetEditOf } from "./target-edit.ts";
 
-/** Says before saving what the changed fields mean for the delivered credential. */
+/** Says before saving how the changed fields affect the delivered credential. */
 export function TargetChange({ connection, values }: { connection: ConnectionView; values: FormValues }) {
   const { takenBy, isGivenBack } = targetEditOf(connection, values);
   if (takenBy.length > 0) {

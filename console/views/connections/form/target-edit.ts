@@ -9,13 +9,13 @@ import { toConfig } from "./form-values.ts";
 import type { FormValues } from "./form-values.ts";
 
 export interface TargetEdit {
-  /** The changed fields after which a delivered credential that is used now is not used any more. */
+  /** The changed fields that make a delivered credential unusable. */
   takenBy: string[];
-  /** Whether a delivered credential that is not used now is for the target that the form has. */
+  /** Whether a delivered credential that is unusable now matches the form's target. */
   isGivenBack: boolean;
 }
 
-/** What saving the form means for the credentials that agents have. Nothing while the form cannot be saved. */
+/** How saving the form affects the credentials of agents. No effect while the form is invalid. */
 export function targetEditOf(
   { type, config, usableBy, credentials }: Pick<ConnectionView, "type" | "config" | "usableBy" | "credentials">,
   values: Pick<FormValues, "config">,

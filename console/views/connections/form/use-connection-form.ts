@@ -7,13 +7,13 @@ import { checkForm } from "./check-form.ts";
 import type { ConfigValue, FormValues } from "./form-values.ts";
 import { useLeftFields } from "./use-left-fields.ts";
 
-/** A connection's form: what is typed, and what is wrong with it, found here and by the service. */
+/** A connection's form: its values, and the problems that this form and the service found. */
 export function useConnectionForm(type: ConnectionType, initial: FormValues) {
   const [values, setValues] = useState(initial);
-  /** Errors show at fields that were left once, and at all after an attempt to save. */
+  /** Errors show at fields that were left once, and at all fields after an attempt to save. */
   const left = useLeftFields();
   const [attempted, setAttempted] = useState(false);
-  const [told, setReported] = useState<readonly FieldError[]>([]);
+  const [reported, setReported] = useState<readonly FieldError[]>([]);
   const found = checkForm(type, values);
 
   const forget = (path: string) =>
@@ -21,16 +21,16 @@ export function useConnectionForm(type: ConnectionType, initial: FormValues) {
 
   return {
     values,
-    /** All that is wrong: what is found here, and what the service said of what has not changed since. */
-    errors: [...found, ...told],
+    /** All problems: those of this form, and those that the service reported for fields that have not changed since. */
+    errors: [...found, ...reported],
     isRight: found.length === 0,
     errorOf(path: string): string | null {
-      const shown = [...told, ...(attempted || left.has(path) ? found : [])];
+      const shown = [...reported, ...(attempted || left.has(path) ? found : [])];
       return shown.find((error) => error.path === path)?.message ?? null;
     },
-    /** The errors of everything below a path, as far as they may show already. */
+    /** The visible errors of everything below a path. */
     errorsBelow(path: string): FieldError[] {
-      const shown = [...told, ...(attempted || left.has(path) ? found : [])];
+      const shown = [...reported, ...(attempted || left.has(path) ? found : [])];
       return shown.filter((error) => error.path.startsWith(path));
     },
     isShown: (path: string) => attempted || left.has(path),
@@ -52,7 +52,7 @@ export function useConnectionForm(type: ConnectionType, initial: FormValues) {
     leave: left.leave,
     press: left.press,
     attempt: () => setAttempted(true),
-    /** Takes in what the service refused; what belongs to no field stays the problem's own. */
+    /** Takes the field errors of the service's answer. An error without a field stays with the problem. */
     take(error: unknown) {
       setReported(error instanceof ApiProblem ? error.errors : []);
     },

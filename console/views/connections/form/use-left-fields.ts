@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 
 /**
- * Which fields were left once: their errors may show. Leaving one by a press of the mouse counts when the press is over,
- * since an error that appears moves what is below it, and the button that was meant would no longer be there.
+ * The fields that were left once, whose errors may show. A mouse press that leaves a field counts when it is released:
+ * an error that appears earlier would move the button away from the pointer.
  */
 export function useLeftFields() {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -15,7 +15,7 @@ export function useLeftFields() {
     pressed.current = null;
     window.removeEventListener("pointerup", release);
     window.removeEventListener("pointercancel", release);
-    // The click itself comes right behind.
+    // The click event follows immediately.
     setTimeout(() => mark(paths));
   };
   return {

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import type { ConnectionTest } from "../../../../schema/contract/management.ts";
 
-/** The checks of a test in their order, each with what was seen, and when it failed, what to do. */
+/** The checks of a test in order, each with its result and, after a failure, the next step. */
 export function Checks({ checks }: { checks: ConnectionTest["checks"] }) {
   return (
     <Stack gap="xs" component="ol" aria-label="Checks" style={{ listStyle: "none", margin: 0, padding: 0 }}>

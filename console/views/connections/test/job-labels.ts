@@ -1,6 +1,6 @@
 import type { JobStatus, JobView } from "../../../../schema/contract/execution.ts";
 
-const WORDS: Readonly<Record<JobStatus, string>> = {
+const LABELS: Readonly<Record<JobStatus, string>> = {
   queued: "The test waits for an agent.",
   assigned: "The test is assigned to an agent, which gets it with its next poll.",
   delivered: "The agent has the test, and has not begun it.",
@@ -11,9 +11,9 @@ const WORDS: Readonly<Record<JobStatus, string>> = {
   cancelled: "The test was cancelled.",
 };
 
-/** Where a test stands that goes on as a job: why it waits, in the service's words where it has any. */
-export function whereItStands(job: Pick<JobView, "status" | "waitingFor">): string {
-  return job.waitingFor ?? WORDS[job.status];
+/** The progress of a test that runs as a job: the service's reason for a wait, otherwise the status. */
+export function progressLabel(job: Pick<JobView, "status" | "waitingFor">): string {
+  return job.waitingFor ?? LABELS[job.status];
 }
 
 export function isTerminal(status: JobStatus): boolean {

@@ -6,19 +6,19 @@ import type { ConnectionTest } from "../../../../schema/contract/management.ts";
 
 type Check = ConnectionTest["checks"][number];
 
-/** How a test went, from the job that it went on as; null while that goes on. */
+/** The outcome of a test from its job, or null while the job runs. */
 export function outcomeOf(job: JobView): ConnectionTest | null {
   if (!isTerminal(job.status)) return null;
   const { startedAt, finishedAt, reportedAt, queuedAt } = job.timeline;
   const endedAt = finishedAt ?? reportedAt ?? queuedAt ?? new Date().toISOString();
-  const told = isJsonObject(job.output) ? job.output : null;
-  const checks = told === null ? [] : checksOf(told["checks"]);
+  const output = isJsonObject(job.output) ? job.output : null;
+  const checks = output === null ? [] : checksOf(output["checks"]);
   const failed = checks.find((check) => !check.ok);
   const error = job.error?.message ?? (failed === undefined ? undefined : `${failed.name}: ${failed.detail}`);
-  const measured = told?.["latencyMs"];
+  const measured = output?.["latencyMs"];
   const took = startedAt === null ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
   return {
-    ok: job.status === "succeeded" && told !== null && error === undefined,
+    ok: job.status === "succeeded" && output !== null && error === undefined,
     latencyMs: typeof measured === "number" ? measured : took,
     testedAt: endedAt,
     ...(job.agentId === null ? {} : { agentId: job.agentId }),

@@ -8,7 +8,7 @@ import { Elapsed, TimeAgo, duration } from "../../../ui/time.tsx";
 import type { ConnectionTest, ConnectionView } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
 import { Checks } from "./checks.tsx";
-import { whereItStands } from "./job-labels.ts";
+import { progressLabel } from "./job-labels.ts";
 import type { ConnectionTestState } from "./use-test.ts";
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   test: ConnectionTestState;
 }
 
-/** The connection's test: that it runs, who does it, what it waits for, and each check with what to do. */
+/** The connection's test: its progress, its agent, the reason for a wait, and each check with the next step. */
 export function TestPanel({ connection, agents, test }: Props) {
   const mayTest = useCan("automation:execute");
   const { state } = test;
@@ -63,7 +63,7 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
   const waitingFor = state?.phase === "later" ? state.waitingFor : null;
   const agentId = job?.agentId ?? connection.agentId;
   const agent = agentId === null ? undefined : agents.byId.get(agentId);
-  const stands = job === null ? (waitingFor ?? "The agent is asked.") : whereItStands(job);
+  const progress = job === null ? (waitingFor ?? "The agent is asked.") : progressLabel(job);
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Loader size="xs" mt={4} aria-hidden />
@@ -71,7 +71,7 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
         <Text size="sm" fw={600}>
           Testing{agent === undefined ? "" : ` on ${agent.name}`}: <Elapsed from={startedAt} to={null} />
         </Text>
-        <Text size="sm">{stands}</Text>
+        <Text size="sm">{progress}</Text>
         {jobError === null ? null : (
           <Text size="sm" c="red">
             How it stands could not be read: {messageOf(jobError)}

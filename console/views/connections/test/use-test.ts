@@ -6,14 +6,14 @@ import type { JobView } from "../../../../schema/contract/execution.ts";
 import type { ConnectionTest } from "../../../../schema/contract/management.ts";
 import { outcomeOf } from "./outcome.ts";
 
-/** Most tests end sooner; after that the page says what they wait for. */
+/** Most tests end within this time. After it, the page says what the test waits for. */
 const WAIT_SECONDS = 3;
 const POLL_MS = 3_000;
 
-/** Where a connection's test stands. */
+/** The state of a connection's test. */
 type TestState =
   | { phase: "asked"; startedAt: string }
-  /** It goes on as a job. */
+  /** The test continues as a job. */
   | { phase: "later"; startedAt: string; jobId: string; waitingFor: string | null }
   | { phase: "ended"; outcome: ConnectionTest }
   | { phase: "refused"; error: unknown };
@@ -21,8 +21,8 @@ type TestState =
 const keyOf = (connectionId: string) => ["the last test of a connection", connectionId];
 
 /**
- * Tests a connection, and keeps how that stands as long as the page is open: whoever looks at something else meanwhile
- * finds the outcome, or the test still going on, when they come back.
+ * Tests a connection and keeps the state while the console is open: a person who visits another page finds the outcome,
+ * or the running test, on return.
  */
 export function useConnectionTest(connectionId: string) {
   const queries = useQueryClient();
@@ -68,7 +68,7 @@ export function useConnectionTest(connectionId: string) {
   const current: JobView | null = later === null ? null : (job.data ?? null);
   return {
     state,
-    /** The job that it goes on as; null before the first look at it. */
+    /** The job of the test; null before its first read. */
     job: current,
     jobError: later === null ? null : job.error,
     isRunning: state?.phase === "asked" || state?.phase === "later",

@@ -15,9 +15,9 @@ const PATH = "/api/v1/automation/connections/{id}";
 const ROLES = ["viewer", "operator", "editor", "admin"] as const satisfies readonly Role[];
 const NO_ONE: UsableBy = { people: [], roles: [], workflows: [] };
 
-/** Everyone, or lists of people, roles and workflows. */
+/** A choice between everyone and lists of people, roles and workflows. */
 export function ChangeUsableBy({ connection, close }: { connection: ConnectionView; close: () => void }) {
-  // As it was opened: a change that others make meanwhile is not overwritten.
+  // The opened revision: a concurrent change is not overwritten.
   const [{ id, name, revision, usableBy, credentialStatus }] = useState(connection);
   const [isForAll, setIsForAll] = useState(usableBy === null);
   const [named, setNamed] = useState(usableBy ?? NO_ONE);
@@ -108,7 +108,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
   );
 }
 
-/** Those that are named stay to be chosen, also when they are unknown. */
+/** The options include the chosen ids, also when their names are unknown. */
 function optionsOf(names: Names, chosen: readonly string[]): { value: string; label: string }[] {
   const ids = new Set([...names.byId.keys(), ...chosen]);
   return [...ids].map((value) => ({ value, label: nameOf(value, names) }));
@@ -122,7 +122,7 @@ function isSealedAgain(before: UsableBy | null, after: UsableBy | null): boolean
   return sealedText(before) !== sealedText(after);
 }
 
-/** As `sealedWorkflows` of the contract, which comes with its schemas. */
+/** A copy of the contract's `sealedWorkflows`, which would load its schemas. */
 function sealedText(usableBy: UsableBy | null): string | null {
   if (usableBy === null || usableBy.people.length + usableBy.roles.length > 0) return null;
   return usableBy.workflows.toSorted().join();

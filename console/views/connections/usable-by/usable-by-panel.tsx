@@ -10,7 +10,7 @@ import { Panel } from "../../../ui/panel.tsx";
 import { ChangeUsableBy } from "./change-usable-by.tsx";
 import { nameOf, usePeople, useWorkflowNames } from "./use-people.ts";
 
-/** Who may use a connection, and the way to change that for those who may. */
+/** Who may use a connection, and a button to change it for people with the permission. */
 export function UsableByPanel({ connection }: { connection: ConnectionView }) {
   const [isOpen, setIsOpen] = useState(false);
   const mayChange = [useCan("connections:write"), useCan("credentials:write")].every(Boolean);

@@ -3,13 +3,13 @@ import { useAll } from "../../../api/use-all.ts";
 import { useCan } from "../../../app/session.tsx";
 
 export interface Names {
-  /** By id; empty where the names may not be read. */
+  /** By id; empty when the person may not read the names. */
   byId: ReadonlyMap<string, string>;
-  /** Every name is there: an id without one belongs to what was deleted. */
+  /** All names are read: an id without a name was deleted. */
   isWhole: boolean;
 }
 
-/** The e-mail addresses of people by id, for those who may see them. */
+/** The email addresses of people by id, for administrators. */
 export function usePeople(): Names & { mayRead: boolean } {
   const mayRead = useCan("admin");
   const users = useAll("/api/v1/automation/users", { query: { limit: PAGE_SIZE_MAX } }, { enabled: mayRead });
@@ -21,7 +21,7 @@ export function useWorkflowNames(): Names {
   return { isWhole: workflows.isWhole, byId: new Map(workflows.items?.map(({ id, name }) => [id, name])) };
 }
 
-/** What to call an id. One of something that was deleted is said to be unknown. */
+/** The name for an id. A deleted id is marked as unknown. */
 export function nameOf(id: string, { byId, isWhole }: Names): string {
   return byId.get(id) ?? (isWhole ? `${id} (unknown)` : id);
 }
