@@ -5,8 +5,8 @@ import { failureMessage, issuerAddress, withoutFailure } from "../../console/vie
 import { generatePassword, judgePassword } from "../../console/ui/password-rules.ts";
 import { signInFailureSchema } from "../../schema/contract/people.ts";
 
-describe("the reason that a sign-in came back with", () => {
-  test("has words, whichever it is", () => {
+describe("the reason of a failed sign-in", () => {
+  test("always has a message", () => {
     for (const reason of signInFailureSchema.options) {
       expect(failureMessage(`?a=1&signIn=${reason}`)).toMatch(/^\S.*[.]$/u);
     }
@@ -14,21 +14,24 @@ describe("the reason that a sign-in came back with", () => {
     expect(failureMessage("?tab=1")).toBeNull();
   });
 
-  test.each(["x", "__proto__", "toString", "<b>you%20won</b>", ""])("is never shown itself: %j", (reason) => {
-    expect(failureMessage(`?signIn=${reason}`)).toBe(failureMessage("?signIn=failed"));
-  });
+  test.each(["x", "__proto__", "toString", "<b>you%20won</b>", ""])(
+    "is replaced by a general message when it is unknown: %j",
+    (reason) => {
+      expect(failureMessage(`?signIn=${reason}`)).toBe(failureMessage("?signIn=failed"));
+    },
+  );
 
   test.each([
     ["/agents", "?signIn=refused", "", "/agents"],
     ["/agents", "?pool=web&signIn=refused", "#top", "/agents?pool=web#top"],
     ["/agents", "?q=a%20b&signInto=x", "", "/agents?q=a%20b&signInto=x"],
     ["/", "", "", "/"],
-  ])("does not stay in the address: %s%s%s", (pathname, search, hash, expected) => {
+  ])("is removed from the URL %s%s%s", (pathname, search, hash, expected) => {
     expect(withoutFailure({ pathname, search, hash })).toBe(expected);
   });
 });
 
-test("the organisation's sign-in is told where to come back to, but for addresses that are too long", () => {
+test("the organisation's sign-in returns to the page, or to the overview when the URL is too long", () => {
   expect(issuerAddress("/agents?a=1&b=2")).toBe("/api/v1/auth/oidc/start?returnTo=%2Fagents%3Fa%3D1%26b%3D2");
   expect(issuerAddress(`/${"x".repeat(1_024)}`)).toBe("/api/v1/auth/oidc/start?returnTo=%2F");
 });
@@ -41,13 +44,13 @@ describe("a new password", () => {
     ["twelve chars", true, "Long enough."],
     ["x".repeat(1_024), true, "Long enough."],
     ["x".repeat(1_025), false, "At most 1024 characters."],
-  ])("%j", (password, ok, message) => {
+  ])("%j is accepted: %p", (password, ok, message) => {
     expect(judgePassword(password)).toEqual({ ok, message });
   });
 
-  test("that is made has 20 characters that are read out without doubt, each as likely", () => {
+  test("that is generated has 20 unambiguous characters, each equally likely", () => {
     const counts = new Map<string, number>();
-    for (let made = 0; made < 2_000; made += 1) {
+    for (let count = 0; count < 2_000; count += 1) {
       const password = generatePassword((count) => crypto.getRandomValues(new Uint8Array(count)));
       expect(password).toMatch(/^[a-km-zA-HJ-NP-Z2-9]{20}$/u);
       for (const letter of password) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -56,7 +59,7 @@ describe("a new password", () => {
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(expected * 0.3);
   });
 
-  test("takes no byte that would make a letter likelier", () => {
+  test("skips random bytes that would make a letter more likely", () => {
     const bytes = [255, 254, 1, 0];
     let at = 0;
     const password = generatePassword((count) => Uint8Array.from({ length: count }, () => bytes[at++ % 4] ?? 0));
@@ -64,7 +67,7 @@ describe("a new password", () => {
   });
 });
 
-test("what was given to a change is kept no longer than the component that asked for it", async () => {
+test("the query cache drops a change's arguments with the component that made the change", async () => {
   const queries = createQueryClient();
   const observer = new MutationObserver(queries, { mutationFn: async (given: string) => `of ${given}` });
   const leave = observer.subscribe(() => {});

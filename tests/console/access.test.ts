@@ -11,7 +11,7 @@ import { query } from "../support/database.ts";
 
 const ADA = { email: "ada@example.com", password: "a password of Ada's own" };
 
-describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
+describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
   let issuer: OidcIssuer;
   let console: ConsoleUnderTest;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
   };
   const isIn = (page: Page) => page.getByRole("button", { name: /^Account of/u }).waitFor();
 
-  test("a fresh deployment is set up with the bootstrap token, which is kept nowhere", async () => {
+  test("a new deployment is set up with the bootstrap token, which the browser does not keep", async () => {
     const page = await console.page({ at: "/workflows" });
     await page.getByRole("heading", { name: "Set up Bellhop" }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
@@ -66,7 +66,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("a sign-in says what is wrong, and leads to the page that was asked for", async () => {
+  test("a sign-in shows why it failed, and leads to the requested page", async () => {
     const page = await console.page({ at: "/executions?status=failed" });
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
@@ -79,7 +79,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
     await signIn(page, ADA);
     await isIn(page);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/executions?status=failed");
-    // A browser that is known has a limit of its own, which lasts.
+    // A known browser has its own limit of failures, which stays.
     await page.context().clearCookies({ name: "bellhop_session" });
     await page.reload();
     await signIn(page, { email: ADA.email, password: "not the password" });
@@ -117,7 +117,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("what somebody may not do any more goes with the first refusal", async () => {
+  testInFull("pages that a user may no longer see disappear after the first refusal", async () => {
     const user = await createUser(console.bellhop, { role: "admin" });
     const page = await console.page({ at: "/settings/account" });
     await signIn(page, { email: user.email, password: PASSWORD });
@@ -130,7 +130,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("signing out ends the session, and says so when the service is away", async () => {
+  testInFull("signing out ends the session, and shows a warning when the service does not answer", async () => {
     const page = await console.page();
     await signIn(page, ADA);
     await isIn(page);
@@ -156,7 +156,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
   });
 
   testInFull(
-    "a page that lacks a part after an update says so, and one that nobody may see asks for nothing",
+    "a page with a missing script after an update says so, and a page without permission sends no requests",
     async () => {
       const updated = await console.page({ at: null });
       await updated.route("**/assets/sign-in-*.js", (route) => route.abort());
@@ -179,7 +179,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the way into the console", () => {
     },
   );
 
-  test("the organisation's sign-in leads to the page that was asked for; what fails there is told in words", async () => {
+  test("the organisation's sign-in leads to the requested page, and its failures are explained", async () => {
     const page = await console.page({ at: "/agents?pool=web" });
     const go = () => page.getByRole("link", { name: "Sign in with your organisation" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

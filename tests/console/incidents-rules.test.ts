@@ -5,38 +5,38 @@ import { readTags } from "../../console/views/incidents/tags.ts";
 import { keyOf } from "../../console/views/integrations/kinds.ts";
 import { startedByNewIncidents } from "../../console/views/integrations/would-start.ts";
 
-describe("the filter in the address", () => {
-  test("comes back as it went in, and leaves out what makes no sense", () => {
+describe("the filter of incidents in the URL", () => {
+  test("is read back unchanged, and invalid values are ignored", () => {
     const filter = { status: "resolved", severity: "low", service: "a & b" } as const;
     expect(filterOf(queryOf(filter))).toEqual(filter);
     expect(filterOf(new URLSearchParams("status=open&severity=&source="))).toEqual({});
   });
 });
 
-describe("tags as they are typed", () => {
+describe("typed tags", () => {
   test.each([
     ["", { tags: {} }],
     ["region=eu-1\n\n url = https://x/?a=b ", { tags: { region: "eu-1", url: "https://x/?a=b" } }],
     ["empty=", { tags: { empty: "" } }],
     ["region=eu-1\nfull", { wrongLine: "full" }],
     [" =x", { wrongLine: "=x" }],
-  ])("%j: %j", (text, expected) => {
+  ])("%j are read as %j", (text, expected) => {
     expect(readTags(text)).toEqual(expected);
   });
 });
 
-describe("what of an assignment is sent", () => {
+describe("the request of an assignment", () => {
   const before = { teamId: "payments", assignedTo: null };
   test.each([
     [{ teamId: "payments", assignedTo: "" }, {}],
     [{ teamId: "", assignedTo: "" }, { teamId: null }],
     [{ teamId: "payments", assignedTo: " ada " }, { assignedTo: "ada" }],
-  ])("%j: %j", (typed, expected) => {
+  ])("for %j has the changed fields %j", (typed, expected) => {
     expect(assignmentChange(before, typed)).toEqual(expected);
   });
 });
 
-describe("an integration's address", () => {
+describe("an integration's URL", () => {
   const key = `itg${"a".repeat(10)}_${"B".repeat(43)}`;
   test.each([
     [`https://bellhop.example.com/api/v1/integrations/pagerduty/${key}`, "pagerduty", { key }],
@@ -52,12 +52,12 @@ describe("an integration's address", () => {
       { problem: expect.stringContaining("not the address") },
     ],
     ["", "alertmanager", { problem: expect.any(String) }],
-  ] as const)("%p, of kind %p", (address, kind, expected) => {
+  ] as const)("%p has a key or a problem for kind %p", (address, kind, expected) => {
     expect(keyOf(address, kind)).toEqual(expected);
   });
 });
 
-test("only published, active workflows that wait for new incidents are said to start; those without conditions surely", () => {
+test("a test event lists published, active workflows with an incident trigger, and marks those without conditions", () => {
   const condition = { field: "severity", operator: "equals", value: "critical" } as const;
   const base = { active: true, published: true };
   const trigger = { type: "incident" as const, events: ["incident.created" as const] };

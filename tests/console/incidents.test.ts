@@ -29,7 +29,7 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
   });
   afterAll(() => console?.stop());
 
-  test("an incident is created, starts its workflow, and is seen through to its end, whoever else works on it", async () => {
+  test("an incident is created, starts its workflow, and is resolved while another person works on it, too", async () => {
     const { bellhop } = console;
     await incidentWorkflow(bellhop);
     const page = await console.pageAs("operator", { at: "/incidents" });
@@ -76,18 +76,18 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
       "incident.resolved",
     ]);
 
-    const { id } = await createIncident(bellhop, { title: "Over while somebody types" });
+    const { id } = await createIncident(bellhop, { title: "Resolved during an edit" });
     await page.goto(`${bellhop.url}/incidents/${id}`);
     await page.getByRole("button", { name: "Escalate" }).click();
-    await dialog.getByLabel("Reason").fill("Nobody answers the phone");
+    await dialog.getByLabel("Reason").fill("The on-call engineer does not answer");
     await act(bellhop, id, "resolve", {});
     await dialog.getByText("This incident is resolved").waitFor();
-    expect(await dialog.getByLabel("Reason").inputValue()).toBe("Nobody answers the phone");
+    expect(await dialog.getByLabel("Reason").inputValue()).toBe("The on-call engineer does not answer");
     expect(await dialog.getByRole("button", { name: "Escalate" }).isEnabled()).toBe(false);
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("the list is filtered by the address, and a viewer is offered nothing", async () => {
+  testInFull("the list is filtered by the URL, and a viewer sees no buttons to change incidents", async () => {
     await createIncident(console.bellhop, { title: "A slow checkout", severity: "critical" });
     await createIncident(console.bellhop, { title: "A small thing", severity: "low" });
     const page = await console.pageAs("viewer", { at: "/incidents?severity=critical", width: NARROW, dark: true });
@@ -109,25 +109,22 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     expect(console.complaints()).toEqual([]);
   });
 
-  test.each(KIND_NAMES)(
-    "a test event of kind %s is one that the service understands, and its end ends it",
-    async (kind) => {
-      const { url } = await createIntegration(console.bellhop, kind);
-      const testId = crypto.randomUUID();
-      const statuses: (string | undefined)[] = [];
-      for (const action of ["trigger", "resolve"] as const) {
-        const { contentType, body } = sampleEvent(kind, action, testId, new Date().toISOString());
-        expect((await deliver({ url }, body, { "Content-Type": contentType })).ok).toBe(true);
-        const made = (await listIncidents(console.bellhop)).find(({ tags }) => tags[TEST_TAG] === testId);
-        expect(made).toMatchObject({ severity: "low", service: "bellhop-test" });
-        statuses.push(made?.status);
-      }
-      expect(statuses).toEqual(["triggered", "resolved"]);
-    },
-  );
+  test.each(KIND_NAMES)("a test event of kind %s opens an incident, and its second event resolves it", async (kind) => {
+    const { url } = await createIntegration(console.bellhop, kind);
+    const testId = crypto.randomUUID();
+    const statuses: (string | undefined)[] = [];
+    for (const action of ["trigger", "resolve"] as const) {
+      const { contentType, body } = sampleEvent(kind, action, testId, new Date().toISOString());
+      expect((await deliver({ url }, body, { "Content-Type": contentType })).ok).toBe(true);
+      const incident = (await listIncidents(console.bellhop)).find(({ tags }) => tags[TEST_TAG] === testId);
+      expect(incident).toMatchObject({ severity: "low", service: "bellhop-test" });
+      statuses.push(incident?.status);
+    }
+    expect(statuses).toEqual(["triggered", "resolved"]);
+  });
 
   test.skipIf(!isFull).each(KINDS)(
-    "an integration for %s is made, and its test event makes an incident and ends it",
+    "an integration for %s is created, and its test events open and resolve an incident",
     async (kind, config) => {
       const page = await console.pageAs("admin", { at: "/integrations" });
       await page.getByRole("button", { name: "Create an integration" }).click();
@@ -152,14 +149,14 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     },
   );
 
-  test("an integration whose address is known only to its tool is tried by pasting it, and refused once it is deleted", async () => {
-    const made = await createIntegration(console.bellhop, "alertmanager", "Alertmanager of eu-1");
+  test("an integration is tested with its pasted URL, and refuses events after its deletion", async () => {
+    const created = await createIntegration(console.bellhop, "alertmanager", "Alertmanager of eu-1");
     const page = await console.pageAs("admin", { at: "/integrations" });
     await page.getByRole("button", { name: "Test Alertmanager of eu-1" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Its address").fill("https://example.com/");
     await dialog.getByText("That is not the address of an integration").waitFor();
-    await dialog.getByLabel("Its address").fill(made.url);
+    await dialog.getByLabel("Its address").fill(created.url);
     await dialog.getByRole("button", { name: "Send a test event" }).click();
     await dialog.getByText("It was taken, and made an incident").waitFor();
     await page.keyboard.press("Escape");
@@ -167,7 +164,7 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     await dialog.getByText("somebody has to").waitFor();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByText("Alertmanager of eu-1 is deleted.").waitFor();
-    expect((await fetch(made.url, { method: "POST", body: "{}" })).status).toBe(404);
+    expect((await fetch(created.url, { method: "POST", body: "{}" })).status).toBe(404);
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });

@@ -10,40 +10,40 @@ import { ROLE_PERMISSIONS, permissionSchema } from "../../schema/contract/people
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const DAY_MS = 86_400_000;
 
-test("every permission can be given to a token", () => {
+test("the permissions for a token are those of the contract", () => {
   expect(PERMISSIONS).toEqual(permissionSchema.options);
 });
 
-test("what one may not see is not among the settings", () => {
+test("the settings offer only the pages that the permissions allow", () => {
   const names = (permissions: Parameters<typeof tabsFor>[0]) => tabsFor(permissions).map(({ tab }) => tab);
   expect(names(ROLE_PERMISSIONS.admin)).toEqual(["account", "users", "roles", "tokens", "audit", "notifications"]);
   expect(names(ROLE_PERMISSIONS.editor)).toEqual(["account", "roles", "tokens", "notifications"]);
   expect(names([])).toEqual(["account", "roles", "tokens"]);
 });
 
-describe("a token's end", () => {
-  test("is so many days from now, at the end of a day, or never", () => {
+describe("a token's expiry", () => {
+  test("is a number of days from now, the end of a day, or never", () => {
     expect(expiryOf("30", "", NOW)).toBe(new Date(NOW + 30 * DAY_MS).toISOString());
     expect(expiryOf("never", "", NOW)).toBeNull();
     expect(new Date(expiryOf("day", "2026-03-12", NOW) ?? "").getHours()).toBe(23);
   });
 
-  test.each(["", "2026-03-01", "soon", "2026-13-01"])("is not on %j", (day) => {
+  test.each(["", "2026-03-01", "soon", "2026-13-01"])("cannot be the day %j", (day) => {
     expect(expiryOf("day", day, NOW)).toBeUndefined();
   });
 
   test.each([
-    [null, "holds"],
+    [null, "valid"],
     [new Date(NOW).toISOString(), "expired"],
     [new Date(NOW + 7 * DAY_MS - 1).toISOString(), "soon"],
-    [new Date(NOW + 7 * DAY_MS).toISOString(), "holds"],
-  ] as const)("at %s: %s", (at, state) => {
+    [new Date(NOW + 7 * DAY_MS).toISOString(), "valid"],
+  ] as const)("at %s makes the token %s", (at, state) => {
     expect(expiryState(at, NOW)).toBe(state);
   });
 });
 
 describe("a search of the audit log", () => {
-  test("comes back from its address as it went in", () => {
+  test("is read back unchanged from its URL", () => {
     const filters = {
       actor: "token:a & b (x@example.com)",
       verb: "publish",
@@ -56,14 +56,14 @@ describe("a search of the audit log", () => {
     expect(searchOf(filtersOf("?other=1"))).toBe("");
   });
 
-  test("takes no time that is none", () => {
+  test("ignores an invalid time", () => {
     expect(filtersOf("?from=yesterday&to=2026-03-10T12:00:00%2B02:00")).toMatchObject({
       from: "",
       to: "2026-03-10T10:00:00.000Z",
     });
   });
 
-  test("shows times where the person is, and holds the last minute whole", () => {
+  test("shows local times, and includes the whole last minute", () => {
     const from = fromLocalInput("2026-03-10T12:30", "from");
     const to = fromLocalInput("2026-03-10T12:30", "to");
     expect(Date.parse(to) - Date.parse(from)).toBe(59_999);
@@ -79,7 +79,7 @@ describe("an entry of the audit log", () => {
     [{ permissions: ["admin"] }, 'permissions: ["admin"]'],
     [{ name: "x".repeat(61) }, `name: ${"x".repeat(60)}…`],
     [{ a: 1, b: 2, c: 3, d: 4, e: 5 }, "a: 1, b: 2, c: 3, d: 4, …"],
-  ])("in a line: %j", (detail, line) => {
+  ])("is summarised in a line: %j", (detail, line) => {
     expect(summaryOf(detail)).toBe(line);
   });
 
@@ -88,7 +88,7 @@ describe("an entry of the audit log", () => {
     ["delete", "workflow", "wf_1", null],
     ["create", "token", "tok_1", null],
     ["cancel", "execution", "exe_1", "/executions/exe_1"],
-  ])("%s %s leads to its page", (verb, subjectType, subjectId, address) => {
+  ])("%s %s links to the subject's page, if any", (verb, subjectType, subjectId, address) => {
     expect(subjectAddress({ verb, subjectType, subjectId })).toBe(address);
   });
 });

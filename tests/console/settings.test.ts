@@ -17,7 +17,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
   const status = async (email: string, password: string) =>
     (await logIn(openBrowser(console.bellhop), email, password)).status;
 
-  test("an administrator makes, changes, locks out and deletes a user", async () => {
+  test("an administrator creates, edits, disables and deletes a user", async () => {
     const page = await console.pageAs("admin", { at: "/settings/users" });
     await page.getByRole("button", { name: "New user" }).click();
     await page.getByLabel("Name").fill("Grace Hopper");
@@ -76,7 +76,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("the last administrator stays one, and is told why", async () => {
+  test("the last administrator cannot give up the role, and sees why", async () => {
     const page = await console.pageAs("admin", { at: "/settings/users" });
     const own = page.getByRole("row", { name: /\(you\)/u });
     await own.getByRole("button", { name: /^Change /u }).click();
@@ -89,7 +89,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     expect(await axeProblems(page)).toEqual([]);
   });
 
-  test("a token is shown once, opens the API as far as it was given, and is deleted", async () => {
+  test("an API token is shown once, has only its permissions, and is deleted", async () => {
     const page = await console.pageAs("operator", { at: "/settings/tokens" });
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByLabel("Name").fill("Nightly report");
@@ -101,8 +101,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
       fetch(`${console.bellhop.url}${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
     expect((await call("GET", "/api/v1/automation/workflows")).status).toBe(200);
     expect((await call("POST", "/api/v1/automation/executions/exe_x/cancel")).status).toBe(403);
-    const [made] = await dataOf(await call("GET", "/api/v1/auth/tokens"), 200, z.array(tokenSchema));
-    expect(Date.parse(made?.expiresAt ?? "") - Date.now()).toBeGreaterThan(89 * 86_400_000);
+    const [token] = await dataOf(await call("GET", "/api/v1/auth/tokens"), 200, z.array(tokenSchema));
+    expect(Date.parse(token?.expiresAt ?? "") - Date.now()).toBeGreaterThan(89 * 86_400_000);
     await page.getByRole("button", { name: "I have copied it" }).click();
     expect(await page.getByText(String(secret)).count()).toBe(0);
     const kept = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])");
@@ -114,7 +114,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  test("a search of the audit log is an address, and shows what was recorded", async () => {
+  test("a search of the audit log is in the URL, and shows the recorded details", async () => {
     const user = await createUser(console.bellhop, { role: "viewer", email: "audited@example.com" });
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
     await page.getByText("1 entry, newest first").waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     expect(console.complaints()).toEqual([]);
   });
 
-  testInFull("who only reads is offered no page of administrators, and changes the own password", async () => {
+  testInFull("a viewer sees no administrator pages, and changes the own password", async () => {
     const page = await console.pageAs("viewer", { at: "/settings", width: NARROW, height: 800 });
     const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
     await tabs.first().waitFor();

@@ -14,13 +14,13 @@ import { assignmentChange } from "./assignment.ts";
 import { INCIDENT_READS } from "./refreshes.ts";
 
 interface AssignModalProps {
-  /** As it is now. */
+  /** The newest state of the incident. */
   incident: IncidentView;
   action: "escalate" | "reassign";
   onClose: () => void;
 }
 
-/** To another team or person; escalating also raises its level by one, and takes a reason. */
+/** Assigns an incident to another team or person. Escalating also raises its level by one and takes a reason. */
 export function AssignModal({ incident, action, onClose }: AssignModalProps) {
   const [opened] = useState(incident);
   const [teamId, setTeamId] = useState(incident.teamId ?? "");

@@ -2,7 +2,7 @@ import type { IncidentView } from "../../../schema/contract/incident.ts";
 
 type Assigned = Pick<IncidentView, "teamId" | "assignedTo">;
 
-/** Only what was changed is sent: null takes it away, absent leaves it as it is by now. */
+/** The changed fields only: null clears a field, and an absent field keeps its present value. */
 export function assignmentChange(before: Assigned, typed: { teamId: string; assignedTo: string }): Partial<Assigned> {
   const [teamId, assignedTo] = [orNull(typed.teamId), orNull(typed.assignedTo)];
   return {

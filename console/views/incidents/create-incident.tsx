@@ -22,7 +22,7 @@ const OPTIONAL = [
 ] as const;
 type Optional = (typeof OPTIONAL)[number][0];
 
-/** An incident by hand. */
+/** Creates an incident manually. */
 export function CreateIncident({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [title, setTitle] = useState("");
@@ -39,7 +39,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
     {
       refreshes: ["/api/v1/automation/incidents"],
       onDone: (incident) => {
-        // With a key it may be one that was open already, and was brought up to date.
+        // With a deduplication key the answer may be an incident that was open already and was updated.
         toastSuccess(
           incident.dedupKey === null ? "The incident is created." : "This is the open incident of that key.",
         );

@@ -15,7 +15,7 @@ import { IncidentTimeline } from "./incident-timeline.tsx";
 const REFRESH_MS = 3_000;
 const ABOVE = [{ label: "Incidents", href: "/incidents" }];
 
-/** One incident: what it says, what happened to it, and which executions that started. */
+/** One incident: its fields, its events, and the executions that they started. */
 export default function View({ params }: { params: Record<string, string | undefined> }) {
   const id = params["id"] ?? "";
   const incident = useRead("/api/v1/automation/incidents/{id}", { path: { id } }, { everyMs: REFRESH_MS });

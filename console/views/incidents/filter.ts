@@ -1,6 +1,6 @@
 import type { IncidentStatus, Severity } from "../../../schema/contract/incident.ts";
 
-/** Which incidents a list shows; what is absent does not matter. */
+/** The filter of a list of incidents. An absent field matches everything. */
 export interface IncidentFilter {
   status?: IncidentStatus;
   severity?: Severity;
@@ -11,7 +11,7 @@ export interface IncidentFilter {
 const STATUSES: readonly IncidentStatus[] = ["triggered", "acknowledged", "resolved"];
 const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
 
-/** The filter that stands in an address; what makes no sense there is as good as absent. */
+/** The filter in a URL's query. Invalid values are ignored. */
 export function filterOf(params: URLSearchParams): IncidentFilter {
   const status = STATUSES.find((one) => one === params.get("status"));
   const severity = SEVERITIES.find((one) => one === params.get("severity"));
@@ -25,7 +25,7 @@ export function filterOf(params: URLSearchParams): IncidentFilter {
   };
 }
 
-/** The address's part for a filter. */
+/** The URL's query for a filter. */
 export function queryOf(filter: { [Name in keyof IncidentFilter]?: string | undefined }): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ["status", "severity", "service", "source"] as const) {

@@ -6,7 +6,7 @@ import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 import { AssignModal } from "./assign-modal.tsx";
 import { INCIDENT_READS } from "./refreshes.ts";
 
-/** What can be done with an incident as it is: a resolved one is over. */
+/** The actions on an incident in its present status. A resolved incident has none. */
 export function IncidentActions({ incident }: { incident: IncidentView }) {
   const { id, status, revision } = incident;
   const [open, setOpen] = useState<"escalate" | "reassign" | null>(null);
@@ -33,7 +33,7 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
           <Button variant="default" onClick={() => setOpen("reassign")}>
             Reassign
           </Button>
-          {/* It cannot be taken back, so it stands where nothing else ever does: not where Acknowledge was a moment ago. */}
+          {/* Resolving cannot be undone, so no other button is ever in this place, such as Acknowledge a moment ago. */}
           <Button
             variant={status === "triggered" ? "default" : "filled"}
             loading={resolve.isPending}
@@ -43,7 +43,7 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
           </Button>
         </>
       )}
-      {/* What somebody types stays, though the incident is over meanwhile: the dialog says so. */}
+      {/* The dialog stays open with the typed text when the incident is resolved meanwhile, and says so. */}
       {open === null ? null : <AssignModal incident={incident} action={open} onClose={() => setOpen(null)} />}
     </>
   );

@@ -13,10 +13,10 @@ const NAMES = {
   "incident.reassigned": "Reassigned",
 } as const satisfies Record<IncidentEventView["type"], string>;
 
-/** What the service gives of one incident at the most. */
+/** The service returns at most this many events of an incident. */
 const EVENTS_MAX = 500;
 
-/** What happened, oldest first, and what each of it started. */
+/** The events of an incident, oldest first, with the executions that each started. */
 export function IncidentTimeline({ events }: { events: readonly IncidentEventView[] }) {
   return (
     <Panel title="Events">

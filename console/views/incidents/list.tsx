@@ -13,7 +13,7 @@ import { IncidentsTable } from "./incidents-table.tsx";
 
 const REFRESH_MS = 5_000;
 
-/** What went wrong, newest first. */
+/** The incidents, newest first. */
 export default function View() {
   const [params, setParams] = useSearchParams();
   const filter = filterOf(params);
@@ -119,7 +119,7 @@ interface ExactFilterProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** The service compares it whole, so it is asked when it is whole: with Enter, or when the field is left. */
+/** The service compares the whole value, so the filter applies on Enter or when the field is left. */
 function ExactFilter({ name, value = "", onChange }: ExactFilterProps) {
   const [typed, setTyped] = useState(value);
   const apply = () => {

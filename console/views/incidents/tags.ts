@@ -1,4 +1,4 @@
-/** Tags as somebody types them: `name=value` a line; null for a line that is none. */
+/** Reads tags from lines of `name=value`, or returns the first invalid line. */
 export function readTags(text: string): { tags: Record<string, string> } | { wrongLine: string } {
   const tags: Record<string, string> = {};
   for (const line of text.split("\n").filter((one) => one.trim() !== "")) {

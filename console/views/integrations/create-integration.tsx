@@ -12,37 +12,41 @@ import { KINDS, KIND_NAMES } from "./kinds.ts";
 import { sourceConfig } from "./source-config.ts";
 import { TestEvent } from "./test-event.tsx";
 
-interface Made {
+interface CreatedIntegration {
   integration: IntegrationView;
   url: string;
 }
 
-/** Makes an integration, shows its address this once with what to paste at the source, and lets it be tried. */
+/** Creates an integration, shows its URL once with the configuration for the source, and offers a test event. */
 export function CreateIntegration({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<Made | null>(null);
+  const [created, setCreated] = useState<CreatedIntegration | null>(null);
   return (
     <Modal
       opened
       onClose={onClose}
-      size={made === null ? "md" : "xl"}
-      title={made === null ? "Create an integration" : made.integration.name}
-      // The address is shown once: a stray click must not take it away.
-      closeOnClickOutside={made === null}
-      closeOnEscape={made === null}
+      size={created === null ? "md" : "xl"}
+      title={created === null ? "Create an integration" : created.integration.name}
+      // The URL is shown once, so a stray click must not close the dialog.
+      closeOnClickOutside={created === null}
+      closeOnEscape={created === null}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {made === null ? <Form onMade={setMade} onClose={onClose} /> : <Setup made={made} onClose={onClose} />}
+      {created === null ? (
+        <Form onCreated={setCreated} onClose={onClose} />
+      ) : (
+        <Setup created={created} onClose={onClose} />
+      )}
     </Modal>
   );
 }
 
-function Form({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
+function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration) => void; onClose: () => void }) {
   const [name, setName] = useState("");
   const [kind, setKind] = useState<IntegrationKind>("alertmanager");
   const create = useAction(
     async (body: { name: string; kind: IntegrationKind }, options) => {
-      // Handed on here: what an action results in is kept for a while, and the key must not be.
-      onMade(await call("POST", "/api/v1/automation/integrations", { body }, options));
+      // The key is passed on here and not returned: the query cache keeps an action's result for a while.
+      onCreated(await call("POST", "/api/v1/automation/integrations", { body }, options));
     },
     { refreshes: ["/api/v1/automation/integrations"] },
   );
@@ -93,7 +97,11 @@ function Form({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () =
   );
 }
 
-function Setup({ made: { integration, url }, onClose }: { made: Made; onClose: () => void }) {
+interface SetupProps {
+  created: CreatedIntegration;
+  onClose: () => void;
+}
+function Setup({ created: { integration, url }, onClose }: SetupProps) {
   return (
     <Stack gap="md">
       <SecretOnce title="The integration's address" value={url}>

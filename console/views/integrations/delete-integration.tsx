@@ -3,7 +3,7 @@ import type { IntegrationView } from "../../../schema/contract/integration.ts";
 import { call } from "../../api/client.ts";
 import { useToastMutation } from "../../ui/use-toast-mutation.ts";
 
-/** Says what stops. */
+/** Deletes an integration after a warning about the effects. */
 export function DeleteIntegration({ integration, onClose }: { integration: IntegrationView; onClose: () => void }) {
   const { id, name } = integration;
   const remove = useToastMutation(() => call("DELETE", "/api/v1/automation/integrations/{id}", { path: { id } }), {

@@ -20,8 +20,8 @@ interface Delivery {
 }
 
 /**
- * Sends a test event the way its kind's tools send theirs, without the session: only the key in the address counts. The
- * API's `call` is not it, since these addresses speak their tools' forms.
+ * Sends a test event as the kind's tools send theirs: with the key in the URL and without the session. The API's `call`
+ * does not fit, because these URLs use the formats of the tools.
  */
 export async function deliver({ kind, key, action, testId, at }: Delivery): Promise<Delivered> {
   const { contentType, body } = sampleEvent(kind, action, testId, at);
@@ -45,12 +45,12 @@ export async function deliver({ kind, key, action, testId, at }: Delivery): Prom
   return { outcome: result.outcome, incidentId: result.incidentId, detail: result.detail ?? null };
 }
 
-/** PagerDuty's form of an answer names no incident: it is looked for by its tag. */
+/** PagerDuty's format of an answer has no incident id, so the incident is found by its tag. */
 async function foundByTag(testId: string, action: Delivery["action"]): Promise<Delivered> {
   const page = await callPage("/api/v1/automation/incidents", { query: { source: "pagerduty", limit: 50 } }, null);
   const incident = page.items.find(({ tags }) => tags[TEST_TAG] === testId);
   return {
-    // What is seen counts: an answer of 202 says only that the event was taken.
+    // The incident's status decides: an answer of 202 says only that the event was accepted.
     outcome: action === "trigger" ? "created" : incident?.status === "resolved" ? "resolved" : "unchanged",
     incidentId: incident?.id ?? null,
     detail: incident === undefined ? "It was taken, and its incident is not among the newest 50." : null,

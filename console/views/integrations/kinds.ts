@@ -20,7 +20,7 @@ export const KIND_NAMES: readonly IntegrationKind[] = ["alertmanager", "pagerdut
 const ADDRESS =
   /\/api\/v1\/integrations\/(alertmanager|pagerduty|cloudevents)\/(itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43})(?:\/v2\/enqueue)?\/?$/u;
 
-/** The key in an integration's address, or what is wrong with it. */
+/** The key in an integration's URL, or the problem of the URL. */
 export function keyOf(address: string, kind: IntegrationKind): { key: string } | { problem: string } {
   const [, named, key] = ADDRESS.exec(address.trim()) ?? [];
   if (named === undefined || key === undefined) {

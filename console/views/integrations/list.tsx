@@ -12,7 +12,7 @@ import { DeleteIntegration } from "./delete-integration.tsx";
 import { KINDS } from "./kinds.ts";
 import { TestEvent } from "./test-event.tsx";
 
-/** The addresses under which other systems deliver their alerts. */
+/** The URLs to which other systems deliver their alerts. */
 export default function View() {
   const integrations = useAll("/api/v1/automation/integrations", { query: { limit: 200 } }, { everyMs: 30_000 });
   const mayWrite = useCan("admin");
@@ -48,7 +48,7 @@ export default function View() {
 }
 
 function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; mayWrite: boolean }) {
-  const [open, setOpen] = useState<{ what: "test" | "delete"; integration: IntegrationView } | null>(null);
+  const [open, setOpen] = useState<{ dialog: "test" | "delete"; integration: IntegrationView } | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -88,7 +88,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
                         size="xs"
                         variant="default"
                         aria-label={`Test ${integration.name}`}
-                        onClick={() => setOpen({ what: "test", integration })}
+                        onClick={() => setOpen({ dialog: "test", integration })}
                       >
                         Test
                       </Button>
@@ -97,7 +97,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
                         variant="default"
                         color="red"
                         aria-label={`Delete ${integration.name}`}
-                        onClick={() => setOpen({ what: "delete", integration })}
+                        onClick={() => setOpen({ dialog: "delete", integration })}
                       >
                         Delete
                       </Button>
@@ -112,7 +112,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
       <Text size="xs" c="dimmed">
         The dots stand for the key. Only its hash is kept here, so an address is shown in full once, when it is created.
       </Text>
-      {open?.what === "test" ? (
+      {open?.dialog === "test" ? (
         <Modal
           opened
           onClose={close}
@@ -123,7 +123,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
           <TestEvent kind={open.integration.kind} url={null} />
         </Modal>
       ) : null}
-      {open?.what === "delete" ? <DeleteIntegration integration={open.integration} onClose={close} /> : null}
+      {open?.dialog === "delete" ? <DeleteIntegration integration={open.integration} onClose={close} /> : null}
     </>
   );
 }

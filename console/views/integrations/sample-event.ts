@@ -1,7 +1,7 @@
 import type { IntegrationKind } from "../../../schema/contract/integration.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 
-/** One test event, as the kind's own tools would send it. */
+/** A test event in the format of the kind's tools. */
 export interface SampleEvent {
   contentType: string;
   body: JsonObject;
@@ -10,12 +10,12 @@ export interface SampleEvent {
 const TITLE = "Test event from Bellhop's console";
 const DESCRIPTION = "Somebody tried an integration. Nothing is wrong.";
 
-/** The tag by which a test's incident is found; its value is the test's own. */
+/** The tag that identifies a test's incident. Its value is the test's id. */
 export const TEST_TAG = "bellhop_test";
 
 /**
- * A harmless event of lowest severity, and the one that ends it: `testId` makes it a new incident, and says which. `at` is
- * when the test began.
+ * A harmless event of the lowest severity, or the event that resolves it. `testId` identifies the test's incident. `at` is
+ * the start of the test.
  */
 export function sampleEvent(
   kind: IntegrationKind,

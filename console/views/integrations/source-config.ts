@@ -1,12 +1,12 @@
 import type { IntegrationKind } from "../../../schema/contract/integration.ts";
 
-/** One thing to paste at the source. */
+/** A text to paste at the source. */
 export interface ConfigPart {
   title: string;
   text: string;
 }
 
-/** How a tool is told to deliver to an address. The address holds the key. */
+/** The configuration with which a tool delivers to a URL. The URL contains the key. */
 export function sourceConfig(kind: IntegrationKind, url: string): readonly ConfigPart[] {
   switch (kind) {
     case "alertmanager":
@@ -67,7 +67,7 @@ spec:
   }
 }
 
-/** It asks for the address, which then stands in no shell history and no process list. */
+/** The command asks for the URL, which keeps it out of shell histories and process lists. */
 function curl(body: string, contentType: string): string {
   const send = String.raw`printf 'url = "%s"\n' "$URL" | curl -sS -K - -H 'Content-Type: ${contentType}'`;
   return `read -rsp 'Address: ' URL && echo && ${send} \\\n  -d '${body}'; unset URL`;

@@ -12,13 +12,13 @@ import { WouldStart } from "./would-start-notice.tsx";
 
 interface TestEventProps {
   kind: IntegrationKind;
-  /** Null where it is not known any more: then it is asked for. */
+  /** Null when the URL is no longer known: then the form asks for it. */
   url: string | null;
 }
 
 type Test = { testId: string; at: string };
 
-/** Sends a harmless event to an integration's address, and shows what became of it. The address stays in this component. */
+/** Sends a harmless event to an integration's URL and shows the outcome. Only this component keeps the URL. */
 export function TestEvent({ kind, url }: TestEventProps) {
   const [typed, setTyped] = useState("");
   const [isSending, setSending] = useState(false);

@@ -10,14 +10,14 @@ interface TestOutcomeProps {
   isResolving: boolean;
 }
 
-/** What became of a test event: its incident, what that started, and the way to end it again. */
+/** The outcome of a test event: its incident, the workflows that it started, and a button to resolve it. */
 export function TestOutcome({ result, onResolve, isResolving }: TestOutcomeProps) {
   const { outcome, incidentId, detail } = result;
-  const went = outcome === "created" || outcome === "resolved";
+  const isSuccess = outcome === "created" || outcome === "resolved";
   return (
-    <Alert color={went ? "teal" : "yellow"} role="status" title={TITLES[outcome]}>
+    <Alert color={isSuccess ? "teal" : "yellow"} role="status" title={TITLES[outcome]}>
       {detail === null ? null : <Text size="sm">{detail}</Text>}
-      {incidentId === null ? null : <Made id={incidentId} onResolve={onResolve} isResolving={isResolving} />}
+      {incidentId === null ? null : <TestIncident id={incidentId} onResolve={onResolve} isResolving={isResolving} />}
     </Alert>
   );
 }
@@ -32,7 +32,7 @@ const TITLES = {
   rejected: "It was not understood",
 } as const satisfies Record<Delivered["outcome"], string>;
 
-function Made({ id, onResolve, isResolving }: { id: string; onResolve: () => void; isResolving: boolean }) {
+function TestIncident({ id, onResolve, isResolving }: { id: string; onResolve: () => void; isResolving: boolean }) {
   const incident = useRead("/api/v1/automation/incidents/{id}", { path: { id } }, { everyMs: 3_000 });
   const executions = incident.data?.events.flatMap((event) => event.executions) ?? [];
   const isMatched = incident.data?.events.every(({ matchedAt }) => matchedAt !== null) ?? false;

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { useAll } from "../../api/use-all.ts";
 import { startedByNewIncidents } from "./would-start.ts";
 
-/** A test event makes a real incident: says which workflows may start by it, before it is sent. */
+/** Lists the workflows that a test event may start before it is sent, because the event creates a real incident. */
 export function WouldStart() {
   const workflows = useAll("/api/v1/automation/workflows", { query: { limit: 200 } });
   const fit = startedByNewIncidents(workflows.items ?? []);

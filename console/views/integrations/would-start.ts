@@ -2,7 +2,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 
 type Seen = Pick<WorkflowView, "id" | "name" | "active" | "published" | "trigger">;
 
-/** The workflows that a new incident may start, and whether any does: those without conditions. */
+/** The workflows that a new incident may start. A workflow without conditions starts for every incident. */
 export function startedByNewIncidents(
   workflows: readonly Seen[],
 ): { id: string; name: string; isUnconditional: boolean }[] {

@@ -17,7 +17,7 @@ const VIEWS: Readonly<Record<SettingsTab, LazyExoticComponent<ComponentType>>> =
   notifications: lazy(() => import("./notifications/notifications.tsx")),
 };
 
-/** What is set for oneself and for everybody, a page for each; those that one may not see are not offered. */
+/** The settings pages. Pages that the person may not see are not offered. */
 export default function Settings({ params }: { params: Record<string, string | undefined> }) {
   const offered = tabsFor(useMe().permissions);
   if (params["tab"] === undefined) return <Redirect to="/settings/account" replace />;

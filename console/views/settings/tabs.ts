@@ -1,6 +1,6 @@
 import type { Permission } from "../../../schema/contract/people.ts";
 
-/** The settings' pages, in their order; `needs` is the permission without which one is not offered. */
+/** The settings pages in display order. `needs`: the permission for the page. */
 export const SETTINGS_TABS = [
   { tab: "account", label: "Your account", needs: null },
   { tab: "users", label: "Users", needs: "admin" },
@@ -11,7 +11,7 @@ export const SETTINGS_TABS = [
 ] as const satisfies readonly { tab: string; label: string; needs: Permission | null }[];
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["tab"];
 
-/** Those that somebody with these permissions may see. */
+/** The pages for a person with these permissions. */
 export function tabsFor(permissions: readonly Permission[]): (typeof SETTINGS_TABS)[number][] {
   return SETTINGS_TABS.filter(({ needs }) => needs === null || permissions.includes(needs));
 }

@@ -1,6 +1,6 @@
 import type { UserView } from "../../../schema/contract/people.ts";
 
-/** How somebody can sign in, in words. */
+/** How a user can sign in, as text. */
 export function waysIn({ hasPassword, hasOidcAccount }: Pick<UserView, "hasPassword" | "hasOidcAccount">): string {
   if (hasPassword && hasOidcAccount) return "password and organisation";
   if (hasPassword) return "password";

@@ -9,7 +9,7 @@ interface WideTableProps {
   children: ReactNode;
 }
 
-/** A table that scrolls inside its own box where it is wider than the page. */
+/** A table that scrolls inside its box when it is wider than the page. */
 export function WideTable({ label, minWidth, head, children }: WideTableProps) {
   return (
     <Table.ScrollContainer
@@ -26,7 +26,7 @@ export function WideTable({ label, minWidth, head, children }: WideTableProps) {
   );
 }
 
-/** For cells whose words may be long: names, addresses. */
+/** For cells with long words, such as names and addresses. */
 export const LONG = classes["long"] ?? "";
 /** For cells that stay on one line: times. */
 export const PLAIN = classes["plain"] ?? "";

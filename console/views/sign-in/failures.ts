@@ -2,7 +2,7 @@ import type { SignInFailure } from "../../../schema/contract/people.ts";
 
 const PARAMETER = "signIn";
 
-const WORDS: Readonly<Record<SignInFailure, string>> = {
+const MESSAGES: Readonly<Record<SignInFailure, string>> = {
   "not-begun": "That sign-in was not begun in this browser, or it took longer than ten minutes. Begin again.",
   refused:
     "The sign-in was refused or broken off at your organisation's sign-in. Begin again, or ask its administrator.",
@@ -24,20 +24,20 @@ const WORDS: Readonly<Record<SignInFailure, string>> = {
 };
 
 /**
- * Why a sign-in with the issuer failed, from the query that the service came back with; null when there is nothing to
- * tell. What is no reason of ours is told without being shown.
+ * Why a sign-in with the issuer failed, from the query that the service added; null without a failure. An unknown reason
+ * gets a general message and is not shown.
  */
 export function failureMessage(search: string): string | null {
   const reason = new URLSearchParams(search).get(PARAMETER);
   if (reason === null) return null;
-  return isFailure(reason) ? WORDS[reason] : WORDS.failed;
+  return isFailure(reason) ? MESSAGES[reason] : MESSAGES.failed;
 }
 
 function isFailure(reason: string): reason is SignInFailure {
-  return Object.hasOwn(WORDS, reason);
+  return Object.hasOwn(MESSAGES, reason);
 }
 
-/** The page's address without the reason: to be shown, and to be returned to. Others' parameters stay as they are. */
+/** The page's URL without the reason, to show and to return to. Other parameters stay. */
 export function withoutFailure({ pathname, search, hash }: Pick<Location, "pathname" | "search" | "hash">): string {
   const kept = search
     .replace(/^\?/u, "")
@@ -48,7 +48,7 @@ export function withoutFailure({ pathname, search, hash }: Pick<Location, "pathn
 
 const RETURN_TO_MAX_CHARS = 1_024;
 
-/** Where the sign-in with the issuer begins, and where it is to come back to. */
+/** The URL that starts a sign-in with the issuer and returns to `returnTo`. */
 export function issuerAddress(returnTo: string): string {
   const path = returnTo.length > RETURN_TO_MAX_CHARS ? "/" : returnTo;
   return `/api/v1/auth/oidc/start?returnTo=${encodeURIComponent(path)}`;

@@ -2,7 +2,7 @@ import { Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-/** What stands around signing in and setting up: there is nobody yet whom the console's pages are for. */
+/** The frame of the sign-in and set-up pages, which are shown without a session. */
 export function Frame({ title, children }: { title: string; children: ReactNode }) {
   useDocumentTitle(`${title} · Bellhop`);
   return (

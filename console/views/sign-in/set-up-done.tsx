@@ -5,7 +5,7 @@ import { useSecretAction } from "../../api/use-secret-action.ts";
 import { useSignedIn } from "../../app/session.tsx";
 import { ProblemText } from "../../ui/states.tsx";
 
-/** The last step: whoever has the bootstrap token can do everything, so it should not stay. */
+/** The last step of the set-up: advises to remove the bootstrap token, which permits everything. */
 export function SetUpDone() {
   const signedIn = useSignedIn();
   const [, navigate] = useLocation();

@@ -3,7 +3,7 @@ import { IconAlertCircle } from "@tabler/icons-react";
 import { ApiProblem, messageOf } from "../../api/problem.ts";
 import { signInMessage } from "./sign-in-messages.ts";
 
-/** What went wrong at which of the two steps. */
+/** The error of the step that failed. */
 export function SetUpFailure({ creating, signingIn }: { creating: unknown; signingIn: unknown }) {
   if (signingIn !== null) {
     return (
@@ -11,7 +11,7 @@ export function SetUpFailure({ creating, signingIn }: { creating: unknown; signi
     );
   }
   if (creating === null) return null;
-  return <Failure title="The administrator was not made">{wordsOf(creating)}</Failure>;
+  return <Failure title="The administrator was not made">{creationMessage(creating)}</Failure>;
 }
 
 function Failure({ title, children }: { title: string; children: string }) {
@@ -22,7 +22,7 @@ function Failure({ title, children }: { title: string; children: string }) {
   );
 }
 
-function wordsOf(error: unknown): string {
+function creationMessage(error: unknown): string {
   if (!(error instanceof ApiProblem)) return messageOf(error);
   if (error.code === "unreachable") return "The service does not answer. Check your network and try again.";
   if (error.status === 401) return "The bootstrap token is not right. Check that it was copied whole.";

@@ -13,11 +13,11 @@ import { SetUpFailure } from "./set-up-failure.tsx";
 const NOTHING = { token: "", name: "", email: "", password: "" };
 type Given = typeof NOTHING;
 
-/** Makes the first administrator with the bootstrap token, and signs in. The token stays in this form, and nowhere else. */
-export function SetUp({ onMade }: { onMade: () => void }) {
+/** Creates the first administrator with the bootstrap token and signs in. Only this form keeps the token. */
+export function SetUp({ onCreated }: { onCreated: () => void }) {
   const [given, setGiven] = useState(NOTHING);
   const [wasSent, setWasSent] = useState(false);
-  const [isMade, setIsMade] = useState(false);
+  const [isCreated, setIsCreated] = useState(false);
   const [isDone, setIsDone] = useState(false);
   const create = useSecretAction(({ token, ...person }: Given, { idempotencyKey }) =>
     call(
@@ -34,7 +34,7 @@ export function SetUp({ onMade }: { onMade: () => void }) {
 
   const field = (name: keyof Given) => ({
     value: given[name],
-    disabled: isMade,
+    disabled: isCreated,
     onChange: (event: { currentTarget: { value: string } }) =>
       setGiven({ ...given, [name]: event.currentTarget.value }),
   });
@@ -44,12 +44,12 @@ export function SetUp({ onMade }: { onMade: () => void }) {
     setWasSent(true);
     const person = { ...given, token: given.token.trim(), name: given.name.trim(), email: given.email.trim() };
     if (Object.values(person).includes("") || !judgePassword(person.password).ok) return;
-    if (!isMade && (await create.perform(person)) === null) return;
-    setIsMade(true);
-    onMade();
+    if (!isCreated && (await create.perform(person)) === null) return;
+    setIsCreated(true);
+    onCreated();
     const session = await signIn.perform({ email: person.email, password: person.password });
     if (session === null) return;
-    // Neither the token nor the password is needed any more.
+    // The token and the password are no longer needed.
     setGiven(NOTHING);
     setIsDone(true);
   };
@@ -97,20 +97,20 @@ export function SetUp({ onMade }: { onMade: () => void }) {
             onChange={(password) => setGiven({ ...given, password })}
             refusal={fieldError(create.error, "password")}
             wasSent={wasSent}
-            disabled={isMade}
+            disabled={isCreated}
           />
           <SetUpFailure creating={create.error} signingIn={signIn.error} />
           <Button
             type="submit"
             loading={create.isPending || signIn.isPending}
             fullWidth
-            // On a phone these words take two lines.
+            // The label takes two lines on a phone.
             h="auto"
             mih={36}
             py={6}
             styles={{ label: { whiteSpace: "normal" } }}
           >
-            {isMade ? "Sign in" : "Make the administrator and sign in"}
+            {isCreated ? "Sign in" : "Make the administrator and sign in"}
           </Button>
         </Stack>
       </form>

@@ -9,11 +9,11 @@ import { fieldError } from "../../ui/field-error.ts";
 import { failureMessage, issuerAddress, withoutFailure } from "./failures.ts";
 import { signInMessage } from "./sign-in-messages.ts";
 
-/** By e-mail and password, or with the organisation's own sign-in. The page that was asked for stays the address. */
+/** The sign-in by email and password, or with the organisation. The URL of the requested page stays. */
 export function SignInForm({ oidc }: { oidc: boolean }) {
   const hasEnded = useHasEnded();
   const signedIn = useSignedIn();
-  const [cameBack] = useState(() => failureMessage(location.search));
+  const [failure] = useState(() => failureMessage(location.search));
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [isEmpty, setIsEmpty] = useState(false);
@@ -25,9 +25,9 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
   });
   useEffect(() => emailField.current?.focus(), []);
   useEffect(() => {
-    // Told once: neither a bookmark nor the page behind the sign-in keeps it.
-    if (cameBack !== null) history.replaceState(history.state, "", withoutFailure(location));
-  }, [cameBack]);
+    // The reason is shown once. A bookmark or the next page must not keep it in the URL.
+    if (failure !== null) history.replaceState(history.state, "", withoutFailure(location));
+  }, [failure]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
         <Alert color="red" icon={<IconAlertCircle aria-hidden />} role="alert">
           {signInMessage(signIn.error)}
         </Alert>
-      ) : cameBack === null ? (
+      ) : failure === null ? (
         hasEnded && (
           <Alert color="yellow" icon={<IconClock aria-hidden />} title="Your session has ended" role="status">
             Sign in again to go on where you were.
@@ -50,7 +50,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
         )
       ) : (
         <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="You are not signed in" role="alert">
-          {cameBack}
+          {failure}
         </Alert>
       )}
       <form onSubmit={submit} noValidate aria-label="Sign in">

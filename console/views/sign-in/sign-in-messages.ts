@@ -1,6 +1,6 @@
 import { ApiProblem, messageOf } from "../../api/problem.ts";
 
-/** Why a sign-in by password failed, and what to do next. */
+/** Why a sign-in by password failed, and the next step. */
 export function signInMessage(error: unknown): string {
   if (!(error instanceof ApiProblem)) return messageOf(error);
   if (error.code === "unreachable") return "The service does not answer. Check your network, then sign in again.";

@@ -6,11 +6,11 @@ import { Frame } from "./frame.tsx";
 import { SetUp } from "./set-up.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-/** What nobody in particular sees: the sign-in, or while nobody can sign in yet, the first set-up. */
+/** The page without a session: the sign-in, or the set-up while the deployment has no account. */
 export default function SignIn() {
   const methods = useRead("/api/v1/auth/methods", {});
   const [hasAccount, setHasAccount] = useState(false);
-  // Its last steps come when there is an account already.
+  // The last steps of the set-up come after the account exists.
   const [isSetUp, setIsSetUp] = useState(false);
   if (methods.data === undefined) {
     return (
@@ -23,7 +23,7 @@ export default function SignIn() {
   if (isSetUp || (needsSetup && !hasAccount)) {
     return (
       <Frame title="Set up Bellhop">
-        <SetUp onMade={() => setIsSetUp(true)} />
+        <SetUp onCreated={() => setIsSetUp(true)} />
         {isSetUp || !oidc ? null : (
           <Text size="sm">
             Your organisation gives out roles?{" "}

@@ -5,7 +5,7 @@ import { TimeAgo, exactTime } from "../../../ui/time.tsx";
 import { Facts } from "../../../ui/facts.tsx";
 import { waysIn } from "../ways-in.ts";
 
-/** Who one is here, what one may do, and until when one stays signed in. */
+/** The user's own account, role, permissions and session. */
 export function AccountFacts({ me }: { me: MeView }) {
   const { user } = me;
   return (

@@ -13,7 +13,7 @@ import { KeepTokens } from "../keep-tokens.tsx";
 
 const FIELDS = ["currentPassword", "newPassword"];
 
-/** One's own password. The one of today is asked for: a session left open must not be enough to take the account over. */
+/** Changes the user's own password. Asks for the current one, so that an open session is not enough to take over. */
 export function ChangePassword({ user }: { user: UserView | null }) {
   const [currentPassword, setCurrent] = useState("");
   const [newPassword, setNew] = useState("");
@@ -47,7 +47,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
         ) : (
           <form onSubmit={submit} noValidate aria-label="Change your password">
             <Stack gap="sm" maw={420}>
-              {/* For password managers: whose password it is. */}
+              {/* Password managers need the account's name. */}
               <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
               <PasswordInput
                 label="Current password"

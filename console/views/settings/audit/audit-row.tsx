@@ -15,7 +15,7 @@ interface AuditRowProps {
   narrow: (filters: Partial<AuditFilters>) => void;
 }
 
-/** One entry in a line; opened, all that it holds. What it names narrows the search. */
+/** One entry as a row that opens to show all details. Its values are links that narrow the search. */
 export function AuditRow({ entry, narrow }: AuditRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const detailId = useId();
@@ -80,7 +80,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
   );
 }
 
-/** A word of the entry that searches for itself. */
+/** A value of the entry that searches for itself on a click. */
 function Narrow({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <Anchor

@@ -14,7 +14,7 @@ interface AuditSearchProps {
   isSearching: boolean;
 }
 
-/** The fields of the search, with what there is to choose from where that is known. */
+/** The fields of the search, with suggestions where the values are known. */
 export function AuditSearch({ filters, show, isSearching }: AuditSearchProps) {
   const [given, setGiven] = useState(filters);
   const users = useList("/api/v1/automation/users", { query: { limit: PAGE_SIZE_MAX } });

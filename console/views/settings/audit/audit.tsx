@@ -8,7 +8,7 @@ import { AuditTable } from "./audit-table.tsx";
 import { filtersOf, searchOf } from "./filters.ts";
 import type { AuditFilters } from "./filters.ts";
 
-/** Who did what, newest first. The search is the address: it can be handed on. */
+/** The audit log, newest first. The search is in the URL, so a person can share it. */
 export default function Audit() {
   const [path, navigate] = useLocation();
   const search = useSearch();
@@ -18,7 +18,7 @@ export default function Audit() {
   const isSearch = searchOf(filters) !== "";
   return (
     <Stack gap="md">
-      {/* Another address begins another search: what stands in the fields is what was searched for. */}
+      {/* The key resets the fields when the URL's search changes. */}
       <AuditSearch key={searchOf(filters)} filters={filters} show={show} isSearching={entries.isFetching} />
       <ReadState read={{ ...entries, data: entries.items }}>
         {(items) =>

@@ -1,10 +1,10 @@
-/** What the audit log is searched by. All of it stands in the page's address, so that a search can be handed on. */
+/** The filters of the audit log. All are in the page's URL, so a person can share a search. */
 export const FILTERS = ["actor", "verb", "subjectType", "subjectId", "from", "to"] as const;
 export type AuditFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 export const NO_FILTERS: AuditFilters = { actor: "", verb: "", subjectType: "", subjectId: "", from: "", to: "" };
 
-/** The filters of an address's query; what is none of them is left alone, and what is no time is none. */
+/** The filters in a URL's query. Unknown parameters and invalid times are ignored. */
 export function filtersOf(search: string): AuditFilters {
   const query = new URLSearchParams(search);
   const text = (name: keyof AuditFilters) => query.get(name)?.trim() ?? "";
@@ -20,14 +20,14 @@ export function filtersOf(search: string): AuditFilters {
   };
 }
 
-/** The query of an address that holds these filters; empty without any. */
+/** The URL's query for these filters, or an empty text without filters. */
 export function searchOf(filters: AuditFilters): string {
   const query = new URLSearchParams();
   for (const name of FILTERS) if (filters[name].trim() !== "") query.set(name, filters[name].trim());
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** A moment (ISO, UTC) as an input of type datetime-local has it: where the person is, to the minute. Empty for none. */
+/** An instant (ISO, UTC) as the value of a datetime-local input: local time, to the minute. Empty for an empty text. */
 export function toLocalInput(iso: string): string {
   if (iso === "") return "";
   const at = new Date(iso);
@@ -37,7 +37,7 @@ export function toLocalInput(iso: string): string {
 
 const LAST_OF_MINUTE_MS = 59_999;
 
-/** The other way round. The end of a span holds its whole minute: what is shown as 12:30 lies in "to 12:30". */
+/** The instant of a datetime-local input. The end of a span includes its whole minute. */
 export function fromLocalInput(value: string, end: "from" | "to"): string {
   const at = Date.parse(value);
   if (Number.isNaN(at)) return "";

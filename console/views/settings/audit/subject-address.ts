@@ -6,7 +6,7 @@ const PAGES: Readonly<Record<string, string>> = {
   incident: "/incidents",
 };
 
-/** The page of what an entry is about; null when it has none, or is gone by this very entry. */
+/** The page of an entry's subject, or null when the subject has no page or the entry deleted it. */
 export function subjectAddress(entry: { verb: string; subjectType: string; subjectId: string }): string | null {
   const page = PAGES[entry.subjectType];
   if (page === undefined || entry.verb === "delete") return null;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts"
 const VALUE_MAX_CHARS = 60;
 const FACTS_MAX = 4;
 
-/** What an entry's detail says, in a line: its first facts. All of it is shown on demand. */
+/** The first facts of an entry's detail in one line. */
 export function summaryOf(detail: JsonObject): string {
   const facts = Object.entries(detail).filter(([, value]) => value !== null);
   const shown = facts.slice(0, FACTS_MAX).map(([name, value]) => `${name}: ${valueLabel(value)}`);

@@ -12,7 +12,7 @@ const CHANNELS = {
 } as const satisfies Record<NotificationChannel, object>;
 const TRANSPORTS = { smtp: "a mail server (SMTP)", http: "an HTTP interface" } as const;
 
-/** Which of the service's own channels are set up, and what is to be done where one is not. */
+/** The service's notification channels: which are set up, and what the others need. */
 export default function Notifications() {
   const channels = useList("/api/v1/automation/notification-channels", {});
   return (

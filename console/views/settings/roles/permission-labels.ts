@@ -1,6 +1,6 @@
 import type { Permission, Role } from "../../../../schema/contract/people.ts";
 
-/** What each permission lets somebody do. */
+/** What each permission allows. */
 export const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   "automation:read": "See workflows, executions, agents, connections, incidents and integrations.",
   "automation:write": "Make, edit, publish and delete workflows, with their schedules and webhook keys.",
@@ -15,7 +15,7 @@ export const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   admin: "Manage users and integrations, see everybody's API tokens, and read the audit log.",
 };
 
-/** What a role is for. */
+/** The purpose of each role. */
 export const ROLE_LABELS: Readonly<Record<Role, string>> = {
   viewer: "Looks, and changes nothing.",
   operator: "Is on call: starts and stops what is there, answers approvals, handles incidents.",
@@ -23,7 +23,7 @@ export const ROLE_LABELS: Readonly<Record<Role, string>> = {
   admin: "Does everything, agents and people included.",
 };
 
-/** Every permission, in the order in which they are shown. */
+/** Every permission in display order. */
 export const PERMISSIONS: readonly Permission[] = [
   "automation:read",
   "automation:write",

@@ -7,7 +7,7 @@ import { useMe } from "../../../app/session.tsx";
 import { WideTable } from "../wide-table.tsx";
 import { PERMISSION_LABELS, ROLE_LABELS } from "./permission-labels.ts";
 
-/** What each role may do: permissions down, roles across. Roles are fixed; an API token can be narrower than any. */
+/** The permissions of each role: a row per permission, a column per role. Roles are fixed. */
 export default function Roles() {
   const mine = useMe().user?.role;
   return (

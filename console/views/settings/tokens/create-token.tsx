@@ -11,7 +11,7 @@ import { EXPIRY_CHOICES, expiryOf } from "./expiry.ts";
 import type { ExpiryChoice } from "./expiry.ts";
 import { NewTokenSecret } from "./new-token-secret.tsx";
 
-/** Makes a token; its secret is shown once, and is nowhere in the console afterwards. */
+/** Creates a token. The console shows its secret once and does not keep it. */
 export function CreateToken({ close }: { close: () => void }) {
   const mine = useMe().permissions;
   const [name, setName] = useState("");
@@ -19,13 +19,13 @@ export function CreateToken({ close }: { close: () => void }) {
   const [choice, setChoice] = useState<ExpiryChoice>("90");
   const [day, setDay] = useState("");
   const [wasSent, setWasSent] = useState(false);
-  const [made, setMade] = useState<{ name: string; secret: string } | null>(null);
+  const [created, setCreated] = useState<{ name: string; secret: string } | null>(null);
   const create = useSecretAction(
     (body: { name: string; permissions: Permission[]; expiresAt?: string }, { idempotencyKey }) =>
       call("POST", "/api/v1/auth/tokens", { body }, { idempotencyKey }),
     { refreshes: ["/api/v1/auth/tokens"] },
   );
-  if (made !== null) return <NewTokenSecret name={made.name} secret={made.secret} close={close} />;
+  if (created !== null) return <NewTokenSecret name={created.name} secret={created.secret} close={close} />;
 
   const submit = async () => {
     setWasSent(true);
@@ -33,7 +33,7 @@ export function CreateToken({ close }: { close: () => void }) {
     if (name.trim() === "" || permissions.length === 0 || expiresAt === undefined) return;
     const body = { name: name.trim(), permissions, ...(expiresAt === null ? {} : { expiresAt }) };
     const answer = await create.perform(body);
-    if (answer !== null) setMade({ name: answer.result.token.name, secret: answer.result.secret });
+    if (answer !== null) setCreated({ name: answer.result.token.name, secret: answer.result.secret });
   };
   return (
     <DialogForm

@@ -1,7 +1,7 @@
 const DAY_MS = 24 * 60 * 60_000;
 const SOON_MS = 7 * DAY_MS;
 
-/** How long a token is to hold: so many days, up to a day that somebody picks, or for ever. */
+/** The choices for a token's expiry. */
 export const EXPIRY_CHOICES = [
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
@@ -12,8 +12,8 @@ export const EXPIRY_CHOICES = [
 export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]["value"];
 
 /**
- * The moment that a choice means, seen from `now` (epoch ms); null for never. `day` is yyyy-mm-dd where the person is,
- * and holds to its end. Undefined when no day that is still to come was given.
+ * The instant of a choice, counted from `now` (epoch ms); null for never. `day` is yyyy-mm-dd in local time, and the token
+ * is valid until its end. Undefined when the day is missing or in the past.
  */
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === "never") return null;
@@ -22,10 +22,10 @@ export function expiryOf(choice: ExpiryChoice, day: string, now: number): string
   return end > now ? new Date(end).toISOString() : undefined;
 }
 
-/** What a token's end means now: it is over, near, or neither. */
-export function expiryState(expiresAt: string | null, now: number): "expired" | "soon" | "holds" {
-  if (expiresAt === null) return "holds";
+/** Whether a token has expired, expires soon, or is valid for longer. */
+export function expiryState(expiresAt: string | null, now: number): "expired" | "soon" | "valid" {
+  if (expiresAt === null) return "valid";
   const left = Date.parse(expiresAt) - now;
   if (left <= 0) return "expired";
-  return left < SOON_MS ? "soon" : "holds";
+  return left < SOON_MS ? "soon" : "valid";
 }

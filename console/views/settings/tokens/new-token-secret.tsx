@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { Copyable, SecretOnce } from "../../../ui/copy.tsx";
 
-/** The secret, once: neither a click beside the dialog nor a key closes it. */
+/** Shows the secret once. A click outside the dialog or a key does not close it. */
 export function NewTokenSecret({ name, secret, close }: { name: string; secret: string; close: () => void }) {
   return (
     <Modal

@@ -9,7 +9,7 @@ import { LONG, PLAIN, WideTable } from "../wide-table.tsx";
 import { expiryState } from "./expiry.ts";
 import { useOwnerNames } from "./use-owner-names.ts";
 
-/** Tokens without their secrets, which nobody can see again. */
+/** Tokens without their secrets, which cannot be shown again. */
 export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[]; withOwners: boolean }) {
   const ownerOf = useOwnerNames(withOwners);
   const { run: remove } = useToastMutation(

@@ -9,7 +9,7 @@ import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { CreateToken } from "./create-token.tsx";
 import { TokenTable } from "./token-table.tsx";
 
-/** API tokens: one's own, and for administrators everyone's. */
+/** The user's API tokens; administrators can also see everyone's. */
 export default function Tokens() {
   const [path, navigate] = useLocation();
   const isAdmin = useCan("admin");

@@ -11,7 +11,7 @@ import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 
-/** Without a password somebody signs in with the organisation alone, where that is set up. */
+/** Creates a user. A user without a password can sign in only with the organisation. */
 export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean; close: () => void }) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
@@ -28,9 +28,9 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
     setWasSent(true);
     if (name.trim() === "" || email.trim() === "" || isPasswordWrong) return;
     const body = { name: name.trim(), email: email.trim(), role, ...(password === "" ? {} : { password }) };
-    const made = await create.perform(body);
-    if (made === null) return;
-    toastSuccess(`${made.result.name} can sign in now.`);
+    const created = await create.perform(body);
+    if (created === null) return;
+    toastSuccess(`${created.result.name} can sign in now.`);
     close();
   };
   const missing = (value: string) => (wasSent && value.trim() === "" ? "Is needed." : null);

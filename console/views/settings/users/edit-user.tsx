@@ -11,7 +11,7 @@ import { KeepTokens } from "../keep-tokens.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 
-/** Name, role, and whether the account is enabled. Only what was changed is sent: others may change the rest meanwhile. */
+/** Changes name, role and status of an account. Sends only the changed fields: others may change the rest meanwhile. */
 export function EditUser({ user, close }: { user: UserView; close: () => void }) {
   const isMe = useMe().user?.id === user.id;
   const [name, setName] = useState(user.name);

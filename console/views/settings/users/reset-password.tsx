@@ -11,7 +11,7 @@ import { toastSuccess } from "../../../ui/toast.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 
-/** A new password for somebody who cannot get in: it is handed over, and changed by them. */
+/** Sets a new password for a user who cannot sign in. The user can change it afterwards. */
 export function ResetPassword({ user, close }: { user: UserView; close: () => void }) {
   const [password, setPassword] = useState("");
   const [wasSent, setWasSent] = useState(false);

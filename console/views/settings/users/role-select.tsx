@@ -4,7 +4,7 @@ import { ROLE_LABELS } from "../roles/permission-labels.ts";
 
 const ROLES = ["viewer", "operator", "editor", "admin"] as const satisfies readonly Role[];
 
-/** One of the roles, each with what it is for. */
+/** A choice of the role, with the purpose of each. */
 export function RoleSelect({
   value,
   onChange,

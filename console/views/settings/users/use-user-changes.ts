@@ -2,10 +2,10 @@ import type { Role, UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useToastMutation } from "../../../ui/use-toast-mutation.ts";
 
-/** What is read again: the list, oneself, whose role or name it may have been, and tokens, which may have ended. */
+/** The reads to repeat: the list, the signed-in user, who may be the changed one, and tokens, which may have ended. */
 export const USER_READS = ["/api/v1/automation/users", "/api/v1/auth/me", "/api/v1/auth/tokens"] as const;
 
-/** What is changed without a secret; a new password goes its own way (reset-password.tsx). */
+/** A change without a secret. A new password is set in reset-password.tsx. */
 interface UserChange {
   name?: string;
   role?: Role;
@@ -14,7 +14,7 @@ interface UserChange {
   keepTokens?: boolean;
 }
 
-/** A change from the list itself: what became of it is told in a corner. */
+/** A change from the list. A toast shows its result. */
 export function useUpdateUser() {
   return useToastMutation(
     ({ user, body }: { user: UserView; body: UserChange }) =>

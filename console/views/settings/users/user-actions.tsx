@@ -5,7 +5,7 @@ import { confirm } from "../../../ui/confirm.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { useDeleteUser, useUpdateUser } from "./use-user-changes.ts";
 
-/** What can be opened for an account. */
+/** A dialog for an account. */
 export interface UserDialog {
   kind: "edit" | "password";
   user: UserView;
@@ -18,22 +18,22 @@ interface UserActionsProps {
   open: (dialog: UserDialog) => void;
 }
 
-/** What an administrator can do with an account. Nobody disables or deletes themselves. */
+/** An administrator's actions on an account. Administrators cannot disable or delete themselves. */
 export function UserActions({ user, isMe, byOrganisation, open }: UserActionsProps) {
   const update = useUpdateUser();
   const remove = useDeleteUser();
   const endAccess = async (
     change: { enabled: false } | { password: null },
-    words: { title: string; consequence: string; confirmLabel: string },
+    texts: { title: string; consequence: string; confirmLabel: string },
   ) => {
     let keepTokens = false;
     const body = (
       <Stack gap="md">
-        {words.consequence}
+        {texts.consequence}
         <KeepTokens owner={user} onChange={(keep) => (keepTokens = keep)} />
       </Stack>
     );
-    if (await confirm({ title: words.title, body, confirmLabel: words.confirmLabel, danger: true }))
+    if (await confirm({ title: texts.title, body, confirmLabel: texts.confirmLabel, danger: true }))
       await update({ user, body: { ...change, keepTokens } });
   };
   const disable = () =>

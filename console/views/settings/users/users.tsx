@@ -10,7 +10,7 @@ import { ResetPassword } from "./reset-password.tsx";
 import type { UserDialog } from "./user-actions.tsx";
 import { UserTable } from "./user-table.tsx";
 
-/** Who has an account here, and what is done with accounts. */
+/** The accounts of this deployment, with the actions on them. */
 export default function Users() {
   const users = useList("/api/v1/automation/users", {});
   const byOrganisation = useRead("/api/v1/auth/methods", {}).data?.oidc ?? false;
