@@ -4,7 +4,7 @@ import type { FeedChange } from "../../console/api/execution-feed.ts";
 import type { EventStream } from "../../console/api/live-stream.ts";
 import type { ExecutionStatus, ExecutionSummary } from "../../schema/contract/execution.ts";
 
-/** The browser's half of a stream, told by hand what happens to it. */
+/** A fake of the browser's EventSource, controlled by the test. */
 class Stream implements EventStream {
   readyState = 0;
   readonly #listeners = new Map<string, (event: { data: string }) => void>();
@@ -15,16 +15,16 @@ class Stream implements EventStream {
   close(): void {
     this.readyState = 2;
   }
-  opens(): void {
+  accept(): void {
     this.readyState = 1;
-    this.says("open");
+    this.send("open");
   }
-  /** Refused: the browser gives up. Otherwise it comes back by itself. */
-  breaks(how: "refused" | "passing"): void {
+  /** After `refused` the browser gives up. After `interrupted` it reconnects automatically. */
+  fail(how: "refused" | "interrupted"): void {
     this.readyState = how === "refused" ? 2 : 0;
-    this.says("error");
+    this.send("error");
   }
-  says(type: string, data: unknown = {}): void {
+  send(type: string, data: unknown = {}): void {
     this.#listeners.get(type)?.({ data: JSON.stringify(data) });
   }
 }
@@ -73,22 +73,22 @@ const execution = (id: string, status: ExecutionStatus = "running"): ExecutionSu
   parentExecutionId: null,
 });
 
-test("asks for what the filter says, and says to read again once everything is told", () => {
+test("a feed requests its filter, and asks for a new read after the first `ready`", () => {
   expect(streams.map(({ address }) => address)).toEqual([
     "/api/v1/automation/executions/events?workflowId=wf_1&status=running",
   ]);
-  current().opens();
-  current().says("ready", { seq: 1 });
+  current().accept();
+  current().send("ready", { seq: 1 });
   jest.advanceTimersByTime(250);
   expect(states).toEqual(["live"]);
   expect(changes).toEqual([{ reread: true, executions: [] }]);
 });
 
-test("tells a burst at once, each execution as it is now, the last change last", () => {
-  current().opens();
-  current().says("execution", execution("a"));
-  current().says("execution", execution("b"));
-  current().says("execution", execution("a", "failed"));
+test("a burst is reported in one call, with the newest state of each execution, the last change last", () => {
+  current().accept();
+  current().send("execution", execution("a"));
+  current().send("execution", execution("b"));
+  current().send("execution", execution("a", "failed"));
   expect(changes).toEqual([]);
   jest.advanceTimersByTime(250);
   expect(changes.map(({ executions }) => executions.map(({ id, status }) => [id, status]))).toEqual([
@@ -97,88 +97,88 @@ test("tells a burst at once, each execution as it is now, the last change last",
       ["a", "failed"],
     ],
   ]);
-  current().says("resync", { seq: 9, reason: "x" });
+  current().send("resync", { seq: 9, reason: "x" });
   jest.advanceTimersByTime(250);
   expect(changes.at(-1)).toEqual({ reread: true, executions: [] });
 });
 
-test("leaves it to the browser to come back where a stream was left, which is no loss", () => {
-  current().opens();
-  current().says("ready", { seq: 1 });
-  current().breaks("passing");
-  current().opens();
+test("a feed stays live when the browser reconnects to an interrupted stream", () => {
+  current().accept();
+  current().send("ready", { seq: 1 });
+  current().fail("interrupted");
+  current().accept();
   expect([states, streams.length, refused]).toEqual([["live", "live"], 1, 0]);
-  // Away for longer.
-  current().breaks("passing");
-  current().breaks("passing");
+  // Two failures in a row: the feed is lost.
+  current().fail("interrupted");
+  current().fail("interrupted");
   expect([states.at(-1), streams.length]).toEqual(["lost", 1]);
-  current().opens();
+  current().accept();
   expect(states.at(-1)).toBe("live");
 });
 
-test("tries a refused stream again, each time later, and asks whether the session is over", () => {
+test("a refused stream is opened again after growing waits, and each refusal is reported", () => {
   const waits: number[] = [];
   for (let i = 0; i < 7; i += 1) {
     const before = streams.length;
-    current().breaks("refused");
+    current().fail("refused");
     let waited = 0;
     for (; streams.length === before; waited += 1_000) jest.advanceTimersByTime(1_000);
     waits.push(waited / 1_000);
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30]);
   expect([refused, states.every((state) => state === "lost")]).toEqual([7, true]);
-  current().opens();
-  current().breaks("refused");
+  current().accept();
+  current().fail("refused");
   jest.advanceTimersByTime(1_000);
   expect(streams.length).toBe(9);
 });
 
-test("is lost when it does not begin, or begins without a word, and is live again with the first one", () => {
+test("a feed is lost without a first event within 10 s, and live again with the first event", () => {
   jest.advanceTimersByTime(10_000);
   expect(states).toEqual(["lost"]);
-  // Something in between has answered, and keeps what the service says.
-  current().opens();
+  // A proxy has answered but holds the service's events back.
+  current().accept();
   expect(states).toEqual(["lost"]);
-  current().says("ready", { seq: 1 });
+  current().send("ready", { seq: 1 });
   expect(states).toEqual(["lost", "live"]);
   jest.advanceTimersByTime(60_000);
   expect([streams.length, states.at(-1)]).toEqual([1, "live"]);
 });
 
-test("is lost when what the browser comes back to does not answer, and begins anew after a while", () => {
-  current().opens();
-  current().says("ready", { seq: 1 });
-  current().breaks("passing");
+test("a feed is lost when the reconnect gets no answer, and opens again after 30 s more", () => {
+  current().accept();
+  current().send("ready", { seq: 1 });
+  current().fail("interrupted");
   jest.advanceTimersByTime(10_000);
   expect([states, streams.length]).toEqual([["live", "lost"], 1]);
   jest.advanceTimersByTime(30_000);
   expect(streams.length).toBe(2);
 });
 
-test("is lost when each stream is broken off before its first word", () => {
+test("a feed is lost when each stream breaks off before its first event", () => {
   for (let second = 0; second < 12; second += 1) {
-    current().opens();
-    current().breaks("passing");
+    current().accept();
+    current().fail("interrupted");
     jest.advanceTimersByTime(1_000);
   }
-  current().opens();
+  current().accept();
   expect(states.at(-1)).toBe("lost");
 });
 
-test("takes a stream that outlasts what the service allows for dead", () => {
-  current().opens();
-  current().says("ready", { seq: 1 });
+test("a stream that outlasts the service's limit is replaced", () => {
+  current().accept();
+  current().send("ready", { seq: 1 });
   jest.advanceTimersByTime(5.5 * 60_000 - 1);
   expect(streams.length).toBe(1);
   jest.advanceTimersByTime(1);
   expect([streams.length, streams[0]?.stream.readyState, states.at(-1)]).toEqual([2, 2, "lost"]);
 });
 
-test("is silent once it is closed", () => {
-  current().opens();
-  current().says("execution", execution("a"));
+test("a closed feed reports nothing and opens no streams", () => {
+  current().accept();
+  current().send("execution", execution("a"));
   feed.close();
-  current().breaks("refused");
+  current().fail("refused");
   jest.advanceTimersByTime(60 * 60_000);
   expect([changes, streams.length, refused]).toEqual([[], 1, 0]);
 });

@@ -33,7 +33,7 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
           <Button variant="default" onClick={() => setOpen("reassign")}>
             Reassign
           </Button>
-          {/* Resolving cannot be undone, so no other button is ever in this place, such as Acknowledge a moment ago. */}
+          {/* Resolving cannot be undone, so no other button ever takes this place, such as Acknowledge before a click. */}
           <Button
             variant={status === "triggered" ? "default" : "filled"}
             loading={resolve.isPending}

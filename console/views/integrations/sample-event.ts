@@ -14,8 +14,8 @@ const DESCRIPTION = "Somebody tried an integration. Nothing is wrong.";
 export const TEST_TAG = "bellhop_test";
 
 /**
- * A harmless event of the lowest severity, or the event that resolves it. `testId` identifies the test's incident. `at` is
- * the start of the test.
+ * A harmless event of the lowest severity, or the event that resolves it. `testId` identifies the test's incident. `at`
+ * is the start of the test.
  */
 export function sampleEvent(
   kind: IntegrationKind,

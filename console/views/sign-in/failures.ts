@@ -24,8 +24,8 @@ const MESSAGES: Readonly<Record<SignInFailure, string>> = {
 };
 
 /**
- * Why a sign-in with the issuer failed, from the query that the service added; null without a failure. An unknown reason
- * gets a general message and is not shown.
+ * Why a sign-in with the issuer failed, from the query that the service added; null without a failure. An unknown
+ * reason gets a general message and is not shown.
  */
 export function failureMessage(search: string): string | null {
   const reason = new URLSearchParams(search).get(PARAMETER);

@@ -27,8 +27,8 @@ interface Named {
 }
 
 /**
- * A choice counts only for the fingerprint that was shown. The recipients are read again after a refused delivery, and a
- * key that changed meanwhile was not compared: the agent is not chosen, and the card shows the change.
+ * A choice counts only for the fingerprint that was shown. The recipients are read again after a refused delivery. A key
+ * that changed meanwhile was not compared: the agent is not chosen, and the card shows the change.
  */
 export function recipientStateOf(
   { agentId, fingerprint, computed }: Named,

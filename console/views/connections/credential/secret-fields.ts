@@ -34,7 +34,7 @@ export function givenSecrets(typed: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
 }
 
-/** The problems of secrets, found before they are sealed: afterwards only the agent can check them. Quotes no secret. */
+/** The problems of secrets before they are sealed: afterwards only the agent can check them. Quotes no secret. */
 export function checkSecrets(type: ConnectionType, { schema, isFree }: SecretForm, secrets: Record<string, string>) {
   const errors: FieldError[] = errorsOf(schema, secrets, []);
   if (isFree && Object.keys(secrets).length === 0)

@@ -15,8 +15,8 @@ export interface Delivered {
 }
 
 /**
- * Seals secrets for each agent and sends them to the service. It is not a mutation of the query client, which would keep
- * its arguments for a while: the secrets are an argument here.
+ * Seals secrets for each agent and sends them to the service. It is not a mutation of the query client, which would
+ * keep its arguments for a while: the secrets are an argument here.
  */
 export function useDelivery(connectionId: string) {
   const queries = useQueryClient();

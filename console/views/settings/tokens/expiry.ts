@@ -12,8 +12,8 @@ export const EXPIRY_CHOICES = [
 export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]["value"];
 
 /**
- * The instant of a choice, counted from `now` (epoch ms); null for never. `day` is yyyy-mm-dd in local time, and the token
- * is valid until its end. Undefined when the day is missing or in the past.
+ * The instant of a choice, counted from `now` (epoch ms); null for never. `day` is yyyy-mm-dd in local time, and the
+ * token is valid until its end. Undefined when the day is missing or in the past.
  */
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === "never") return null;
