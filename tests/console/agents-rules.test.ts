@@ -31,27 +31,33 @@ describe("the reasons for a health score", () => {
   const why = (agent: Partial<AgentView>) => healthLabel({ ...AGENT, ...agent }, NOW)?.map((part) => part.why);
   const health = { heartbeatPoints: 0, successPoints: 10, finishedJobs: 5, succeededJobs: 1 };
   test.each([
-    [{}, ["The last one came 5.0 s ago.", "No job ended within the last hour."]],
+    [{}, ["The last heartbeat came 5.0 s ago.", "No job ended within the last hour."]],
     [
       { health, lastHeartbeatAt: at(200) },
-      ["The last one came 3 min 20 s ago.", "1 of 5 jobs succeeded within the last hour."],
+      ["The last heartbeat came 3 min 20 s ago.", "1 of 5 jobs succeeded within the last hour."],
     ],
     [
       { health, lastHeartbeatAt: at(5) },
-      ["The last one came 5.0 s ago. It then said that it stops.", "1 of 5 jobs succeeded within the last hour."],
+      [
+        "The last heartbeat came 5.0 s ago. The agent then reported that it stops.",
+        "1 of 5 jobs succeeded within the last hour.",
+      ],
     ],
     [
       { health, lastHeartbeatAt: at(5), rekeyed: true },
-      ["The last one came 5.0 s ago. Its key was regenerated since.", "1 of 5 jobs succeeded within the last hour."],
+      [
+        "The last heartbeat came 5.0 s ago. The key was regenerated since.",
+        "1 of 5 jobs succeeded within the last hour.",
+      ],
     ],
-    [{ lastHeartbeatAt: null }, ["It has never called.", "No job ended within the last hour."]],
+    [{ lastHeartbeatAt: null }, ["The agent has never called.", "No job ended within the last hour."]],
   ])("for an agent with %j are %j", (agent, expected) => {
     expect(why(agent)).toEqual(expected);
   });
 
   test("the status of an agent that has not called with its new key names only the key", () => {
     const label = statusLabel({ ...AGENT, status: "Offline", rekeyed: true });
-    expect(label).toBe("It gets no jobs: it got a new key and has not called with it yet.");
+    expect(label).toBe("It gets no jobs until it calls with its new key.");
   });
 
   test("are null when the pool does not report the score's parts", () => {
@@ -84,8 +90,8 @@ describe("the install commands", () => {
   test.each([
     ["https://bellhop.example.com", null],
     ["http://bellhop.example.com", "plain http"],
-    ["http://localhost:8787", "very machine"],
-    ["http://127.0.0.1:8787", "very machine"],
+    ["http://localhost:8787", "only on the machine"],
+    ["http://127.0.0.1:8787", "only on the machine"],
   ])("the problem of agents with %s: %p", (origin, expected) => {
     if (expected === null) expect(addressProblem(origin)).toBeNull();
     else expect(addressProblem(origin)).toContain(expected);
@@ -142,14 +148,19 @@ describe("a pool's state", () => {
     ...changes,
   });
   test.each([
-    [[member()], 0, "Ready", "1 of 1 agent ready · 1 running · 0 wait"],
-    [[member(), member({ status: "Offline" })], 1, "Queueing", "1 of 2 agents ready · 2 running · 1 waits"],
-    [[member({ status: "Degraded" })], 0, "Degraded", "1 of 1 agent ready · 1 running · 0 wait"],
-    [[member({ enabled: false })], 2, "Work waits", "0 of 1 agent ready · 1 running · 2 wait"],
-    [[member({ status: "Offline", runningJobs: 0 })], 0, "None ready", "0 of 1 agent ready · 0 running · 0 wait"],
-    [[member({ draining: true })], 0, "None ready", "0 of 1 agent ready · 1 running · 0 wait"],
-    [[], 0, "No agent", "no agent · 0 running · 0 wait"],
-    [[], 3, "Work waits", "no agent · 0 running · 3 wait"],
+    [[member()], 0, "Ready", "1 of 1 agent ready · 1 running · 0 waiting"],
+    [[member(), member({ status: "Offline" })], 1, "Queueing", "1 of 2 agents ready · 2 running · 1 waiting"],
+    [[member({ status: "Degraded" })], 0, "Degraded", "1 of 1 agent ready · 1 running · 0 waiting"],
+    [[member({ enabled: false })], 2, "Jobs waiting", "0 of 1 agent ready · 1 running · 2 waiting"],
+    [
+      [member({ status: "Offline", runningJobs: 0 })],
+      0,
+      "No agent ready",
+      "0 of 1 agent ready · 0 running · 0 waiting",
+    ],
+    [[member({ draining: true })], 0, "No agent ready", "0 of 1 agent ready · 1 running · 0 waiting"],
+    [[], 0, "No agent", "no agent · 0 running · 0 waiting"],
+    [[], 3, "Jobs waiting", "no agent · 0 running · 3 waiting"],
   ])("with the members %j and %p waiting jobs is %p", (members, queueDepth, label, counts) => {
     expect(poolStateOf({ members, queueDepth })).toMatchObject({ label, counts });
   });

@@ -34,7 +34,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     async () => {
       const { bellhop } = console;
       const page = await console.pageAs("admin", { at: "/agents" });
-      await page.getByText("There is no agent yet").waitFor();
+      await page.getByText("No agents yet").waitFor();
       await page.getByRole("button", { name: "Create an agent" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("web-1");
@@ -46,13 +46,13 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       );
       // The key is on the page once, and no command contains it.
       expect((await page.locator("body").innerText()).split(apiKey)).toHaveLength(2);
-      await dialog.getByText("There is nothing to install from here yet").waitFor();
+      await dialog.getByText("No agent is published here yet").waitFor();
       await dialog.getByText("Waiting for the agent").waitFor();
       expect(await axeProblems(page)).toEqual([]);
 
       await home.start(bellhop.url, { env: { AGENT_API_KEY: apiKey } });
       await dialog.getByText("web-1 is Online").waitFor();
-      await dialog.getByRole("link", { name: "I have kept the key" }).click();
+      await dialog.getByRole("link", { name: "I've saved the key" }).click();
       await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();
       await page.getByText("No job ended within the last hour.").waitFor();
       await page.getByText("100 of 100").waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       await page.getByRole("button", { name: "Disable" }).click();
       await page.getByRole("dialog").getByText("It runs no job now.").waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
-      await page.getByText("It is disabled", { exact: true }).waitFor();
+      await page.getByText("This agent is disabled", { exact: true }).waitFor();
 
       const script = await createConnection(bellhop, { name: "Shop scripts", poolId: "web" });
       const { id } = await createWorkflow(bellhop, {
@@ -104,7 +104,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
         return (await credentialsOf(bellhop).view(chat.id)).credentialStatus === "delivered";
       });
       await more(page, "Regenerate key");
-      await page.getByText("Its vault cannot be read any more").waitFor();
+      await page.getByText("Its vault becomes unreadable").waitFor();
       const listed = await page.getByRole("dialog").getByRole("listitem").allInnerTexts();
       expect(listed).toEqual(["On-call channel (chat)"]);
       await page.getByRole("dialog").getByRole("button", { name: "Regenerate" }).click();
@@ -112,7 +112,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       expect(another).toMatch(/^bh[A-Za-z0-9]{10}_/u);
       expect(another).not.toBe(apiKey);
       // The agent's configuration has a key already, so the command passes the new key and the agent does not ask.
-      expect(await page.getByLabel("Give it the new key", { exact: true }).textContent()).toContain("--key-file -");
+      expect(await page.getByLabel("Set the new key", { exact: true }).textContent()).toContain("--key-file -");
       expect(console.complaints()).toEqual([]);
     },
   );
@@ -128,11 +128,11 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
       await dialog.getByRole("button", { name: "Regenerate" }).click();
       const another = await keyShownBy(page);
       await dialog.getByText("Waiting for the agent").waitFor();
-      await page.getByText("It has not called with its new key").waitFor({ state: "attached" });
-      await dialog.getByLabel("Give it the new key", { exact: true }).waitFor();
+      await page.getByText("This agent has not used its new key yet").waitFor({ state: "attached" });
+      await dialog.getByLabel("Set the new key", { exact: true }).waitFor();
       await new AgentClient(console.bellhop, another).register();
       await dialog.getByText("rekeyed is Online").waitFor();
-      await dialog.getByLabel("Give it the new key", { exact: true }).waitFor();
+      await dialog.getByLabel("Set the new key", { exact: true }).waitFor();
       expect(console.complaints()).toEqual([]);
     },
   );
@@ -169,7 +169,7 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("It is now called db-renamed, in pool db.").waitFor();
     expect(await dialog.getByLabel("Description").inputValue()).toBe("Rack 4");
-    await dialog.getByRole("button", { name: "Save over it" }).click();
+    await dialog.getByRole("button", { name: "Save anyway" }).click();
     await page.getByRole("heading", { level: 1, name: "db-renamed" }).waitFor();
     await page.getByText("Rack 4").waitFor();
 
@@ -184,11 +184,11 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
   test("an agent's page shows the isolation of its jobs, and the reason", async () => {
     const { client, publicKey, id } = await credentialsOf(console.bellhop).startAgent("isolated");
     const page = await console.pageAs("viewer", { at: `/agents/${id}` });
-    await page.getByText("unknown: it is an older release").waitFor();
+    await page.getByText("unknown (older agent)").waitFor();
     const isolationReason = "Jobs run as root.";
     await client.register({ publicKey, isolation: "none", isolationReason });
     await page.reload();
-    await page.getByText("A script can reach what the agent's own account can").waitFor();
+    await page.getByText("Scripts run as the agent's account and can reach its files.").waitFor();
     await page.getByText(isolationReason).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await client.register({ publicKey, isolation: "perJob" });
@@ -209,14 +209,14 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
     await page.getByLabel("Search agents").fill("nothing-like-it");
-    await page.getByText(/^None of \d+ agents? fits$/u).waitFor();
+    await page.getByText(/^None of \d+ agents match the filter$/u).waitFor();
     expect(page.url()).toContain("q=nothing-like-it");
     await page.getByRole("link", { name: "empty" }).click();
     await page.getByText("This pool has no agent").waitFor();
-    await page.getByText("Connections name it: Payments.").waitFor();
+    await page.getByText("Connections use it: Payments.").waitFor();
     expect(await offered()).toEqual([]);
     await page.goto(`${console.bellhop.url}/agents/${agent.id}`);
-    await page.getByText("It has never started").waitFor();
+    await page.getByText("This agent has never started").waitFor();
     // The button that copies the agent's id.
     expect(await offered()).toEqual([""]);
     await page.goto(`${console.bellhop.url}/agents/agt_none`);

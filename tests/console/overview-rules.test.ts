@@ -187,8 +187,8 @@ describe("a connection's credential", () => {
   });
 
   test.each([
-    ["There is no agent yet to deliver it to.", of("pending", [])],
-    ["It was not delivered yet.", of("pending", [share("pending", 0), share("delivered")])],
+    ["No agent can receive it yet.", of("pending", [])],
+    ["Not delivered yet.", of("pending", [share("pending", 0), share("delivered")])],
     ["2 agents have not fetched it yet.", of("pending", [share("pending"), share("pending")])],
     ["Its agent did not fetch it in time. Deliver it again.", of("expired", [share("expired")])],
     ["The vault is read-only.", of("failed", [share("pending"), share("failed", 1, "The vault is read-only.")])],

@@ -27,15 +27,15 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
 
   testInFull("of a new deployment lists the first steps, and ticks those that are done", async () => {
     const page = await console.pageAs("admin", { width: NARROW });
-    const steps = section(page, "What to do first");
+    const steps = section(page, "First steps");
     await steps.getByRole("link", { name: "Create an agent" }).waitFor();
     expect(await steps.getByRole("link").count()).toBe(3);
     expect(await section(page, /Running now/u).count()).toBe(0);
     expect(await axeProblems(page)).toEqual([]);
     // A role without the permission sees whom to ask.
     const viewer = await console.pageAs("viewer");
-    await section(viewer, "What to do first").getByText("ask an administrator").waitFor();
-    expect(await section(viewer, "What to do first").getByRole("link").count()).toBe(0);
+    await section(viewer, "First steps").getByText("ask an administrator").waitFor();
+    expect(await section(viewer, "First steps").getByRole("link").count()).toBe(0);
     await createAgent(console.bellhop, { name: "first agent" });
     await page.reload();
     await steps.getByText("(done)").waitFor();
@@ -59,14 +59,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     const page = await console.pageAs("operator");
     await live(page);
     const [running, failed] = [section(page, /^Running now/u), section(page, /^Failed in the last day/u)];
-    await running.getByText("Nothing runs at the moment.").waitFor();
+    await running.getByText("Nothing is running.").waitFor();
     await execute(workflow.id);
     await running.getByRole("heading", { name: "Running now: 1" }).waitFor();
     await running.getByText("restart", { exact: true }).waitFor();
     agent.does((job) => failure(job, "Unit nginx.service not found."));
     agent.finishesHeld();
     await failed.getByText("Unit nginx.service not found.").waitFor();
-    await running.getByText("Nothing runs at the moment.").waitFor();
+    await running.getByText("Nothing is running.").waitFor();
     agent.does(success);
     await execute(workflow.id);
     await failed.getByRole("link", { name: "Restart the web server" }).click();
@@ -76,12 +76,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     await page.reload();
     const outcomes = section(page, "Executions of the last 24 hours");
     await outcomes.getByText("1 failed").waitFor();
-    await outcomes.getByText("The same as a table").click();
+    await outcomes.getByText("Show as table").click();
     const hours = outcomes.getByRole("table").getByRole("row");
     expect(await hours.count()).toBe(25);
     expect(await hours.first().textContent()).toBe("Timesucceededfailedcancelledrunning");
     await section(page, "Dispatch latency of the last 24 hours")
-      .getByRole("row", { name: /until it begins/u })
+      .getByRole("row", { name: /queued to started/u })
       .waitFor();
     expect(console.complaints()).toEqual([]);
   });
@@ -136,8 +136,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     const page = await console.pageAs("viewer", { width: NARROW, dark: true });
     await page.getByRole("alert").getByRole("link", { name: "a bastion" }).waitFor();
     const pools = section(page, "Pools");
-    await pools.getByText("Why they wait: the pool has no agent.").waitFor();
-    await pools.getByText("1 job waits").waitFor();
+    await pools.getByText("Reason for waiting: the pool has no agent.").waitFor();
+    await pools.getByText("1 job queued").waitFor();
     await section(page, /^Running now/u)
       .getByText("The pool has no agent yet")
       .waitFor();

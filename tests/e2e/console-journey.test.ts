@@ -111,7 +111,7 @@ async function createAgent(page: Page, home: AgentHome, url: string): Promise<{ 
   const apiKey = (await page.locator('pre[aria-label="The agent\'s key"]').textContent()) ?? "";
   const agent = await home.start(url, { env: { AGENT_API_KEY: apiKey, ALLOW_PRIVATE_NETWORK: "true" } });
   await dialog.getByText("web-1 is Online").waitFor();
-  await dialog.getByRole("link", { name: "I have kept the key" }).click();
+  await dialog.getByRole("link", { name: "I've saved the key" }).click();
   return agent;
 }
 

@@ -40,12 +40,12 @@ export function AgentBadges({ status, enabled, draining = false, isNew = false }
 /** How jobs are separated from the agent. `none` is worth attention, but it is not a fault. */
 export const ISOLATION = {
   perJob: { label: "Per job", color: "teal", description: "Every job runs as a separate account." },
-  account: { label: "Account", color: "teal", description: "Jobs run as other accounts than the agent's." },
+  account: { label: "Account", color: "teal", description: "Jobs run under a different account than the agent." },
   none: {
     label: "None",
     color: "yellow",
     description:
-      "A script can reach what the agent's own account can, such as its files. To separate the two on Linux, install the agent as a service (bellhop-agent service install) or run it in a container. The agent of npm start always runs so.",
+      "Scripts run as the agent's account and can reach its files. To separate them on Linux, install the agent as a service (bellhop-agent service install) or run it in a container. The agent of npm start always runs this way.",
   },
 } as const satisfies Record<Isolation, { label: string; color: MantineColor; description: string }>;
 

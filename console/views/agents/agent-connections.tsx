@@ -18,7 +18,7 @@ export function AgentConnections({ agent }: { agent: AgentView }) {
           if (served.length === 0 && connections.isWhole) {
             return (
               <Text size="sm" c="dimmed">
-                No connection names {agent.poolId === null ? "it" : "it or its pool"}, so it gets no jobs.
+                No connection names this agent{agent.poolId === null ? "" : " or its pool"}, so it gets no jobs.
               </Text>
             );
           }
@@ -45,7 +45,7 @@ function Line({ connection, agentId }: { connection: ConnectionView; agentId: st
         </Anchor>{" "}
         <Text span size="sm" c="dimmed">
           {connection.type}
-          {connection.agentId === agentId ? ", for this agent alone" : ""}
+          {connection.agentId === agentId ? ", only for this agent" : ""}
           {connection.enabled ? "" : ", disabled"}
         </Text>
       </Text>

@@ -12,14 +12,14 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
   const { registration } = agent;
   const pool =
     agent.poolId === null ? (
-      "none: it gets the jobs of connections that name it"
+      "none: it gets the jobs of connections that name this agent"
     ) : (
       <Anchor component={Link} href={`/pools/${agent.poolId}`} size="sm">
         {agent.poolId}
       </Anchor>
     );
   return (
-    <Panel title="About it">
+    <Panel title="Details">
       <Facts
         facts={[
           ["Pool", pool],
@@ -31,11 +31,11 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 ["System", `${registration.os} ${registration.arch}`],
                 ["Version", registration.version],
                 ["Registered", <TimeAgo key="at" at={registration.registeredAt} />],
-                ["Jobs at once", `up to ${registration.maxConcurrentJobs}`],
-                ["Asks for jobs", `every ${registration.pollIntervalSeconds} s, and when the service wakes it`],
-                ["Can do", registration.capabilities.join(", ")],
-                ["Actions", registration.actions?.join(", ") ?? "those of the first release: it is an older release"],
-                ["Features", registration.features?.join(", ") || "none: it is an older release"],
+                ["Concurrent jobs", `up to ${registration.maxConcurrentJobs}`],
+                ["Poll interval", `every ${registration.pollIntervalSeconds} s, and when the service wakes it`],
+                ["Capabilities", registration.capabilities.join(", ")],
+                ["Actions", registration.actions?.join(", ") ?? "those of the first release (older agent)"],
+                ["Features", registration.features?.join(", ") || "none (older agent)"],
                 ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={registration} />],
                 ["Key fingerprint", <Fingerprint key="fingerprint" value={registration.fingerprint} />],
               ] as const)),
@@ -49,7 +49,7 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
 
 function IsolationOfJobs({ registration }: { registration: NonNullable<AgentView["registration"]> }) {
   const { isolation, isolationReason } = registration;
-  if (isolation === undefined) return "unknown: it is an older release";
+  if (isolation === undefined) return "unknown (older agent)";
   return (
     <Stack gap={4} align="flex-start">
       <IsolationBadge isolation={isolation} />
@@ -71,8 +71,8 @@ function Fingerprint({ value }: { value: string }) {
         <Copy value={value} label="Copy the fingerprint" />
       </Group>
       <Text size="xs" c="dimmed">
-        Of the public key that credentials are sealed to. <code>bellhop-agent doctor</code> on its machine shows the
-        same.
+        Fingerprint of the public key that credentials are sealed to. <code>bellhop-agent doctor</code> on the
+        agent&apos;s machine prints the same value.
       </Text>
     </>
   );

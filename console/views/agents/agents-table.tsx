@@ -7,7 +7,7 @@ import { AgentBadges, HealthBar, IsolationBadge } from "./agent-badges.tsx";
 
 export function AgentsTable({ agents, total }: { agents: readonly AgentView[]; total: number }) {
   if (agents.length === 0)
-    return <EmptyState title={`None of ${total} agents fits`}>Look for something else.</EmptyState>;
+    return <EmptyState title={`None of ${total} agents match the filter`}>Change or clear the filter.</EmptyState>;
   return (
     <Table.ScrollContainer minWidth={900} type="native" tabIndex={0} aria-label="Agents">
       <Table verticalSpacing="xs" highlightOnHover>

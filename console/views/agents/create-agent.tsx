@@ -63,7 +63,7 @@ function Form({ poolId, onCreated, onClose }: FormProps) {
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="What people call it: often the machine's name."
+          description="A name for people, often the machine's name."
           placeholder="web-1"
           required
           maxLength={200}

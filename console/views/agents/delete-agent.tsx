@@ -26,24 +26,25 @@ export function DeleteAgent({ agent, onClose }: { agent: AgentView; onClose: () 
     <Modal opened onClose={onClose} title={`Delete ${agent.name}?`} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
         <Text size="sm">
-          This is for good. Its key is refused from the next call on, and the process on its machine stays until
-          somebody removes it there.
+          This cannot be undone. The agent&apos;s key stops working immediately. The process on its machine stays until
+          someone removes it there.
         </Text>
         <List size="sm" spacing={4}>
           {agent.poolId === null ? null : (
-            <List.Item>Jobs that it has not fetched go to the other agents of pool {agent.poolId}.</List.Item>
+            <List.Item>Jobs that it has not fetched move to the other agents of pool {agent.poolId}.</List.Item>
           )}
-          <List.Item>Jobs that were meant for it alone fail with agent_deleted.</List.Item>
+          <List.Item>Jobs that only it could run fail with agent_deleted.</List.Item>
           <List.Item>
             {agent.runningJobs === 0
               ? "It runs no job now."
-              : `The ${agent.runningJobs === 1 ? "job that it runs counts" : `${agent.runningJobs} jobs that it runs count`} as lost: what may run twice goes to another agent, the rest fails with agent_lost.`}
+              : `The ${agent.runningJobs === 1 ? "job that it runs counts" : `${agent.runningJobs} jobs that it runs count`} as lost: jobs that are safe to repeat go to another agent, the others fail with agent_lost.`}
           </List.Item>
         </List>
         {pinned.length === 0 ? null : (
-          <Alert color="yellow" title="These connections name it alone">
+          <Alert color="yellow" title="These connections use only this agent">
             <Text size="sm">
-              Nothing can use them until they name another agent or a pool: {pinned.map(({ name }) => name).join(", ")}.
+              Workflows cannot use them until they name another agent or a pool:{" "}
+              {pinned.map(({ name }) => name).join(", ")}.
             </Text>
           </Alert>
         )}

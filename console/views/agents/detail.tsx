@@ -60,32 +60,33 @@ export default function View({ params }: { params: Record<string, string | undef
 function AgentNotice({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) {
   if (agent.registration === null) {
     return (
-      <Alert color="yellow" title="It has never started">
-        Nothing has called with this agent's key yet. Install it on its machine with the key that was shown when it was
-        created. {mayWrite ? "Is the key lost? “Regenerate key” gives another one, and shows how to install it." : ""}
+      <Alert color="yellow" title="This agent has never started">
+        No call with this agent's key has arrived yet. Install the agent on its machine with the key that was shown when
+        it was created.{" "}
+        {mayWrite ? "If the key is lost, “Regenerate key” creates a new one and shows how to install it." : ""}
       </Alert>
     );
   }
   if (!agent.enabled) {
     return (
-      <Alert color="orange" title="It is disabled">
-        It gets no new jobs, and finishes those that it has. Jobs that only it may run wait until it is enabled.
+      <Alert color="orange" title="This agent is disabled">
+        It gets no new jobs and finishes its current ones. Jobs that only it can run wait until it is enabled.
       </Alert>
     );
   }
   if (agent.rekeyed === true) {
     return (
-      <Alert color="red" title="It has not called with its new key">
-        Its key was regenerated, and its former key is refused. Give it the new key on its machine: until then it gets
-        no jobs. {mayWrite ? "Is the new key lost? “Regenerate key” gives another one, and shows how to set it." : ""}
+      <Alert color="red" title="This agent has not used its new key yet">
+        Its key was regenerated, and the old key is refused. Set the new key on its machine: until then it gets no jobs.{" "}
+        {mayWrite ? "If the new key is lost, “Regenerate key” creates another one and shows how to set it." : ""}
       </Alert>
     );
   }
   if (agent.status === "Offline") {
     return (
-      <Alert color="red" title="It is offline">
-        It gets no jobs. On its machine, <code>bellhop-agent doctor</code> says what is wrong, line by line. When it is
-        back, it goes on by itself.
+      <Alert color="red" title="This agent is offline">
+        It gets no jobs. Run <code>bellhop-agent doctor</code> on its machine to find the cause. The agent resumes
+        automatically when it is back.
       </Alert>
     );
   }

@@ -79,9 +79,8 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
             <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone("Nothing was saved", save.error)}>
               {isOvertaken ? (
                 <Text size="sm">
-                  Somebody else changed this agent since you opened it. It is now called {agent.name}, in{" "}
-                  {agent.poolId === null ? "no pool" : `pool ${agent.poolId}`}. Saving again puts what you changed over
-                  it.
+                  Another person changed this agent after you opened it. It is now called {agent.name}, in{" "}
+                  {agent.poolId === null ? "no pool" : `pool ${agent.poolId}`}. Save again to apply your changes.
                 </Text>
               ) : (
                 <ProblemText error={save.error} />
@@ -93,7 +92,7 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending} disabled={name.trim() === ""}>
-              {isOvertaken ? "Save over it" : "Save"}
+              {isOvertaken ? "Save anyway" : "Save"}
             </Button>
           </Group>
         </Stack>
@@ -104,14 +103,13 @@ export function EditAgent({ agent, onClose }: { agent: AgentView; onClose: () =>
 
 function MoveWarning({ from, to }: { from: string | null; to: string | null }) {
   return (
-    <Alert color="yellow" title={to === null ? "It leaves its pool" : `It moves to pool ${to}`}>
+    <Alert color="yellow" title={to === null ? "The agent leaves its pool" : `The agent moves to pool ${to}`}>
       <Text size="sm">
-        It registers again by itself. While it holds jobs it cannot be moved: disable it, and wait until it has
-        finished.
+        It registers again automatically. It cannot be moved while it has jobs: disable it and wait until they end.
         {from === null
           ? ""
-          : ` Jobs of pool ${from} that it has not begun go to the other agents there, and the credentials of that pool's connections are taken from its vault.`}
-        {to === null ? "" : ` Credentials of pool ${to}'s connections are to be delivered to it.`}
+          : ` Jobs of pool ${from} that it has not started move to the other agents there, and the credentials of that pool's connections are removed from its vault.`}
+        {to === null ? "" : ` Deliver the credentials of pool ${to}'s connections to it afterwards.`}
       </Text>
     </Alert>
   );

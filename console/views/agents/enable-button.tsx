@@ -36,10 +36,10 @@ export function EnableButton({ agent }: { agent: AgentView }) {
           It gets no new jobs and keeps running.{" "}
           {runningJobs === 0
             ? "It runs no job now."
-            : `The ${runningJobs === 1 ? "job" : `${runningJobs} jobs`} that it runs ${runningJobs === 1 ? "goes" : "go"} on to the end, and the results are taken.`}{" "}
+            : `Its ${runningJobs === 1 ? "current job finishes" : `${runningJobs} current jobs finish`} normally.`}{" "}
           {agent.poolId === null
             ? "Jobs of connections that name it wait until it is enabled."
-            : `New jobs go to the other agents of pool ${agent.poolId}; when none of them can take one, it waits.`}
+            : `New jobs go to the other agents of pool ${agent.poolId}; a job waits when none of them can take it.`}
         </>
       ),
       confirmLabel: "Disable",

@@ -18,13 +18,13 @@ export function healthLabel({ health, ...agent }: Scored, now: number): HealthPa
     {
       name: "Heartbeat",
       points: health.heartbeatPoints,
-      rule: "50 points while the last heartbeat is less than 60 s old, then fewer and fewer, and none from 90 s.",
+      rule: "50 points while the last heartbeat is less than 60 s old, falling to 0 at 90 s.",
       why: heartbeatWhy(agent, health.heartbeatPoints, now),
     },
     {
       name: "Successful jobs",
       points: health.successPoints,
-      rule: "50 points times the share of action jobs that succeeded within the last hour; all 50 while there was none. Cancelled jobs do not count.",
+      rule: "50 points times the share of action jobs that succeeded within the last hour; 50 points without jobs. Cancelled jobs do not count.",
       why:
         health.finishedJobs === 0
           ? "No job ended within the last hour."
@@ -38,13 +38,13 @@ function heartbeatWhy(
   points: number,
   now: number,
 ): string {
-  if (lastHeartbeatAt === null) return registration === null ? "It has never called." : "It has sent none yet.";
+  if (lastHeartbeatAt === null) return registration === null ? "The agent has never called." : "No heartbeat yet.";
   const age = Math.max(0, now - Date.parse(lastHeartbeatAt));
-  const heard = `The last one came ${duration(age)} ago.`;
-  if (rekeyed) return `${heard} Its key was regenerated since.`;
+  const last = `The last heartbeat came ${duration(age)} ago.`;
+  if (rekeyed) return `${last} The key was regenerated since.`;
   // An agent that shuts down reports it, and loses its points immediately.
-  if (points === 0 && age < 60_000) return `${heard} It then said that it stops.`;
-  return heard;
+  if (points === 0 && age < 60_000) return `${last} The agent then reported that it stops.`;
+  return last;
 }
 
 /** What the agent's status means for the jobs that it gets. */
@@ -54,13 +54,13 @@ export function statusLabel({
   draining,
   rekeyed,
 }: Pick<AgentView, "status" | "enabled" | "draining" | "rekeyed">): string {
-  if (!enabled) return "It is disabled, and gets no new jobs.";
-  if (rekeyed === true) return "It gets no jobs: it got a new key and has not called with it yet.";
+  if (!enabled) return "It is disabled and gets no new jobs.";
+  if (rekeyed === true) return "It gets no jobs until it calls with its new key.";
   if (status === "Offline")
-    return "It gets no jobs: it has sent no heartbeat for 90 s, said that it stops, or never called.";
-  if (draining === true) return "It shuts down: it ends the jobs that it has, and gets no new ones.";
+    return "It gets no jobs: it has sent no heartbeat for 90 s, has reported that it stops, or has never called.";
+  if (draining === true) return "It is shutting down: it finishes its jobs and gets no new ones.";
   if (status === "Degraded") {
-    return "Of five or more jobs within an hour, under half succeeded, and it stays Degraded until 80 % do or the hour is empty. Agents with a higher score get jobs first.";
+    return "Fewer than half of at least five jobs in the last hour succeeded. It stays Degraded until 80 % succeed or the hour has no jobs. Agents with a higher score get jobs first.";
   }
-  return "Of the agents of a pool that are free, the one with the highest score gets a job first.";
+  return "Free agents with a higher score get jobs first.";
 }

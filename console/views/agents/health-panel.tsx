@@ -14,7 +14,7 @@ export function HealthPanel({ agent }: { agent: AgentView }) {
       <Text size="sm">{statusLabel(agent)}</Text>
       {parts === null ? (
         <Text size="sm" c="dimmed">
-          The agent's pool does not tell what the score is made of.
+          The agent's pool does not report the parts of the score.
         </Text>
       ) : (
         parts.map(({ name, points, rule, why }) => (

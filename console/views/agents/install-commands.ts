@@ -51,10 +51,10 @@ export function originOfScript(script: string): string | null {
 export function addressProblem(origin: string): string | null {
   const { protocol, hostname } = new URL(origin);
   if (isLoopback(hostname)) {
-    return "This address means the very machine that calls it, so these commands work only where the service runs. For other machines, open the console by an address that they can reach, or set PUBLIC_URL.";
+    return "This URL works only on the machine that runs the service. For other machines, open the console by a URL that they can reach, or set PUBLIC_URL.";
   }
   if (protocol === "http:") {
-    return "Agents refuse plain http to another machine, since their key would be readable on the way. Give the service an https address, and set PUBLIC_URL to it.";
+    return "Agents refuse plain http to another machine because it would expose their key. Serve the console over https, and set PUBLIC_URL to the https URL.";
   }
   return null;
 }

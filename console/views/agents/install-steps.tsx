@@ -21,7 +21,7 @@ export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
         </Alert>
       )}
       {unpublished === null || rekey ? null : (
-        <Alert color="yellow" title="There is nothing to install from here yet">
+        <Alert color="yellow" title="No agent is published here yet">
           {unpublished}
         </Alert>
       )}
@@ -33,15 +33,15 @@ export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
           <Tabs.Tab value="windows" leftSection={<IconBrandWindows size={16} aria-hidden />}>
             Windows
           </Tabs.Tab>
-          <Tabs.Tab value="hand">Run it by hand</Tabs.Tab>
+          <Tabs.Tab value="hand">Run manually</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="linux" pt="sm">
           {rekey ? (
             <Steps
               steps={[
                 [
-                  "In bash, on its machine. Paste the key when it asks; nothing is shown:",
-                  "Give it the new key",
+                  "Run in bash on the agent's machine. Paste the key when asked; it is not shown:",
+                  "Set the new key",
                   linux.rekey,
                 ],
               ]}
@@ -51,7 +51,7 @@ export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
               steps={[
                 ["1. Install the executable. Its checksum is verified first:", "Install on Linux", linux.install],
                 [
-                  "2. Run it as a service. It asks for the key, and waits until it is registered:",
+                  "2. Run the agent as a service. The command asks for the key and waits until the agent is registered:",
                   "Run as a service on Linux",
                   linux.service,
                 ],
@@ -65,8 +65,8 @@ export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
             <Steps
               steps={[
                 [
-                  "In PowerShell as administrator, on its machine. Paste the key when it asks:",
-                  "Give it the new key on Windows",
+                  "Run in PowerShell as administrator on the agent's machine. Paste the key when asked:",
+                  "Set the new key on Windows",
                   windows.rekey,
                 ],
               ]}
@@ -75,7 +75,11 @@ export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
             <Steps
               steps={[
                 ["1. In PowerShell as administrator, install the executable:", "Install on Windows", windows.install],
-                ["2. Run it as a service. It asks for the key:", "Run as a service on Windows", windows.service],
+                [
+                  "2. Run the agent as a service. The command asks for the key:",
+                  "Run as a service on Windows",
+                  windows.service,
+                ],
               ]}
             />
           )}
@@ -83,10 +87,10 @@ export function InstallSteps({ rekey = false }: { rekey?: boolean }) {
         <Tabs.Panel value="hand" pt="sm">
           <Steps
             steps={[
-              ["Linux, in bash, without root; it runs until Ctrl-C:", "Run by hand on Linux", linux.byHand],
+              ["Linux, in bash, without root; it runs until Ctrl-C:", "Run manually on Linux", linux.byHand],
               [
                 "Windows, in PowerShell, not as administrator; it runs until Ctrl-C:",
-                "Run by hand on Windows",
+                "Run manually on Windows",
                 windows.byHand,
               ],
             ]}

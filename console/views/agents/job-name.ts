@@ -6,8 +6,8 @@ export function jobName({ kind, action }: Pick<JobView, "kind" | "action">): str
     case "action":
       return action ?? "An action";
     case "connectionTest":
-      return "Test of a connection";
+      return "Connection test";
     case "credentialSync":
-      return "Delivery of a credential";
+      return "Credential delivery";
   }
 }

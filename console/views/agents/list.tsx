@@ -26,16 +26,16 @@ export default function View() {
     </Button>
   ) : null;
   return (
-    <Page title="Agents" description="The programs in your networks that do what workflows say." actions={create}>
+    <Page title="Agents" description="Agents run workflow steps inside your network." actions={create}>
       <PoolsOverview />
       <ReadState read={{ ...agents, data: agents.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title="There is no agent yet">
-              An agent runs next to the systems it works on, and calls this deployment.{" "}
+            <EmptyState title="No agents yet">
+              An agent runs close to the systems that it works on, and connects to this deployment.{" "}
               {mayWrite
-                ? "Create one, and install it on a machine with the commands that are shown then."
-                : "Somebody with the permission agents:write can create one."}
+                ? "Create one, and install it with the commands that are shown."
+                : "Ask someone with the permission agents:write to create one."}
             </EmptyState>
           ) : (
             <>
@@ -50,7 +50,7 @@ export default function View() {
                 />
                 <Select
                   aria-label="Status"
-                  placeholder="Every status"
+                  placeholder="Any status"
                   clearable
                   w={170}
                   value={filter.status === "" ? null : filter.status}
@@ -70,7 +70,7 @@ export default function View() {
                   loading={agents.isFetchingNextPage}
                   onClick={() => void agents.fetchNextPage()}
                 >
-                  Load more than these {items.length}
+                  Load more ({items.length} loaded)
                 </Button>
               ) : null}
             </>

@@ -18,14 +18,14 @@ export function NewAgent({ agent, apiKey, rekey = false, onClose }: NewAgentProp
   return (
     <Stack gap="md">
       <SecretOnce title="The agent's key" value={apiKey}>
-        It is shown this once. It goes into none of the commands below, so that it lands in no shell history and no
-        process list: they ask for it, and you paste it then. If it gets lost, give the agent another one on its page.
+        The key is shown only once. The commands below prompt for it, so it stays out of your shell history and the
+        process list. If you lose it, regenerate the key on the agent&apos;s page.
       </SecretOnce>
       <InstallSteps rekey={rekey} />
       <WaitForAgent agentId={agent.id} rekey={rekey} />
       <Group justify="flex-end">
         <Button variant="default" component={Link} href={`/agents/${agent.id}`} onClick={onClose}>
-          I have kept the key: to the agent
+          I&apos;ve saved the key
         </Button>
       </Group>
     </Stack>

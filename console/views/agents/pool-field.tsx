@@ -15,7 +15,7 @@ export function PoolField({ value, onChange, error }: PoolFieldProps) {
   return (
     <Autocomplete
       label="Pool"
-      description="Agents of one pool share its work. Choose one, or type the id of a new one; leave it empty for an agent that works alone."
+      description="Agents of a pool share its jobs. Choose a pool, or type the id of a new one. Leave empty for an agent without a pool."
       placeholder="web"
       data={ids}
       limit={50}

@@ -12,11 +12,11 @@ export function poolStateOf({ members, queueDepth }: Seen): { label: string; col
     members.length === 0
       ? "no agent"
       : `${ready} of ${members.length} ${members.length === 1 ? "agent" : "agents"} ready`;
-  const counts = `${agents} · ${running} running · ${queueDepth} ${queueDepth === 1 ? "waits" : "wait"}`;
+  const counts = `${agents} · ${running} running · ${queueDepth} waiting`;
   if (ready === 0) {
     return members.length === 0 || queueDepth > 0
-      ? { label: queueDepth > 0 ? "Work waits" : "No agent", color: queueDepth > 0 ? "red" : "yellow", counts }
-      : { label: "None ready", color: "yellow", counts };
+      ? { label: queueDepth > 0 ? "Jobs waiting" : "No agent", color: queueDepth > 0 ? "red" : "yellow", counts }
+      : { label: "No agent ready", color: "yellow", counts };
   }
   if (members.some(({ status, enabled }) => enabled && status === "Degraded")) {
     return { label: "Degraded", color: "yellow", counts };

@@ -36,8 +36,8 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
       {replaced === null ? (
         <Stack gap="sm">
           <Text size="sm">
-            The old key is refused from the next call on, so the agent stops working until it has the new one. What it
-            runs now counts as lost when it has been silent for 90 s.
+            The old key stops working immediately, so the agent stops until you set the new key. Its current jobs count
+            as lost after 90 s of silence.
           </Text>
           <Lost agent={agent} />
           {regenerate.error === null ? null : (
@@ -64,15 +64,14 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
 /** The vault is encrypted with the old key, so every credential in it must be delivered again. */
 function Lost({ agent }: { agent: AgentView }) {
   const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
-  if (!connections.isWhole && connections.error === null)
-    return <LoadingState label="Looking which connections it has" />;
+  if (!connections.isWhole && connections.error === null) return <LoadingState label="Loading its connections" />;
   const lost = inItsVault(connections.items ?? [], agent.id);
   return (
-    <Alert color="yellow" title="Its vault cannot be read any more">
+    <Alert color="yellow" title="Its vault becomes unreadable">
       <Text size="sm">
         {lost.length === 0
-          ? `${connections.isWhole ? "No credential was delivered to it through Bellhop." : "Which credentials it has could not be read."} Those that were put in on its machine are to be put in again.`
-          : "It was encrypted under the old key. The credentials of these connections must be delivered again:"}
+          ? `${connections.isWhole ? "No credential was delivered to it through Bellhop." : "Its connections could not be read."} Credentials that were set on its machine must be set again.`
+          : "It is encrypted with the old key. Deliver the credentials of these connections again:"}
       </Text>
       {lost.length === 0 ? null : (
         <List size="sm" mt={4}>

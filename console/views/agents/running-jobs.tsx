@@ -20,7 +20,7 @@ export function RunningJobs({ agent }: { agent: AgentView }) {
     <Panel title="Running jobs" beside={<Text fw={600}>{loadLabel(runningJobs, max)}</Text>}>
       {runningJobs === 0 ? (
         <Text size="sm" c="dimmed">
-          It runs nothing now.
+          No running jobs.
         </Text>
       ) : (
         <Stack gap={6}>
@@ -29,7 +29,7 @@ export function RunningJobs({ agent }: { agent: AgentView }) {
           ))}
           {runningJobs > shown.length ? (
             <Text size="sm" c="dimmed">
-              {shown.length === 0 ? runningJobs : `And ${runningJobs - shown.length} more`} that are not shown here.
+              {shown.length === 0 ? runningJobs : `And ${runningJobs - shown.length} more`}, not shown here.
             </Text>
           ) : null}
         </Stack>

@@ -45,23 +45,23 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
       <Group gap="xs" role="status" wrap="nowrap">
         <Loader size="xs" />
         <Text size="sm">
-          Waiting for the agent to register. This says so when it does
-          {agent.error === null ? "." : `, but just now: ${messageOf(agent.error)}`}
+          Waiting for the agent to register. This message updates automatically.
+          {agent.error === null ? "" : ` The last check failed: ${messageOf(agent.error)}`}
         </Text>
       </Group>
     );
   }
   return (
-    <Alert color="yellow" role="status" title="It has not registered yet">
-      This still waits. On the machine, look at:
+    <Alert color="yellow" role="status" title="The agent has not registered yet">
+      Still waiting. On the agent&apos;s machine, check:
       <List size="sm" mt={4}>
         <List.Item>
-          <Code>sudo bellhop-agent doctor</Code>, which says line by line what is wrong and what to do.
+          <Code>sudo bellhop-agent doctor</Code>: it names each problem and the fix.
         </List.Item>
         <List.Item>
-          <Code>journalctl -u bellhop-agent</Code>: 401 there means that the key was not pasted whole.
+          <Code>journalctl -u bellhop-agent</Code>: 401 means that the pasted key is incomplete.
         </List.Item>
-        <List.Item>Whether the machine reaches {location.host}: a proxy is told to it by HTTPS_PROXY.</List.Item>
+        <List.Item>Whether the machine reaches {location.host}. Set HTTPS_PROXY for a proxy.</List.Item>
       </List>
     </Alert>
   );

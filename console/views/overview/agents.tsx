@@ -71,7 +71,7 @@ function Troubled({ agents }: { agents: readonly AgentView[] }) {
   return (
     <Stack gap={6}>
       <Text size="sm" fw={600}>
-        Need a look
+        Needs attention
       </Text>
       {troubled.slice(0, SHOWN).map(({ id, name, status, healthScore, lastHeartbeatAt }) => (
         <Group key={id} gap="xs" justify="space-between">
@@ -82,7 +82,7 @@ function Troubled({ agents }: { agents: readonly AgentView[] }) {
             <StatusBadge status={status} />
           </Group>
           <Text size="sm" c="dimmed">
-            health {healthScore} of 100, last heard <TimeAgo at={lastHeartbeatAt} />
+            health {healthScore} of 100, last heartbeat <TimeAgo at={lastHeartbeatAt} />
           </Text>
         </Group>
       ))}

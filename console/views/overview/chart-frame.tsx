@@ -50,7 +50,7 @@ export function ChartFrame(props: ChartFrameProps) {
         </div>
       </div>
       <details>
-        <summary className={classes["summary"]}>The same as a table</summary>
+        <summary className={classes["summary"]}>Show as table</summary>
         <div className={classes["scroll"]} role="region" aria-label={`${label} As a table.`} tabIndex={0}>
           <Table fz="sm" withRowBorders striped>
             <Table.Thead>

@@ -19,7 +19,7 @@ export function ConnectionBanner({ connections }: { connections: readonly Connec
     <Alert
       color="yellow"
       icon={<IconKey aria-hidden />}
-      title={troubled.length === 1 ? "A connection lacks its credential" : "Connections lack their credentials"}
+      title={troubled.length === 1 ? "A connection is missing its credential" : "Connections missing credentials"}
     >
       <Stack gap={6}>
         {troubled.slice(0, SHOWN).map(({ connection: { id, name }, status, message }) => (

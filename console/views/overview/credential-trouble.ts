@@ -19,10 +19,10 @@ export function credentialTrouble({
 
 function messageFor(status: CredentialStatus, without: ConnectionView["credentials"]): string {
   const agents = without.length === 1 ? "Its agent" : `${without.length} agents`;
-  if (without.length === 0) return "There is no agent yet to deliver it to.";
-  if (status === "failed") return `${agents} did not take it. Deliver it again.`;
+  if (without.length === 0) return "No agent can receive it yet.";
+  if (status === "failed") return `${agents} did not accept it. Deliver it again.`;
   if (status === "expired") return `${agents} did not fetch it in time. Deliver it again.`;
   return without.every(({ version }) => version === 0)
-    ? "It was not delivered yet."
+    ? "Not delivered yet."
     : `${agents} ${without.length === 1 ? "has" : "have"} not fetched it yet.`;
 }

@@ -66,7 +66,7 @@ function FailedRow({ failures, isWhole, names }: { failures: Failures; isWhole: 
         </Text>
       </Group>
       <Text size="sm" c="dimmed" lineClamp={2}>
-        {newest.error?.message ?? "It does not say why."}
+        {newest.error?.message ?? "No error message."}
       </Text>
       {count === 1 ? null : (
         <Anchor component={Link} href={`/executions?${all}`} size="sm">

@@ -14,10 +14,9 @@ export interface Steps {
 
 export function GettingStarted({ steps }: { steps: Steps }) {
   return (
-    <Section title="What to do first">
+    <Section title="First steps">
       <Text size="sm" mb="sm">
-        A workflow&rsquo;s actions are run by agents inside your networks, over connections to the systems they are
-        about.
+        Agents inside your network run the steps of your workflows, over connections to your systems.
       </Text>
       <List spacing="sm" center={false} size="sm">
         <Step
@@ -26,7 +25,7 @@ export function GettingStarted({ steps }: { steps: Steps }) {
           href="/agents"
           permission="agents:write"
           who="an administrator"
-          why="It calls out to this service, so no port is opened for it. Its page shows how to install it."
+          why="It connects to this service, so you do not open a port. Its page shows how to install it."
         />
         <Step
           isDone={steps.connection}
@@ -42,7 +41,7 @@ export function GettingStarted({ steps }: { steps: Steps }) {
           href="/workflows/new"
           permission="automation:write"
           who="an editor"
-          why="What to do, step by step, and what starts it: an alert, a schedule, or somebody."
+          why="The steps, and what starts them: an alert, a schedule or a person."
         />
       </List>
     </Section>
@@ -84,7 +83,7 @@ function Step(props: {
       ) : null}
       <Text size="sm" c="dimmed">
         {why}
-        {may || isDone ? "" : ` Your role may not do this: ask ${who}.`}
+        {may || isDone ? "" : ` Your role does not allow this: ask ${who}.`}
       </Text>
     </List.Item>
   );

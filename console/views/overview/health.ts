@@ -51,7 +51,7 @@ export function byNeed(
 /** Short reasons for the waits of a pool's jobs. The pool's page has a full sentence for each job. */
 const WAITING_LABELS = {
   no_agent: "the pool has no agent",
-  never_started: "no agent was started yet",
+  never_started: "no agent has started yet",
   offline: "agents are offline",
   disabled: "agents are disabled",
   draining: "agents are shutting down",
@@ -60,8 +60,8 @@ const WAITING_LABELS = {
   no_secrets: "agents lack the script's secrets",
   no_feature: "agents are too old for them",
   no_action: "agents are too old for their actions",
-  not_polling: "agents do not ask for jobs",
-  other_agent: "they are another agent's",
+  not_polling: "agents do not poll for jobs",
+  other_agent: "they belong to another agent",
   next_poll: "an agent fetches them with its next poll",
   moving: "they are being moved from another pool",
   database_unavailable: "the database does not answer",

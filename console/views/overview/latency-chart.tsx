@@ -6,8 +6,8 @@ import { linePath, roundMax } from "./chart-scale.ts";
 import classes from "./charts.module.css";
 
 const STAGES = {
-  queuedToStarted: "Until it begins",
-  queuedToDelivered: "Until delivered",
+  queuedToStarted: "Queued to started",
+  queuedToDelivered: "Queued to delivered",
 } as const;
 type Stage = keyof typeof STAGES;
 
@@ -18,7 +18,7 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
   if (statistics.queuedToDelivered.count === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No job that an agent was given in the last 24 hours has ended.
+        No job has ended in the last 24 hours.
       </Text>
     );
   }
@@ -42,7 +42,7 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
             </Group>
             <SegmentedControl
               size="xs"
-              aria-label="What the chart shows"
+              aria-label="Stages in the chart"
               value={stage}
               onChange={(value) => setStage(value === "queuedToDelivered" ? value : "queuedToStarted")}
               data={Object.entries(STAGES).map(([value, label]) => ({ value, label }))}
@@ -73,8 +73,8 @@ export function LatencyChart({ statistics }: { statistics: Statistics }) {
         </div>
       </ChartFrame>
       <Text size="sm" c="dimmed" mt="xs">
-        Of jobs that have ended; what waits now stands with its pool. The start is by the agent&rsquo;s clock.
-        {of.sampled ? " In hours with more jobs than are looked at, these are the newest." : ""}
+        Only jobs that have ended; waiting jobs are listed with their pool. Start times use the agent&rsquo;s clock.
+        {of.sampled ? " In hours with very many jobs, only the newest are counted." : ""}
       </Text>
     </>
   );
@@ -93,7 +93,7 @@ function Figures({ statistics }: { statistics: Statistics }) {
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>From queued</Table.Th>
+          <Table.Th>Stage</Table.Th>
           <Table.Th>p50</Table.Th>
           <Table.Th>p95</Table.Th>
           <Table.Th>p99</Table.Th>

@@ -4,7 +4,7 @@ import type { FeedState } from "../../api/execution-feed.ts";
 const SHOWN = {
   connecting: { color: "gray", label: "Connecting" },
   live: { color: "teal", label: "Live" },
-  lost: { color: "yellow", label: "Not live: trying again" },
+  lost: { color: "yellow", label: "Reconnecting" },
 } as const;
 
 /** Whether the page receives changes live. */

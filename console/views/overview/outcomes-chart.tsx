@@ -12,7 +12,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
   if (totalOf(executions) === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No execution started in the last 24 hours.
+        No runs started in the last 24 hours.
       </Text>
     );
   }
@@ -60,7 +60,7 @@ export function OutcomesChart({ statistics: { executions, buckets } }: { statist
       </ChartFrame>
       {executions.sampled ? (
         <Text size="sm" c="dimmed" mt="xs">
-          In hours with more executions than are looked at, the newest are counted: a + marks them.
+          In hours with very many runs, only the newest are counted, marked with a +.
         </Text>
       ) : null}
     </>

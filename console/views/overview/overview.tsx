@@ -49,7 +49,7 @@ export default function Overview() {
         <ConnectionBanner connections={connections.items ?? []} />
         {lists.some((list) => list.items !== undefined && !list.isWhole && !list.isReading) ? (
           <Text size="sm" c="dimmed">
-            There is more here than the overview looks at: the lists have all of it.
+            The overview shows only a part of the data. The lists have everything.
           </Text>
         ) : null}
         {isIncomplete ? <GettingStarted steps={steps} /> : null}

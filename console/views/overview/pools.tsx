@@ -27,8 +27,7 @@ export function Pools({ agents }: { agents: readonly AgentView[] | undefined }) 
         {(pools) =>
           pools.length === 0 ? (
             <Text size="sm" c="dimmed">
-              There is no pool. Agents that share their work name the same pool, and so do the connections that they
-              serve.
+              No pools yet. Put agents into the same pool to share jobs, and assign connections to that pool.
             </Text>
           ) : (
             <Stack gap="xs">
@@ -39,9 +38,9 @@ export function Pools({ agents }: { agents: readonly AgentView[] | undefined }) 
                 ))}
               {pools.length <= SHOWN ? null : (
                 <Text size="sm" c="dimmed">
-                  and {countOf(pools.length - SHOWN, isWhole)} more: pools whose agents are not well come first.{" "}
+                  and {countOf(pools.length - SHOWN, isWhole)} more. Pools with problems come first.{" "}
                   <Anchor component={Link} href="/agents" size="sm" underline="always">
-                    See all of them
+                    See all
                   </Anchor>
                 </Text>
               )}
@@ -66,11 +65,11 @@ function PoolRow({ pool: { id, agentCount } }: { pool: PoolSummary }) {
         <Text size="sm" c="dimmed">
           {online === undefined ? "" : `${online} of `}
           {agentCount} {agentCount === 1 ? "agent" : "agents"}
-          {online === undefined ? "" : " at work"}
+          {online === undefined ? "" : " online"}
           {data === undefined ? "" : `, ${waits(data.queueDepth)}`}
         </Text>
       </Group>
-      {reasons.length === 0 ? null : <Text size="sm">{`Why they wait: ${reasons.join("; ")}.`}</Text>}
+      {reasons.length === 0 ? null : <Text size="sm">{`Reason for waiting: ${reasons.join("; ")}.`}</Text>}
       {data === undefined && error !== null ? (
         <Text size="sm" c="dimmed">
           {messageOf(error)}
@@ -81,6 +80,6 @@ function PoolRow({ pool: { id, agentCount } }: { pool: PoolSummary }) {
 }
 
 function waits(queueDepth: number): string {
-  if (queueDepth === 0) return "nothing waits";
-  return queueDepth === 1 ? "1 job waits" : `${queueDepth} jobs wait`;
+  if (queueDepth === 0) return "no jobs queued";
+  return queueDepth === 1 ? "1 job queued" : `${queueDepth} jobs queued`;
 }

@@ -34,7 +34,7 @@ export function Running({ read, names }: { read: ReturnType<typeof useLiveExecut
         {({ items }) =>
           items.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing runs at the moment.
+              Nothing is running.
             </Text>
           ) : (
             <Stack gap="sm">

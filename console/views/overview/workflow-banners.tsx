@@ -62,7 +62,7 @@ function Banner({ workflow }: { workflow: WorkflowView }) {
       <Group justify="space-between" gap="sm" align="flex-end">
         <Text size="sm" flex={1} miw={200}>
           {autoDisableReason}
-          {mayActivate ? "" : " Your role may not activate workflows: ask an editor."}
+          {mayActivate ? "" : " Your role does not allow activating workflows: ask an editor."}
         </Text>
         {mayActivate ? (
           <Button

@@ -56,8 +56,8 @@ function Content({ pool }: { pool: PoolView }) {
     <Stack gap="md">
       {pool.members.length === 0 ? (
         <Alert color="yellow" title="This pool has no agent">
-          {ofPool.length === 0 ? "" : `Connections name it: ${ofPool.map(({ name }) => name).join(", ")}. `}
-          Their jobs wait here until an agent belongs to the pool and runs.
+          {ofPool.length === 0 ? "" : `Connections use it: ${ofPool.map(({ name }) => name).join(", ")}. `}
+          Their jobs wait here until an agent joins the pool and runs.
         </Alert>
       ) : (
         <Panel title="Agents">
@@ -70,7 +70,7 @@ function Content({ pool }: { pool: PoolView }) {
           {() =>
             ofPool.length === 0 && connections.isWhole ? (
               <Text size="sm" c="dimmed">
-                No connection names this pool, so its agents get only the jobs of connections that name one of them.
+                No connection uses this pool, so its agents get only the jobs of connections that name them.
               </Text>
             ) : (
               <Stack gap={4}>

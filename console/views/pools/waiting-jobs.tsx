@@ -18,7 +18,7 @@ export function WaitingJobs({ pool: { waiting, queueDepth } }: { pool: PoolView 
     <Panel title="Waiting jobs" beside={<Text fw={600}>{queueDepth}</Text>}>
       {queueDepth === 0 ? (
         <Text size="sm" c="dimmed">
-          No job waits.
+          No waiting jobs.
         </Text>
       ) : (
         <Stack gap="sm">
@@ -31,7 +31,7 @@ export function WaitingJobs({ pool: { waiting, queueDepth } }: { pool: PoolView 
             </Button>
           ) : queueDepth > waiting.length ? (
             <Text size="sm" c="dimmed">
-              And {queueDepth - waiting.length} more behind them.
+              And {queueDepth - waiting.length} more.
             </Text>
           ) : null}
         </Stack>

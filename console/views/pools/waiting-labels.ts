@@ -12,11 +12,11 @@ export const WAITING_LABELS = {
   no_secrets: "No secrets",
   no_feature: "Old agent",
   no_action: "Old agent",
-  not_polling: "Not asking",
+  not_polling: "Not polling",
   other_agent: "Other agent",
   next_poll: "Next poll",
   moving: "Moving",
-  database_unavailable: "Database away",
+  database_unavailable: "Database unavailable",
 } as const satisfies Record<WaitingCode, string>;
 
 /** Reasons that pass without action by a person. */
