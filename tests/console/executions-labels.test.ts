@@ -21,11 +21,11 @@ describe("a node run as text", () => {
     const timeline = { ...NEVER, queuedAt: second(0), assignedAt: second(2), deliveredAt: second(1) };
     const stages = stagesOf(timeline, Date.parse(second(11)), null);
     expect(stages.map(({ name, ms }) => `${name} ${ms}`)).toEqual(["queued 2000", "assigned 0", "delivered 10000"]);
-    expect(stages.at(-1)?.meanwhile).toBe("on the agent: it runs, or is about to");
+    expect(stages.at(-1)?.meanwhile).toBe("delivered, waiting for the agent to report the start");
     expect(Math.round(widthsOf(stages).reduce((sum, width) => sum + width, 0))).toBe(100);
     const ended = { ...timeline, startedAt: second(3), finishedAt: second(4), reportedAt: second(5) };
     expect(stagesOf(ended, null, null).at(-1)).toMatchObject({ name: "reported", ms: null });
-    expect(stagesOf(ended, null, null)[2]?.meanwhile).toBe("on the agent, not begun");
+    expect(stagesOf(ended, null, null)[2]?.meanwhile).toBe("on the agent, not started");
     const approval = stagesOf(
       { ...NEVER, queuedAt: second(0), startedAt: second(0) },
       Date.parse(second(3)),
@@ -59,11 +59,11 @@ describe("a node run as text", () => {
     const stages = stagesOf(timeline, Date.parse(second(40)), null, assignments);
     expect(stages.map(({ name, ms, meanwhile, note }) => [name, (ms ?? 0) / 1_000, meanwhile, note])).toEqual([
       ["queued", 1, "waiting for an agent", undefined],
-      ["delivered", 1, "on the agent, not begun", "to web-2"],
+      ["delivered", 1, "on the agent, not started", "to web-2"],
       ["started", 28, "running", undefined],
       ["lost", 1, "waiting for an agent", "Agent web-2 was silent for 28 s."],
       ["assigned", 1, "waiting for the agent to fetch it", undefined],
-      ["delivered", 0, "on the agent, not begun", "to agt_1"],
+      ["delivered", 0, "on the agent, not started", "to agt_1"],
       ["started", 8, "running", undefined],
     ]);
   });
@@ -74,22 +74,22 @@ describe("a node run as text", () => {
     const stages = stagesOf({ ...NEVER, queuedAt: second(0) }, Date.parse(second(40)), null, assignments);
     expect(stages.map(({ name, meanwhile }) => [name, meanwhile])).toEqual([
       ["queued", "waiting for an agent"],
-      ["delivered", "sent to the agent, which did not say that it began"],
+      ["delivered", "sent to the agent, which did not report a start"],
       ["lost", "waiting for an agent"],
     ]);
   });
 
   test("says whether a second run is safe, starting with yes or no", () => {
     expect(Object.values(SAFE_TO_RUN_TWICE).map((label) => label.split(":")[0])).toEqual(["yes", "yes", "no"]);
-    expect(SAFE_TO_RUN_TWICE.unsafe).toBe("no: a second run does its work twice");
+    expect(SAFE_TO_RUN_TWICE.unsafe).toBe("no: repeating it does the work twice");
   });
 
   test.each<[Waiting, string]>([
-    [{ code: "no_agent", detail: "The pool has no agent yet." }, "Waits: The pool has no agent yet."],
-    [{ code: "approval", detail: "somebody's approval" }, "Waits for somebody's approval."],
+    [{ code: "no_agent", detail: "The pool has no agent yet." }, "Waiting: The pool has no agent yet."],
+    [{ code: "approval", detail: "somebody's approval" }, "Waiting for somebody's approval."],
     [
       { code: "sub_workflow", executionId: "exe_0198", detail: "the execution exe_0198 to end" },
-      "Waits for its sub-workflow to end.",
+      "Waiting for the sub-workflow to end.",
     ],
   ])("says why it waits: %o", (waiting, expected) => {
     expect(waitsFor(waiting)).toBe(expected);
@@ -98,7 +98,7 @@ describe("a node run as text", () => {
   test("shows an instant as a date for people", () => {
     const until = "2026-01-02T03:04:05.000Z";
     const sentence = waitsFor({ code: "retry", until, detail: `attempt 2, which begins at ${until}` });
-    expect(sentence).toStartWith("Waits for attempt 2, which begins at ");
+    expect(sentence).toStartWith("Waiting for attempt 2, which begins at ");
     expect(sentence).toContain("2 Jan 2026");
   });
 

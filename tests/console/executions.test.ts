@@ -22,8 +22,8 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await agent.stop();
     await console.stop();
   });
-  const nodes = (page: Page) => page.getByRole("list", { name: "Nodes" });
-  const status = (page: Page) => page.getByRole("status").filter({ hasText: "This execution is" });
+  const nodes = (page: Page) => page.getByRole("list", { name: "Steps" });
+  const status = (page: Page) => page.getByRole("status").filter({ hasText: "Run status:" });
 
   test("are shown live while an agent works, stage by stage up to the output", async () => {
     const { bellhop } = console;
@@ -52,7 +52,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await page.locator(".react-flow__node", { hasText: "Look around" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL("**?node=look");
-    const detail = page.getByRole("region", { name: "Node Look around" });
+    const detail = page.getByRole("region", { name: "Step Look around" });
     await detail.getByText("all is well").waitFor();
     expect(await detail.getByRole("list", { name: "Stages" }).textContent()).toMatch(
       /queued.*assigned.*delivered.*started.*finished.*reported/u,
@@ -84,11 +84,11 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     const id = await execute(bellhop, workflowId, { hosts: ["web-0", "web-1"] });
     await ended(bellhop, id);
     const page = await console.pageAs("operator", { at: `/executions/${id}`, width: NARROW, height: 800 });
-    const failed = page.getByRole("region", { name: "Node Restart nginx" });
+    const failed = page.getByRole("region", { name: "Step Restart nginx" });
     await failed.getByRole("heading", { name: "Restart nginx, iteration 1" }).waitFor();
     await failed.getByText("It did not come back.").waitFor();
     await failed.getByText("nonzero_exit").waitFor();
-    await page.getByRole("button", { name: "Iteration before this one of Each host" }).click();
+    await page.getByRole("button", { name: "Previous iteration of Each host" }).click();
     await nodes(page)
       .getByRole("button", { name: /^Restart nginx.*succeeded/u })
       .waitFor();
@@ -98,11 +98,11 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     agent.does((job) => success(job));
     await page.getByRole("button", { name: "Retry" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Kept as it is: Check the health of the web servers, Is it bad?").waitFor();
-    await dialog.getByText("An agent had begun with Restart nginx.").waitFor();
+    await dialog.getByText("Kept: Check the health of the web servers, Is it bad?").waitFor();
+    await dialog.getByText("An agent had already started Restart nginx.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Run again" }).click();
-    await page.getByRole("link", { name: "an earlier execution" }).waitFor();
+    await page.getByRole("link", { name: "an earlier run" }).waitFor();
     await status(page).filter({ hasText: "succeeded" }).waitFor();
     expect(agent.given().filter((host) => host === "web-0").length).toBe(1);
     expect(console.complaints()).toEqual([]);
@@ -119,7 +119,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     // The device's clock is an hour fast: durations use the service's clock.
     await viewer.addInitScript("const real = Date.now; Date.now = () => real() + 3_600_000;");
     await viewer.goto(`/executions/${id}`);
-    await viewer.getByText("Your role may not answer.").waitFor();
+    await viewer.getByText("Your role cannot answer approvals.").waitFor();
     await viewer.getByText("Started just now").waitFor();
     expect(await viewer.locator("main").innerText()).not.toMatch(/\b1 h/u);
     expect(await viewer.getByRole("button", { name: /Approve|Reject|Cancel|Retry/u }).count()).toBe(0);
@@ -160,7 +160,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Run now" }).click();
     await page.waitForURL("**/executions/exe_*");
     const question = page.getByRole("region", { name: "Approval of May it?" });
-    await question.getByText(/Waits for somebody's approval, by another person than \S+@\S+\./u).waitFor();
+    await question.getByText(/Waiting for somebody's approval, by another person than \S+@\S+\./u).waitFor();
     await question.getByRole("button", { name: "Approve" }).click();
     await question.getByRole("alert").getByText("You started this execution").waitFor();
     expect(await question.getByRole("button").count()).toBe(0);
@@ -180,9 +180,9 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     const page = await console.pageAs("operator", { at: `/executions/${id}` });
     await page.getByRole("alert").getByText("The pool has no agent yet: create one in it, and start it.").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel the execution" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
     await status(page).filter({ hasText: "cancelled" }).waitFor();
-    await page.getByText("This execution was cancelled").waitFor();
+    await page.getByText("This run was cancelled").waitFor();
     await page.getByRole("button", { name: "Retry" }).waitFor();
     expect(console.complaints()).toEqual([]);
   });

@@ -103,11 +103,11 @@ describe("an execution's current node", () => {
         run("b", "waiting", { code: "approval", detail: "somebody's approval" }),
         run("c", "running"),
       ],
-      { nodeId: "b", waits: "Waits for somebody's approval.", others: 2 },
+      { nodeId: "b", waits: "Waiting for somebody's approval.", others: 2 },
     ],
     [
       [run("a", "running", { code: "sub_workflow", executionId: "exe_01", detail: "the execution exe_01 to end" })],
-      { nodeId: "a", waits: "Waits for its sub-workflow to end.", others: 0 },
+      { nodeId: "a", waits: "Waiting for the sub-workflow to end.", others: 0 },
     ],
     [
       [run("a", "waiting", { code: "no_agent", detail: "The pool has no agent yet." })],

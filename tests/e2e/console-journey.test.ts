@@ -59,7 +59,7 @@ describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)(
         await page.getByRole("link", { name: "Executions", exact: true }).first().click();
         const row = page.getByRole("row").filter({ hasText: "failed" });
         await row.getByRole("link", { name: "Restart over SSH" }).click();
-        await page.getByText("This execution failed").waitFor();
+        await page.getByText("This run failed").waitFor();
         const failed = page.url();
 
         await fixWorkflow(page);
@@ -83,11 +83,11 @@ describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)(
 );
 
 function nodesOf(page: Page): Locator {
-  return page.getByRole("list", { name: "Nodes" });
+  return page.getByRole("list", { name: "Steps" });
 }
 
 function statusOf(page: Page): Locator {
-  return page.getByRole("status").filter({ hasText: "This execution is" });
+  return page.getByRole("status").filter({ hasText: "Run status:" });
 }
 
 async function setUp(page: Page, adminToken: string): Promise<void> {

@@ -40,21 +40,21 @@ function CancelButton({ executionId }: { executionId: string }) {
     {
       onDone: (execution, id) => {
         queries.setQueryData(executionKey(id), execution);
-        toastSuccess("The execution is cancelled.");
+        toastSuccess("The run is cancelled.");
       },
     },
   );
   const ask = async () => {
     const sure = await confirm({
-      title: "Cancel this execution?",
-      body: "Agents that run something for it are told to stop; what they have done stays done. What waits is not begun, and what it started as a sub-workflow is cancelled, too.",
-      confirmLabel: "Cancel the execution",
+      title: "Cancel this run?",
+      body: "Running commands are stopped. Completed work is not undone. Waiting steps do not start, and runs of sub-workflows are cancelled, too.",
+      confirmLabel: "Cancel the run",
       danger: true,
     });
     if (!sure) return;
     cancel.mutate(executionId, {
       onError: (error) => {
-        toastFailure("It was not cancelled", error);
+        toastFailure("The run was not cancelled", error);
         void queries.invalidateQueries({ queryKey: executionKey(executionId) });
       },
     });

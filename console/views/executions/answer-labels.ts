@@ -9,5 +9,5 @@ export function answerLabel({ output, status }: Pick<NodeRunView, "output" | "st
   if (decision === "approved" || decision === "rejected") {
     return typeof by === "string" ? `${decision} meanwhile by ${actorLabel(by)}` : `${decision} meanwhile`;
   }
-  return status === "timed_out" ? "its time ran out" : "it does not wait any more";
+  return status === "timed_out" ? "timed out" : "no longer waiting";
 }

@@ -46,7 +46,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
     } catch (error) {
       onComment(comment);
       if (isRefusal(error)) return;
-      toastFailure("Your answer was not taken", error);
+      toastFailure("Your answer was not saved", error);
       // Another person may have answered first: read the present state.
       await queries.invalidateQueries({ queryKey: executionKey(executionId) });
     }
@@ -59,7 +59,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
             <IconUserCheck size={18} aria-hidden />
           </ThemeIcon>
           <Title order={2} size="h5">
-            {title} waits for approval
+            Approval needed: {title}
           </Title>
         </Group>
         <Text style={{ whiteSpace: "pre-wrap" }}>{questionOf(run)}</Text>
@@ -69,14 +69,14 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
           </Text>
         )}
         {isRefusal(answer.error) ? (
-          <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title="You may not answer this">
+          <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title="You cannot answer this approval">
             {answer.error.message}
           </Alert>
         ) : mayApprove ? (
           <>
             <Textarea
               label="Comment (optional)"
-              description="Kept with the answer; later nodes can use it."
+              description="Saved with the decision and available to later steps."
               autosize
               maxRows={6}
               maxLength={10_000}
@@ -104,7 +104,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
             </Group>
           </>
         ) : (
-          <Text size="sm">Your role may not answer. Approvals need the permission automation:approve.</Text>
+          <Text size="sm">Your role cannot answer approvals. This needs the permission automation:approve.</Text>
         )}
       </Stack>
     </Card>
@@ -118,5 +118,5 @@ function isRefusal(error: unknown): error is ApiProblem {
 
 function questionOf({ output }: NodeRunView): string {
   const message = typeof output === "object" && output !== null && "message" in output ? output["message"] : null;
-  return typeof message === "string" && message !== "" ? message : "It asks for a yes or no, without a message.";
+  return typeof message === "string" && message !== "" ? message : "This approval has no message.";
 }

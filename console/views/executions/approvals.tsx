@@ -43,7 +43,7 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
     <Stack gap="xs">
       {answeredMeanwhile.map((run) => (
         <Alert key={run.id} color="yellow" role="alert" title={`${nameOf(run)}: ${answerLabel(run)}`}>
-          <Text size="sm">This was not by you, and your comment was not sent:</Text>
+          <Text size="sm">Your comment was not sent:</Text>
           <Group gap="xs" justify="space-between" align="flex-start">
             <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
               {comments.get(run.id)?.text}
@@ -70,7 +70,7 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
       ))}
       {waiting.length <= SHOWN ? null : (
         <Text size="sm" c="dimmed">
-          {waiting.length - SHOWN} more wait for an answer.
+          {waiting.length - SHOWN} more approvals are waiting.
         </Text>
       )}
     </Stack>

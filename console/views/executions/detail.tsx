@@ -56,16 +56,16 @@ function Execution({ execution, following }: { execution: ExecutionView; followi
       description={<Heading execution={execution} deleted={name === null} version={version.data ?? null} />}
     >
       <VisuallyHidden aria-live="polite" role="status">
-        {`This execution is ${execution.status}.${asking === 0 ? "" : ` ${asking} of its nodes wait for approval.`}`}
+        {`Run status: ${execution.status}.${asking === 0 ? "" : ` ${asking} steps wait for approval.`}`}
       </VisuallyHidden>
       {following === "lost" ? (
         <Alert color="yellow" p="xs" role="status">
-          Live updates are interrupted. Until they are back, this page reads the execution every few seconds.
+          Live updates are interrupted. Until they resume, this page refreshes every few seconds.
         </Alert>
       ) : null}
       {execution.error === null ? null : (
         <RunError
-          title={execution.status === "cancelled" ? "This execution was cancelled" : "This execution failed"}
+          title={execution.status === "cancelled" ? "This run was cancelled" : "This run failed"}
           error={execution.error}
           workflowId={execution.workflowId}
         />

@@ -37,9 +37,7 @@ export function ExecutionBody({ execution, version }: ExecutionBodyProps) {
   if (version.data === null) {
     return (
       <>
-        <Text size="sm">
-          The workflow version that ran was deleted with its workflow, so there is no graph. What it did is still here.
-        </Text>
+        <Text size="sm">The workflow was deleted, so its graph is not available. Its steps are listed below.</Text>
         <FlatRuns execution={execution} />
       </>
     );
@@ -71,7 +69,7 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
           states={states}
           selected={shown?.node.id ?? null}
           onSelect={select}
-          label="The execution on the graph of its version"
+          label="The graph of this run"
           height="min(30rem, 55vh)"
         />
         <Card withBorder p={0} mt="md">
@@ -81,7 +79,7 @@ function OnGraph({ execution, definition }: { execution: ExecutionView; definiti
       <Card ref={detail} withBorder className={classes["detail"] ?? ""}>
         {chosen === undefined && execution.status === "running" ? (
           <Text size="xs" c="dimmed" mb="xs">
-            Follows what is under way. Choose a node to stay with it.
+            Following the active step. Select a step to stop following.
           </Text>
         ) : null}
         {shown === null ? (

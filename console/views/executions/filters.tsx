@@ -38,7 +38,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
         label="Started until"
         flex="1 1 150px"
         maw={240}
-        error={wrongSpan ? "This is before the other one." : null}
+        error={wrongSpan ? "This is before the start." : null}
         value={toLocalField(filter.to)}
         onChange={(event) => onChange({ to: fromLocalField(event.currentTarget.value, "ends") })}
       />
@@ -63,7 +63,7 @@ function WorkflowFilter({ value, onChange }: { value: string | null; onChange: (
       placeholder="Any"
       clearable
       searchable
-      nothingFoundMessage="No workflow is called so."
+      nothingFoundMessage="No matching workflow."
       flex="1 1 220px"
       maw={300}
       data={missing ? [{ value, label: name ?? (name === null ? "a deleted workflow" : "…") }, ...options] : options}

@@ -16,7 +16,7 @@ export function FlatRuns({ execution }: { execution: ExecutionView }) {
   return (
     <div className={classes["columns"]}>
       <Card withBorder p={0}>
-        <ol className={classes["runs"]} aria-label="Node runs">
+        <ol className={classes["runs"]} aria-label="Steps">
           {nodeRuns.slice(0, count).map((run) => (
             <li key={run.id}>
               <UnstyledButton

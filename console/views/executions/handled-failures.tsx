@@ -14,14 +14,9 @@ export function HandledFailures({
   const failed = execution.status === "succeeded" ? failedNodes(execution.nodeRuns) : [];
   if (failed.length === 0) return null;
   return (
-    <Alert
-      color="yellow"
-      icon={<IconAlertTriangle aria-hidden />}
-      title="It succeeded, though not everything went well"
-    >
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Succeeded with handled failures">
       <Text size="sm">
-        Failed, and handled by the workflow: {failed.map(titleOf).join(", ")}. Look at{" "}
-        {failed.length === 1 ? "it" : "them"} below.
+        Failed steps, handled by the workflow: {failed.map(titleOf).join(", ")}. See the details below.
       </Text>
     </Alert>
   );

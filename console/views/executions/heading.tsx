@@ -41,19 +41,19 @@ export function Heading({ execution, deleted, version }: HeadingProps) {
             Workflow{version === null ? "" : `, version ${version.number}`}
           </Anchor>
         )}
-        {version === null || version.newest ? null : <span>not its newest version</span>}
+        {version === null || version.newest ? null : <span>not the newest version</span>}
         {execution.parentExecutionId === null || execution.trigger.type === "workflow" ? null : (
           <Anchor component={Link} href={`/executions/${execution.parentExecutionId}`} inherit>
-            Execution that called it
+            Parent run
           </Anchor>
         )}
         <Group gap={2} wrap="nowrap">
           <span className={classes["id"]}>{execution.id}</span>
-          <Copy value={execution.id} label="Copy the execution's id" />
+          <Copy value={execution.id} label="Copy the run's id" />
         </Group>
       </Group>
       {count === 0 ? (
-        <span>No trigger data came with it.</span>
+        <span>No trigger data.</span>
       ) : (
         <Fold title={`Trigger data (${count} ${count === 1 ? "field" : "fields"})`}>
           <LongText label="Trigger data" text={JSON.stringify(data, null, 2)} />

@@ -26,7 +26,7 @@ export function IterationPicker({ node, iterations, current, onChoose }: Iterati
     <Group gap="xs" className={classes["iterations"] ?? ""}>
       <ActionIcon
         variant="default"
-        aria-label={`Iteration before this one of ${title}`}
+        aria-label={`Previous iteration of ${title}`}
         disabled={before === undefined}
         onClick={() => before !== undefined && onChoose(before.index)}
       >
@@ -48,7 +48,7 @@ export function IterationPicker({ node, iterations, current, onChoose }: Iterati
       />
       <ActionIcon
         variant="default"
-        aria-label={`Iteration after this one of ${title}`}
+        aria-label={`Next iteration of ${title}`}
         disabled={after === undefined}
         onClick={() => after !== undefined && onChoose(after.index)}
       >

@@ -17,7 +17,7 @@ export default function View() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
   return (
-    <Page title="Executions" description="What ran, runs and failed, newest first. It is kept up to date by itself.">
+    <Page title="Executions" description="All workflow runs, newest first. Updates live.">
       <Filters
         filter={filter}
         onChange={(change) => setQuery((before) => changeFilter(before, change), { replace: true })}
@@ -37,7 +37,7 @@ function LiveTable({ filter }: { filter: ListFilter }) {
         <Stack gap="xs">
           {feed === "lost" ? (
             <Alert color="yellow" p="xs" role="status">
-              Live updates are interrupted. Until they are back, this list is read again every few seconds.
+              Live updates are interrupted. Until they resume, this list refreshes every few seconds.
             </Alert>
           ) : null}
           <div role="status">
@@ -57,7 +57,7 @@ function LiveTable({ filter }: { filter: ListFilter }) {
           </div>
           <div ref={box}>{rows.length === 0 ? <NoRows filter={filter} /> : <ExecutionTable rows={rows} />}</div>
           {list.isFetchNextPageError ? (
-            <Alert color="red" role="alert" title="More could not be read">
+            <Alert color="red" role="alert" title="More runs could not be loaded">
               {messageOf(list.error)}
             </Alert>
           ) : null}
@@ -76,12 +76,12 @@ function LiveTable({ filter }: { filter: ListFilter }) {
 
 function NoRows({ filter }: { filter: ListFilter }) {
   if (isFiltered(filter)) {
-    return <EmptyState title="No execution matches">Take away a filter, or give it a longer time.</EmptyState>;
+    return <EmptyState title="No runs match">Remove a filter, or widen the time range.</EmptyState>;
   }
   return (
-    <EmptyState title="Nothing has run yet">
-      Every run of a workflow is listed here. A workflow runs when its trigger fires, once it is published and active,
-      or when somebody executes it.{" "}
+    <EmptyState title="No runs yet">
+      Every run of a workflow is listed here. A published, active workflow runs when its trigger fires. You can also run
+      it manually.{" "}
       <Anchor component={Link} href="/workflows" inherit underline="always">
         Go to the workflows
       </Anchor>

@@ -8,11 +8,11 @@ export interface NextStep {
 }
 
 const CHECK_TARGET: NextStep = {
-  text: "It is not known whether it was carried out. Look at its target before you run it again.",
+  text: "The outcome is unknown. Check the target before you run this again.",
 };
-const FIX_CONNECTION: NextStep = { text: "Mend the connection, test it there, and retry.", connection: true };
+const FIX_CONNECTION: NextStep = { text: "Fix and test the connection, then retry.", connection: true };
 const FIX_WORKFLOW: NextStep = {
-  text: "Change the node, publish the workflow, and retry with what is published.",
+  text: "Change the step, publish the workflow, then retry with the published version.",
   workflow: true,
 };
 
@@ -22,23 +22,23 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   interrupted: CHECK_TARGET,
   result_lost: CHECK_TARGET,
   agent_shutdown: CHECK_TARGET,
-  credential_missing: { text: "Deliver the connection's credential, and retry.", connection: true },
+  credential_missing: { text: "Deliver the connection's credential, then retry.", connection: true },
   authentication_failed: FIX_CONNECTION,
   unreachable: FIX_CONNECTION,
   address_blocked: FIX_CONNECTION,
   tls_error: FIX_CONNECTION,
-  connection_disabled: { text: "Enable the connection, and retry.", connection: true },
+  connection_disabled: { text: "Enable the connection, then retry.", connection: true },
   connection_not_usable: {
-    text: "Have someone who may use the connection publish the workflow, or add the workflow to who may use it.",
+    text: "Ask someone who may use the connection to publish the workflow, or add the workflow under “Who may use it”.",
     connection: true,
   },
   workflow_refused: {
-    text: "Add the workflow to who may use the connection, deliver its credential again, and retry.",
+    text: "Add the workflow to the connection under “Who may use it”, deliver the credential again, then retry.",
     connection: true,
   },
-  connection_unassigned: { text: "Give the connection an agent or a pool, and retry.", connection: true },
+  connection_unassigned: { text: "Assign an agent or a pool to the connection, then retry.", connection: true },
   approval_outdated: {
-    text: "Look at what was changed since the approval, and retry from the start: it asks again.",
+    text: "Check what has changed since the approval, then retry from the start, which asks for approval again.",
   },
   connection_not_found: FIX_WORKFLOW,
   connection_type_mismatch: FIX_WORKFLOW,
@@ -48,10 +48,10 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   value_too_large: FIX_WORKFLOW,
   values_too_large: FIX_WORKFLOW,
   timed_out: {
-    text: "It took longer than its node allows. See below how far it came; give it longer in the node's timeout if it needs that.",
+    text: "The step exceeded its timeout. See below how far it came, and raise the timeout if the step needs more time.",
     workflow: true,
   },
-  nonzero_exit: { text: "What the program wrote stands below, under Output." },
+  nonzero_exit: { text: "See the output below." },
 };
 
 /** The next step after a failure, or null when the error message says it. */

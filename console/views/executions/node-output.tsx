@@ -9,7 +9,7 @@ export function NodeOutput({ output, isRunning }: { output: JsonValue | null; is
   if (output === null) {
     return (
       <Text size="sm" c="dimmed">
-        {isRunning ? "It comes with the result, when this node has ended." : "No output."}
+        {isRunning ? "Output appears when this step finishes." : "No output."}
       </Text>
     );
   }
@@ -24,13 +24,13 @@ export function NodeOutput({ output, isRunning }: { output: JsonValue | null; is
         )}
         {truncated ? (
           <Badge variant="light" tt="none" radius="sm" color="yellow">
-            cut: there was more than is kept
+            Truncated: the output exceeded the limit
           </Badge>
         ) : null}
       </Group>
       {parts.length === 0 ? (
         <Text size="sm" c="dimmed">
-          It wrote nothing.
+          No output.
         </Text>
       ) : null}
       {parts.map(({ title, text, fromEnd }) => (

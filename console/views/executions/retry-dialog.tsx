@@ -54,17 +54,17 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
     {
       onDone: ({ executionId }) => {
         onClose();
-        toastSuccess("It runs again, as a new execution.");
+        toastSuccess("Started as a new run.");
         navigate(`/executions/${executionId}`);
       },
     },
   );
   return (
-    <Modal opened onClose={onClose} title="Run this execution again" size="lg">
+    <Modal opened onClose={onClose} title="Retry this run" size="lg">
       <Stack gap="md">
         <Radio.Group
-          label="From where"
-          description="Either way it is a new execution, with the same trigger data as this one."
+          label="Start"
+          description="Creates a new run with the same trigger data."
           value={way}
           onChange={(value) => setWay(isWay(value) ? value : way)}
         >
@@ -72,21 +72,25 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
             <Radio
               value="failed"
               disabled={!canResume}
-              label="From what failed"
+              label="From the failed step"
               description={
                 canResume
-                  ? "By the version that ran. What succeeded, or failed and was handled, is kept with its output; the failure that nothing handled and everything behind it runs again."
-                  : "Nothing failed in this execution."
+                  ? "Uses the version that ran. Steps that succeeded, or whose failure was handled, keep their output. The step whose failure was not handled and all steps after it run again."
+                  : "Nothing failed in this run."
               }
             />
-            <Radio value="start" label="From the start" description="Everything runs again, by the version that ran." />
+            <Radio
+              value="start"
+              label="From the start"
+              description="Runs every step again. Uses the version that ran."
+            />
             <Radio
               value="published"
-              label={`From the start, as it is published now${isNewer ? `: version ${newest.number}` : ""}`}
+              label={`From the start, with the published version${isNewer ? ` (version ${newest.number})` : ""}`}
               description={
                 isNewer
-                  ? "The workflow was published again since this ran: only this runs what was mended."
-                  : "For after the workflow was mended. At present that is the version that ran."
+                  ? "The workflow was published after this run. Choose this to run the fixed version."
+                  : "Use this after fixing the workflow. The published version is still the one that ran."
               }
             />
           </Stack>
@@ -94,17 +98,17 @@ export default function RetryDialog({ execution, definition, onClose }: RetryDia
         {plan === null || way === "published" ? null : (
           <div>
             <Text size="sm">Runs again: {plan.again.join(", ") || "nothing"}</Text>
-            {plan.kept.length === 0 ? null : <Text size="sm">Kept as it is: {plan.kept.join(", ")}</Text>}
+            {plan.kept.length === 0 ? null : <Text size="sm">Kept: {plan.kept.join(", ")}</Text>}
           </div>
         )}
         {plan === null || plan.unsafeAgain.length === 0 ? null : (
-          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Some of it may happen twice">
-            An agent had begun with {plan.unsafeAgain.join(", ")}. Running that again does its work a second time: look
-            at its target first.
+          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Some work may be done twice">
+            An agent had already started {plan.unsafeAgain.join(", ")}. Running this again repeats the work: check the
+            target first.
           </Alert>
         )}
         {retry.error === null ? null : (
-          <Alert color="red" title={notDone("It was not run again", retry.error)} role="alert">
+          <Alert color="red" title={notDone("The retry was not started", retry.error)} role="alert">
             <ProblemText error={retry.error} />
           </Alert>
         )}

@@ -32,7 +32,7 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false }: Ru
   const title = node === null ? nodeId : nodeTitle(node);
   const place = run?.iteration === undefined ? "" : `, iteration ${run.iteration.join(".")}`;
   return (
-    <Stack gap="sm" component="section" aria-label={`Node ${title}`}>
+    <Stack gap="sm" component="section" aria-label={`Step ${title}`}>
       <Group gap="xs" wrap="nowrap">
         {node === null ? null : <NodeTypeIcon type={node.type} />}
         <div style={{ flex: 1, minWidth: 0 }}>
@@ -54,14 +54,14 @@ export function RunDetail({ node, run, nodeId, workflowId, handled = false }: Ru
       </Group>
       {run === null ? (
         <Text size="sm" c="dimmed">
-          This node has not been reached.
+          This step has not been reached.
         </Text>
       ) : (
         <RunParts node={node} run={run} workflowId={workflowId} handled={handled} />
       )}
       {node === null ? null : (
-        <Fold title="What its definition says">
-          <LongText label="Definition of the node" text={JSON.stringify(definitionOf(node), null, 2)} />
+        <Fold title="Step definition">
+          <LongText label="Definition of the step" text={JSON.stringify(definitionOf(node), null, 2)} />
         </Fold>
       )}
     </Stack>
@@ -97,7 +97,7 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
       ))}
       {run.childExecutionId === null ? null : (
         <Anchor component={Link} href={`/executions/${run.childExecutionId}`} size="sm">
-          Open the sub-workflow's execution
+          Open the sub-workflow's run
         </Anchor>
       )}
       <Title order={3} size="h6">
@@ -115,10 +115,10 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
 
 function titleOfError(status: NodeRunStatus, handled: boolean): string {
   if (status === "waiting" || status === "running") return "The last attempt failed";
-  if (status === "cancelled") return "This node was cancelled";
+  if (status === "cancelled") return "This step was cancelled";
   if (status === "timed_out")
-    return handled ? "This node took too long, and the workflow handled it" : "This node took too long";
-  return handled ? "This node failed, and the workflow handled it" : "This node failed";
+    return handled ? "This step timed out, and the workflow handled it" : "This step timed out";
+  return handled ? "This step failed, and the workflow handled it" : "This step failed";
 }
 
 /** A node's definition without the body of a forEach, whose nodes have their own details. */

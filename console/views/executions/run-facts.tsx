@@ -47,7 +47,7 @@ export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null })
         </Fact>
       )}
       <Fact name="Attempt">{attempts > 1 ? `${run.attempt} of at most ${attempts}` : run.attempt}</Fact>
-      {job.data === undefined ? null : <Fact name="Safe to run twice">{SAFE_TO_RUN_TWICE[job.data.effect]}</Fact>}
+      {job.data === undefined ? null : <Fact name="Safe to retry">{SAFE_TO_RUN_TWICE[job.data.effect]}</Fact>}
       {run.jobId === null ? null : (
         <Fact name="Job">
           <span className={classes["job"]}>
@@ -58,8 +58,8 @@ export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null })
       )}
       {late.map(({ agentId, status, reportedAt }) => (
         <Fact key={`${agentId} ${reportedAt}`} name="Late result">
-          <AgentLink id={agentId} /> reported {status.replace("_", " ")} <TimeAgo at={reportedAt} />, when the job was
-          no longer its own. It was not applied: look at the target yourself.
+          <AgentLink id={agentId} /> reported {status.replace("_", " ")} <TimeAgo at={reportedAt} />, after it had lost
+          the job. The result was not applied: check the target yourself.
         </Fact>
       ))}
     </dl>

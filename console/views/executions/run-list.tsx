@@ -21,7 +21,7 @@ interface RunListProps {
 /** The node runs of an execution as a list: the text version of the graph. */
 export function RunList({ found, selected, onSelect, onIteration }: RunListProps) {
   return (
-    <ol className={classes["runs"]} aria-label="Nodes">
+    <ol className={classes["runs"]} aria-label="Steps">
       {found.map((occurrence) => {
         const { node, run, path, depth, iterations, current } = occurrence;
         return (

@@ -22,7 +22,7 @@ export function StartedByView({ execution }: { execution: ExecutionSummary }) {
           {" "}
           (retry of{" "}
           <Anchor component={Link} href={`/executions/${execution.retryOf}`} inherit>
-            an earlier execution
+            an earlier run
           </Anchor>
           )
         </Text>

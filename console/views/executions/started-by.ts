@@ -15,7 +15,7 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
     case "webhook":
       return { text: "Webhook", href: null, at: null };
     case "manual":
-      return { text: trigger.by === null ? "By hand" : `By ${actorLabel(trigger.by)}`, href: null, at: null };
+      return { text: trigger.by === null ? "Manual" : `By ${actorLabel(trigger.by)}`, href: null, at: null };
     case "cron":
       return { text: "Schedule", href: null, at: trigger.scheduledAt };
     case "incident": {
@@ -28,7 +28,7 @@ export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): Start
       };
     }
     case "workflow":
-      return { text: "Another execution", href: `/executions/${trigger.parentExecutionId}`, at: null };
+      return { text: "Another run", href: `/executions/${trigger.parentExecutionId}`, at: null };
   }
 }
 

@@ -27,9 +27,9 @@ const STAGES = ["queued", "assigned", "delivered", "started", "finished", "repor
 const MEANWHILE: Record<StageName, string> = {
   queued: "waiting for an agent",
   assigned: "waiting for the agent to fetch it",
-  delivered: "on the agent, not begun",
+  delivered: "on the agent, not started",
   started: "running",
-  finished: "until it was reported",
+  finished: "waiting for the report",
   reported: "",
   lost: "waiting for an agent",
 };
@@ -91,10 +91,10 @@ function meanwhileOf(
 ): string {
   if (name === "started" && doing !== null) return doing;
   if (name !== "delivered" || next === "started") return MEANWHILE[name];
-  if (next === "lost") return "sent to the agent, which did not say that it began";
+  if (next === "lost") return "sent to the agent, which did not report a start";
   return next === undefined && isRunning
-    ? "on the agent: it runs, or is about to"
-    : "on the agent, which did not say when it began";
+    ? "delivered, waiting for the agent to report the start"
+    : "on the agent, which did not report the start";
 }
 
 /** The width of each stage in percent of the whole, with a minimum so that a short stage stays visible. */
