@@ -72,7 +72,7 @@ describe("the labels of triggers, conditions and nodes", () => {
   };
   test("name the event, schedule or person that starts a workflow", () => {
     expect(triggerLabel(webhook)).toBe("Webhook");
-    expect(triggerLabel({ type: "manual" })).toBe("By hand");
+    expect(triggerLabel({ type: "manual" })).toBe("Manual");
     expect(triggerLabel({ type: "incident", events: ["incident.created", "incident.resolved"] })).toBe(
       "incident.created, incident.resolved",
     );
@@ -141,7 +141,7 @@ describe("the states of a workflow", () => {
     const on = { published: true, active: true, autoDisabledAt: null };
     expect(whyWebhookAnswers404(on, { trigger: webhook })).toEqual([]);
     expect(whyWebhookAnswers404({ ...on, published: false, active: false }, null)).toHaveLength(2);
-    expect(whyWebhookAnswers404(on, { trigger: { type: "manual" } })[0]).toContain("in another way");
+    expect(whyWebhookAnswers404(on, { trigger: { type: "manual" } })[0]).toContain("another trigger");
   });
 });
 
@@ -217,11 +217,11 @@ describe("the changes between two versions", () => {
     };
     expect(changesBetween(before, after).map(({ kind, what, detail }) => `${kind} ${what}: ${detail}`)).toEqual([
       "changed Trigger: Webhook → Every 5 minutes (UTC)",
-      "changed Time-out of an execution: none → 1 hour",
-      "added Node each: forEach",
-      "added Node each/wait: delay",
-      "removed Node ask: approval",
-      "changed Node restart: params.script: a → b, timeoutSeconds: 60 → 90",
+      "changed Timeout of a run: none → 1 hour",
+      "added Step each: forEach",
+      "added Step each/wait: delay",
+      "removed Step ask: approval",
+      "changed Step restart: params.script: a → b, timeoutSeconds: 60 → 90",
       "removed Edge: restart → ask on failure",
     ]);
   });

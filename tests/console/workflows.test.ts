@@ -38,18 +38,18 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
 
   test("have an empty state with a way to the first one, and an import that shows a file's problems by line", async () => {
     await page.goto("/workflows");
-    await page.getByText("There are no workflows yet").waitFor();
+    await page.getByText("No workflows yet").waitFor();
     await page.getByRole("button", { name: "Import" }).first().click();
     const dialog = page.getByRole("dialog");
     const file = (seconds: number) =>
       `apiVersion: bellhop/v1\nkind: Workflow\nname: Imported\ntrigger: { type: webhook }\ndefinition:\n  nodes:\n    - { id: pause, type: delay, seconds: ${seconds} }\n  edges: []\n`;
-    await dialog.getByLabel("The file's text").fill(file(-1));
+    await dialog.getByLabel("File content").fill(file(-1));
     await dialog.getByRole("button", { name: "Import" }).click();
     await dialog.getByText("definition.nodes.0.seconds").waitFor();
     await dialog.getByRole("button", { name: "Line 7" }).click();
     expect(await page.evaluate("getSelection().toString()")).toContain("seconds: -1");
     expect(await axeProblems(page)).toEqual([]);
-    await dialog.getByLabel("The file's text").fill(file(1));
+    await dialog.getByLabel("File content").fill(file(1));
     await dialog.getByRole("button", { name: "Import" }).click();
     await page.getByRole("heading", { name: "Imported", level: 1 }).waitFor();
     await page.getByText("Only a draft").waitFor();
@@ -82,15 +82,15 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.getByLabel("State").selectOption("Auto-disabled");
     await page.getByText("1 of 4 workflows").waitFor();
     await page.getByLabel("State").selectOption("Any state");
-    await page.getByLabel("Search").fill("drain hand");
+    await page.getByLabel("Search").fill("drain manual");
     await page.getByText("1 of 4 workflows").waitFor();
-    expect(new URL(page.url()).search).toBe("?q=drain+hand");
+    expect(new URL(page.url()).search).toBe("?q=drain+manual");
     expect(await axeProblems(page)).toEqual([]);
 
     await page.goto(`/workflows/${off.id}?tab=schedule`);
-    await page.getByText("The schedule does not run").waitFor();
+    await page.getByText("The schedule is not running").waitFor();
     await page.getByRole("button", { name: "Activate again" }).click();
-    await page.getByText("Next times").waitFor();
+    await page.getByText("Next runs").waitFor();
     expect((await getWorkflow(bellhop, off.id)).autoDisabledAt).toBeNull();
     expect(console.complaints()).toEqual([]);
   });
@@ -100,12 +100,12 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     const workflow = await createWorkflow(bellhop, { name: "Rings", definition: CHECKS_SERVICE });
     await page.goto(`/workflows/${workflow.id}?tab=webhook`);
     await page.getByRole("button", { name: "Generate key" }).click();
-    await page.getByText("It answers 404 for now").waitFor();
+    await page.getByText("The webhook answers 404 for now").waitFor();
     const command = page.getByLabel("Command that calls the webhook", { exact: true });
     expect(await ring(command)).toMatchObject({ status: 404 });
     await page.getByRole("button", { name: "Publish" }).click();
     await page.getByRole("button", { name: "Activate" }).click();
-    await page.getByText("It answers 404 for now").waitFor({ state: "detached" });
+    await page.getByText("The webhook answers 404 for now").waitFor({ state: "detached" });
     expect(await axeProblems(page)).toEqual([]);
     const { data } = await ring(command);
     const execution = await ended(bellhop, data.executionId);
@@ -119,9 +119,9 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(await command.textContent()).toContain("YOUR_WEBHOOK_SECRET");
     const former = (await getWorkflow(bellhop, workflow.id)).webhookKey;
     await page.getByRole("button", { name: "Regenerate key" }).click();
-    await page.getByText("refused from the next request on, and nothing").waitFor();
+    await page.getByText("Calls with them are refused and not stored").waitFor();
     await page.getByRole("button", { name: "Replace the key" }).click();
-    await page.getByText("It is shown this once").waitFor();
+    await page.getByText("The secret is shown only once").waitFor();
     await eventually("another key", async () => (await getWorkflow(bellhop, workflow.id)).webhookKey !== former);
     expect((await fetch(`${bellhop.url}/api/v1/automation/webhooks/${former}`, { method: "POST" })).status).not.toBe(
       200,
@@ -146,7 +146,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await dialog.getByLabel("count").fill("many");
     await dialog.getByRole("button", { name: "Run now" }).click();
     await dialog.getByText("This is required.").waitFor();
-    await dialog.getByText("Write a number, such as 5 or 0.5.").waitFor();
+    await dialog.getByText("Enter a number, such as 5 or 0.5.").waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await dialog.getByLabel("service").fill("nginx");
     await dialog.getByLabel("count").fill("2");
@@ -173,8 +173,8 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await put(33);
 
     await page.goto(`/workflows/${id}`);
-    await page.getByText("The draft has changes that are not published").waitFor();
-    await page.getByRole("link", { name: "Show what changed" }).click();
+    await page.getByText("The draft has unpublished changes").waitFor();
+    await page.getByRole("link", { name: "Show changes" }).click();
     await page.getByText("seconds: 22 → 33").waitFor();
     await page.locator(".cm-merge-a").getByText("seconds: 22").waitFor();
     await page.locator(".cm-merge-b").getByText("seconds: 33").waitFor();
@@ -195,12 +195,12 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.getByRole("button", { name: "Restore as draft: version 1" }).click();
     await put(44);
     await page.getByRole("button", { name: "Restore", exact: true }).click();
-    await page.getByText("Somebody else changed this workflow since").waitFor();
+    await page.getByText("Another person changed this workflow meanwhile").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 44 }]);
     await page.getByLabel("To", { exact: true }).selectOption("The draft");
     await page.getByText("seconds: 11 → 44").waitFor();
     await restore();
-    await page.getByText("The draft is what version 1 was").waitFor();
+    await page.getByText("The draft is now the same as version 1").waitFor();
     expect((await getWorkflow(bellhop, id)).definition.nodes).toMatchObject([{ seconds: 11 }]);
     expect(console.complaints()).toEqual([]);
   });
@@ -217,7 +217,7 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText(`A published workflow uses this workflow: The caller`).waitFor();
-    await page.getByRole("button", { name: "Delete all the same" }).click();
+    await page.getByRole("button", { name: "Delete anyway" }).click();
     await page.waitForURL("**/workflows");
     expect((await call(bellhop, "GET", `/workflows/${id}`)).status).toBe(404);
     expect(console.complaints()).toEqual([]);

@@ -22,12 +22,12 @@ export function Banners({ workflow, live, hasVersions }: Props) {
       {workflow.autoDisabledAt === null ? null : <AutoDisabled workflow={workflow} at={workflow.autoDisabledAt} />}
       {live === null ? (
         <Alert color="gray" icon={<IconPencil aria-hidden />} title={hasVersions ? "Not published" : "Only a draft"}>
-          Nothing runs it until it is published.
-          {hasVersions ? " Versions that were published before are kept." : null}
+          The workflow does not run until it is published.
+          {hasVersions ? " Earlier versions are kept." : null}
         </Alert>
       ) : live !== undefined && hasUnpublishedChanges(workflow, live) ? (
-        <Alert color="yellow" icon={<IconPencil aria-hidden />} title="The draft has changes that are not published">
-          Version {live.number} is what runs until the draft is published.{" "}
+        <Alert color="yellow" icon={<IconPencil aria-hidden />} title="The draft has unpublished changes">
+          Version {live.number} stays live until the draft is published.{" "}
           <Anchor
             component={Link}
             href={`/workflows/${workflow.id}?tab=versions`}
@@ -35,7 +35,7 @@ export function Banners({ workflow, live, hasVersions }: Props) {
             underline="always"
             c="inherit"
           >
-            Show what changed
+            Show changes
           </Anchor>
         </Alert>
       ) : null}
@@ -67,7 +67,7 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
     >
       <Group justify="space-between" align="flex-start" gap="sm">
         <Text size="sm" flex="1 1 20rem">
-          {workflow.autoDisableReason ?? "The service switched its schedule off."}
+          {workflow.autoDisableReason ?? "The service switched off its schedule."}
         </Text>
         {mayWrite ? (
           <Button
@@ -78,8 +78,8 @@ function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) 
             disabled={busy}
             onClick={() =>
               activate.mutate(workflow, {
-                onSuccess: () => toastSuccess("It is active again."),
-                onError: (error) => toastRefused("It was not activated", error),
+                onSuccess: () => toastSuccess("The workflow is active again."),
+                onError: (error) => toastRefused("The workflow was not activated", error),
               })
             }
           >

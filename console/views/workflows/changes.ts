@@ -11,7 +11,7 @@ export interface Content {
 
 export interface Change {
   kind: "added" | "removed" | "changed";
-  /** The changed part: "Trigger", "Node restart". */
+  /** The changed part: "Trigger", "Step restart". */
   what: string;
   /** A short description of the change; may be empty. */
   detail: string;
@@ -38,7 +38,7 @@ function triggerChanges(before: Trigger, after: Trigger): Change[] {
 function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds: after }: Definition): Change[] {
   if (before === after) return [];
   const label = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsLabel(seconds));
-  return [{ kind: "changed", what: "Time-out of an execution", detail: `${label(before)} → ${label(after)}` }];
+  return [{ kind: "changed", what: "Timeout of a run", detail: `${label(before)} → ${label(after)}` }];
 }
 
 function nodeChanges(before: Graph, after: Graph): Change[] {
@@ -49,11 +49,11 @@ function nodeChanges(before: Graph, after: Graph): Change[] {
     const old = olds.get(id);
     if (old === undefined) return [];
     const fields = changedFields(withoutBody(old), withoutBody(node));
-    return fields.length === 0 ? [] : [{ kind: "changed", what: `Node ${id}`, detail: fields.join(", ") }];
+    return fields.length === 0 ? [] : [{ kind: "changed", what: `Step ${id}`, detail: fields.join(", ") }];
   });
   return [
-    ...added.map(([id, node]): Change => ({ kind: "added", what: `Node ${id}`, detail: typeLabel(node) })),
-    ...removed.map(([id, node]): Change => ({ kind: "removed", what: `Node ${id}`, detail: typeLabel(node) })),
+    ...added.map(([id, node]): Change => ({ kind: "added", what: `Step ${id}`, detail: typeLabel(node) })),
+    ...removed.map(([id, node]): Change => ({ kind: "removed", what: `Step ${id}`, detail: typeLabel(node) })),
     ...changed,
   ];
 }
@@ -73,7 +73,7 @@ function orderChange(before: Graph, after: Graph): Change[] {
     !isSameJson(olds, news) && isSameJson(olds.toSorted(), news.toSorted());
   const nodes = isMoved([...nodesOf(before).keys()], [...nodesOf(after).keys()]);
   if (!nodes && !isMoved([...edgesOf(before)], [...edgesOf(after)])) return [];
-  return [{ kind: "changed", what: "Order", detail: "nodes or edges stand in another order; what runs is the same" }];
+  return [{ kind: "changed", what: "Order", detail: "only the order of steps or edges; runs are the same" }];
 }
 
 /** Every node by its id. Nodes in forEach bodies have the ids of their forEach nodes as a prefix: `each/restart`. */

@@ -35,7 +35,7 @@ export function Compare({ workflow, versions, chosen, onChoose }: Props) {
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
-        What changed
+        Changes
       </Title>
       <Group gap="md" align="end">
         <NativeSelect
@@ -51,7 +51,7 @@ export function Compare({ workflow, versions, chosen, onChoose }: Props) {
           onChange={(event) => onChoose({ ...chosen, after: event.currentTarget.value })}
         />
         <Switch
-          label="Unchanged lines, too"
+          label="Show unchanged lines"
           checked={whole}
           onChange={(event) => setWhole(event.currentTarget.checked)}
           pb={8}
@@ -92,7 +92,7 @@ const COLORS = { added: "teal", removed: "red", changed: "blue" } as const satis
 
 function ChangeList({ changes }: { changes: readonly Change[] }) {
   return (
-    <List size="sm" spacing={4} listStyleType="none" aria-label="What changed, in words">
+    <List size="sm" spacing={4} listStyleType="none" aria-label="List of changes">
       {changes.map(({ kind, what, detail }) => (
         <List.Item key={`${kind} ${what} ${detail}`}>
           <Badge color={COLORS[kind]} variant="light" radius="sm" tt="none" mr={6}>

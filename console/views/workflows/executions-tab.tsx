@@ -21,8 +21,8 @@ export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
     <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
       {(executions) =>
         executions.length === 0 ? (
-          <EmptyState title="It has never run">
-            Its executions stand here once its trigger or somebody has started it.
+          <EmptyState title="No runs yet">
+            Runs appear here after the trigger or a person has started the workflow.
           </EmptyState>
         ) : (
           <Stack gap="sm">
@@ -44,7 +44,7 @@ export function ExecutionsTab({ workflow }: { workflow: WorkflowView }) {
               </Table>
             </Table.ScrollContainer>
             <Anchor component={Link} href={`/executions?workflowId=${workflow.id}`} size="sm">
-              All executions of this workflow
+              All runs of this workflow
             </Anchor>
           </Stack>
         )
@@ -88,6 +88,6 @@ function startedBy(trigger: ExecutionTrigger): string {
     case "workflow":
       return "another workflow";
     case "manual":
-      return trigger.by === null ? "hand" : trigger.by.replace(/^user:/u, "");
+      return trigger.by === null ? "a person" : trigger.by.replace(/^user:/u, "");
   }
 }

@@ -14,11 +14,7 @@ export function FileProblems({
 }) {
   const lines = text.split("\n");
   return (
-    <Alert
-      color="red"
-      role="alert"
-      title={`Nothing was saved: there ${problems.length === 1 ? "is" : "are"} ${count(problems.length, "problem")}`}
-    >
+    <Alert color="red" role="alert" title={`Not saved: ${count(problems.length, "problem")}`}>
       <List size="sm" spacing={6} listStyleType="none">
         {problems.map(({ path, message, line }) => (
           <List.Item key={`${line ?? ""} ${path} ${message}`}>

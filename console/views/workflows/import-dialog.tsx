@@ -39,8 +39,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   };
   const pick = async (file: File | null) => {
     if (file === null) return;
-    if (file.size > MAX_BYTES)
-      setAnswer({ error: new Error("The file is larger than 1 MiB, which is the most there may be.") });
+    if (file.size > MAX_BYTES) setAnswer({ error: new Error("The file is larger than 1 MiB. Choose a smaller one.") });
     else write(await file.text());
   };
   const refused = (error: unknown) =>
@@ -49,7 +48,8 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        YAML or JSON, as “Export YAML” writes it. It becomes a draft: nothing runs before it is published.
+        YAML or JSON, in the format of “Export YAML”. The workflow becomes a draft and does not run until it is
+        published.
       </Text>
       <Group>
         <FileButton onChange={(file) => void pick(file)} accept=".yaml,.yml,.json">
@@ -62,7 +62,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
       </Group>
       <Textarea
         ref={area}
-        label="The file's text"
+        label="File content"
         placeholder={"apiVersion: bellhop/v1\nkind: Workflow\nname: …"}
         value={text}
         onChange={(event) => write(event.currentTarget.value)}
@@ -119,7 +119,7 @@ function Outcome({ answer, text, area }: { answer: Answer; text: string; area: H
   if ("problems" in answer) {
     return answer.problems.length === 0 ? (
       <Alert color="teal" role="status">
-        Nothing stands against importing this.
+        No problems found.
       </Alert>
     ) : (
       <FileProblems problems={answer.problems} text={text} area={area} />

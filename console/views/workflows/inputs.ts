@@ -43,18 +43,18 @@ export function readVariables(text: string): { ok: true; variables: JsonObject }
     const value: JsonValue = JSON.parse(text);
     return isJsonObject(value)
       ? { ok: true, variables: value }
-      : { ok: false, problem: 'Write a JSON object, such as {"service": "nginx"}.' };
+      : { ok: false, problem: 'Enter a JSON object, such as {"service": "nginx"}.' };
   } catch (error) {
-    return { ok: false, problem: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
 const TYPE_PROBLEMS = {
-  string: "Write a text.",
-  number: "Write a number, such as 5 or 0.5.",
+  string: "Enter a text.",
+  number: "Enter a number, such as 5 or 0.5.",
   boolean: "Choose true or false.",
-  object: 'Write a JSON object, such as {"key": "value"}.',
-  array: 'Write a JSON list, such as ["a", "b"].',
+  object: 'Enter a JSON object, such as {"key": "value"}.',
+  array: 'Enter a JSON list, such as ["a", "b"].',
 } as const satisfies Record<ManualInput["type"], string>;
 
 /** The value of a text, or undefined when the text is not of this type. */

@@ -7,7 +7,7 @@ export const TRIGGER_LABELS = {
   webhook: "Webhook",
   cron: "Schedule",
   incident: "Incident",
-  manual: "By hand",
+  manual: "Manual",
 } as const satisfies Record<TriggerType, string>;
 
 /** A short label of a trigger: "Webhook", "Every 5 minutes (UTC)", "incident.created", "Manual". */
@@ -45,7 +45,7 @@ const OPERATORS = {
   startsWith: "starts with",
   endsWith: "ends with",
   in: "is one of",
-  notIn: "is none of",
+  notIn: "is not one of",
   exists: "exists",
   notExists: "does not exist",
   greaterThan: "is greater than",
@@ -78,7 +78,7 @@ export function nodeLabel(node: Node, { connections, workflows }: Names): string
     case "condition":
       return `If ${conditionLabel(node.when)}`;
     case "forEach":
-      return `For each of ${node.items}: ${node.body.nodes.length === 1 ? "1 node" : `${node.body.nodes.length} nodes`}`;
+      return `For each of ${node.items}: ${node.body.nodes.length === 1 ? "1 step" : `${node.body.nodes.length} steps`}`;
     case "delay":
       return `Wait ${secondsLabel(node.seconds)}`;
     case "approval":
@@ -86,7 +86,7 @@ export function nodeLabel(node: Node, { connections, workflows }: Names): string
     case "workflow":
       return `Run the workflow ${workflows.get(node.workflowId) ?? node.workflowId}`;
     case "errorHandler":
-      return "When something failed that nothing else handles";
+      return "When a failure is not handled elsewhere";
   }
 }
 

@@ -30,12 +30,12 @@ export default function WorkflowList() {
 
 function NoWorkflows({ mayWrite }: { mayWrite: boolean }) {
   return (
-    <EmptyState title="There are no workflows yet" action={mayWrite ? <NewWorkflow /> : null}>
-      A workflow is a trigger and the steps that follow it: a webhook that restarts a service, a schedule that cleans
-      up.{" "}
+    <EmptyState title="No workflows yet" action={mayWrite ? <NewWorkflow /> : null}>
+      A workflow is a trigger and the steps that follow it, such as a webhook that restarts a service, or a schedule
+      that cleans up.{" "}
       {mayWrite
-        ? "Draw the first one, or import it from a file."
-        : "Your role may not make one; ask somebody who may edit workflows."}
+        ? "Create the first one, or import it from a file."
+        : "Your role does not allow creating workflows: ask an editor."}
     </EmptyState>
   );
 }
@@ -59,7 +59,7 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
             </Button>
           }
         >
-          {list.isWhole ? null : `Only ${count(all.length, "workflow")} of more are loaded.`}
+          {list.isWhole ? null : `Only the newest ${count(all.length, "workflow")} are loaded.`}
         </EmptyState>
       ) : isNarrow ? (
         <WorkflowCards workflows={rows} />
@@ -93,5 +93,5 @@ function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
 function tally(of: { found: number; all: number; isWhole: boolean; filtering: boolean }): string {
   const among = of.filtering ? `${of.found.toLocaleString("en")} of ` : "";
   const label = `${among}${count(of.all, "workflow")}`;
-  return of.isWhole ? label : `${label} loaded; there are more, and the filter does not see them.`;
+  return of.isWhole ? label : `${label} loaded. There are more, which the filter does not search.`;
 }

@@ -51,7 +51,7 @@ export function useToastRefused(): (title: string, error: unknown) => void {
       toastFailure(
         title,
         new Error(
-          "Somebody else changed this workflow since it was shown here. It is shown as it is now; look at it, and try again.",
+          "Another person changed this workflow meanwhile. The page now shows the current version: check it, then try again.",
         ),
       );
     } else toastFailure(title, error);

@@ -26,13 +26,11 @@ export function OverviewTab({
     <Stack gap="xl">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Stack gap="lg">
-          <Section title="What starts it">
+          <Section title="Trigger">
             <Facts
               facts={[
-                { name: "Trigger", value: triggerLabel(trigger) },
-                ...(otherTrigger === null
-                  ? []
-                  : [{ name: "Published with", value: `${triggerLabel(otherTrigger)}: this is what starts it now` }]),
+                { name: "Starts on", value: triggerLabel(trigger) },
+                ...(otherTrigger === null ? [] : [{ name: "Live trigger", value: triggerLabel(otherTrigger) }]),
                 ...triggerFacts(trigger),
                 ...(workflow.nextRunAt === null
                   ? []
@@ -40,14 +38,14 @@ export function OverviewTab({
               ]}
             />
           </Section>
-          <Section title="How it is">
+          <Section title="Status">
             <Facts
               facts={[
-                { name: "Last execution", value: <LastOutcome execution={workflow.lastExecution} /> },
+                { name: "Last run", value: <LastOutcome execution={workflow.lastExecution} /> },
                 { name: "Published", value: publishedLabel(live, workflow) },
-                { name: "An execution may take", value: timeoutLabel(definition.timeoutSeconds) },
+                { name: "Time limit", value: timeoutLabel(definition.timeoutSeconds) },
                 { name: "Changed", value: <TimeAgo at={workflow.updatedAt} /> },
-                { name: "Made", value: <TimeAgo at={workflow.createdAt} /> },
+                { name: "Created", value: <TimeAgo at={workflow.createdAt} /> },
                 {
                   name: "Id",
                   value: (
@@ -61,11 +59,11 @@ export function OverviewTab({
             />
           </Section>
         </Stack>
-        <Section title={`What it does: ${count(definition.nodes.length, "node")}`}>
-          <GraphView definition={definition} label={`The nodes of ${workflow.name}`} height="380px" />
+        <Section title={`Graph: ${count(definition.nodes.length, "step")}`}>
+          <GraphView definition={definition} label={`The steps of ${workflow.name}`} height="380px" />
         </Section>
       </SimpleGrid>
-      <Section title="Node by node">
+      <Section title="Steps">
         <NodeList definition={definition} />
       </Section>
     </Stack>
@@ -97,5 +95,5 @@ function publishedLabel(live: WorkflowVersionView | null | undefined, { id }: Wo
 }
 
 function timeoutLabel(seconds: number | undefined): string {
-  return seconds === undefined ? "400 days, as no time-out is set" : secondsLabel(seconds);
+  return seconds === undefined ? "none set (400 days at most)" : secondsLabel(seconds);
 }

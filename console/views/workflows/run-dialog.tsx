@@ -86,15 +86,16 @@ function RunForm({
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Version {live.number} runs{workflow.active || trigger.type === "manual" ? "" : ", though it is not active"}.
-        {hasUnpublishedChanges(workflow, live) ? " What was changed in the draft since is not in it." : ""}
+        Version {live.number} runs
+        {workflow.active || trigger.type === "manual" ? "" : ", although the workflow is not active"}.
+        {hasUnpublishedChanges(workflow, live) ? " Later changes of the draft are not included." : ""}
       </Text>
       {error === null ? null : (
-        <Alert color="red" role="alert" title="It was not started">
+        <Alert color="red" role="alert" title="The run was not started">
           <ProblemText error={error} />
           {error instanceof ApiProblem && error.status === 409 ? (
             <Text size="sm" mt={4}>
-              Close this, and look at the workflow as it is now.
+              Close this dialog, and check the workflow&apos;s current state.
             </Text>
           ) : null}
         </Alert>

@@ -31,7 +31,7 @@ export function RunInputs({
       }}
     >
       <Stack gap="sm">
-        {entries.length === 0 ? <Text size="sm">It takes no inputs.</Text> : null}
+        {entries.length === 0 ? <Text size="sm">This workflow takes no inputs.</Text> : null}
         {entries.map(([name, input]) => (
           <InputField
             key={name}

@@ -27,7 +27,7 @@ export function RunVariables({
       onSubmit={(event) => {
         event.preventDefault();
         if (!usesNone && text === example) {
-          setProblem("These are examples, not values: put yours in, or clear the field to run it without any.");
+          setProblem("These are example values. Replace them, or clear the field to run without variables.");
           return;
         }
         const read = readVariables(text);
@@ -41,8 +41,8 @@ export function RunVariables({
           label="Variables"
           description={
             usesNone
-              ? "A JSON object. Its templates use none."
-              : "A JSON object. These are the variables that its templates use; put your values in."
+              ? "A JSON object. The workflow's templates use no variables."
+              : "A JSON object with the variables that the templates use. Replace the example values."
           }
           value={text}
           error={problem}
@@ -61,8 +61,8 @@ export function RunVariables({
 
 /** The source of the trigger's templates in a manual run. */
 const HINTS = {
-  webhook: "Its templates of the webhook stand for these variables.",
-  manual: "Its templates of inputs stand for these variables.",
-  incident: "There is no incident in a run by hand: its templates stand for the variable named incident.",
-  cron: "Its template of the scheduled time stands for now.",
+  webhook: "Templates with webhook use these variables.",
+  manual: "Templates with inputs use these variables.",
+  incident: "A manual run has no incident: templates with incident use the variable named incident.",
+  cron: "The template of the scheduled time uses the current time.",
 } as const satisfies Record<TriggerType, string>;

@@ -31,7 +31,7 @@ export function ScheduleTab({
       {schedule === null ? null : <Due schedule={schedule} isDue={running !== null && workflow.active} />}
       {running !== null && triggerLabel(running) !== triggerLabel(workflow.trigger) ? (
         <Text size="sm">
-          The draft says otherwise: {triggerLabel(workflow.trigger)}. That counts once it is published.
+          The draft has another trigger: {triggerLabel(workflow.trigger)}. It applies after the next publish.
         </Text>
       ) : null}
       <MissedRuns workflow={workflow} timezone={schedule?.timezone ?? "UTC"} />
@@ -48,8 +48,8 @@ function WhyNotDue({ workflow, live }: { workflow: WorkflowView; live: WorkflowV
   ];
   if (reasons.length === 0) return null;
   return (
-    <Alert color="yellow" title="The schedule does not run">
-      Nothing is started by it: {reasons.join(", and ")}.
+    <Alert color="yellow" title="The schedule is not running">
+      It starts no runs: {reasons.join(", and ")}.
     </Alert>
   );
 }
@@ -76,7 +76,7 @@ function Due({ schedule, isDue }: { schedule: Cron; isDue: boolean }) {
       </Stack>
       <Stack gap="xs">
         <Title order={2} size="h5">
-          {isDue ? "Next times" : "It would run"}
+          {isDue ? "Next runs" : "Would run at"}
         </Title>
         <ReadState read={preview}>
           {({ nextRuns }) => (
@@ -107,19 +107,19 @@ function MissedRuns({ workflow, timezone }: { workflow: WorkflowView; timezone: 
       <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
         {(missed) =>
           missed.length === 0 ? (
-            <Text size="sm">None: whenever it was due while it was active, it was started.</Text>
+            <Text size="sm">None. Every due run was started while the workflow was active.</Text>
           ) : (
             <>
               <Text size="sm" c="dimmed">
-                At these times nothing could start it: the service or its database was away, or it was late by more than
-                ten minutes. What is missed is not made up for, but for the latest run of the last ten minutes.
+                These runs were not started: the service or its database was unavailable, or more than ten minutes late.
+                Missed runs are not repeated, except the latest one of the last ten minutes.
               </Text>
               <List size="sm" spacing={4}>
                 {missed.map((gap) => (
                   <List.Item key={gap.firstDueAt}>{gapLabel(gap, timezone)}</List.Item>
                 ))}
               </List>
-              {list.hasNextPage ? <Text size="xs">These are the latest; there were more before.</Text> : null}
+              {list.hasNextPage ? <Text size="xs">Only the latest missed runs are shown.</Text> : null}
             </>
           )
         }

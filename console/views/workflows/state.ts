@@ -21,11 +21,11 @@ export const STATE_COLORS = {
 
 /** The meaning of each state. */
 export const STATE_HINTS = {
-  published: "There is a version that can run.",
-  draft: "It is not published, so nothing runs it.",
-  active: "Its trigger starts it, once it is published.",
-  inactive: "Its trigger does not start it; people still can.",
-  autoDisabled: "Its schedule was switched off after five runs in a row failed.",
+  published: "A version is published and can run.",
+  draft: "Not published: it does not run.",
+  active: "The trigger starts it once it is published.",
+  inactive: "The trigger does not start it. It can be run manually.",
+  autoDisabled: "The schedule was switched off after five failed runs in a row.",
 } as const satisfies Record<WorkflowState, string>;
 
 /**

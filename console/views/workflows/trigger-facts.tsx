@@ -15,8 +15,8 @@ export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode
       ];
     case "incident":
       return trigger.conditions === undefined || trigger.conditions.conditions.length === 0
-        ? [{ name: "Only if", value: "every such event starts it" }]
-        : [{ name: "Only if", value: conditionLabel(trigger.conditions) }];
+        ? [{ name: "Conditions", value: "none: every such event starts it" }]
+        : [{ name: "Conditions", value: conditionLabel(trigger.conditions) }];
     case "manual": {
       const inputs = Object.entries(trigger.inputs ?? {});
       if (inputs.length === 0) return [];

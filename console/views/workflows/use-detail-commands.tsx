@@ -24,11 +24,11 @@ export function useDetailCommands(workflow: WorkflowView) {
   const askUnpublish = async () => {
     const sure = await confirm({
       title: `Unpublish “${workflow.name}”?`,
-      body: "From the next request on, nothing and nobody starts it, and workflows that call it fail. What runs goes on to its end. The draft and all versions are kept.",
+      body: "It cannot be started from now on, and workflows that call it fail. Current runs finish. The draft and all versions are kept.",
       confirmLabel: "Unpublish",
       danger: true,
     });
-    if (sure) perform(unpublish, "It is not published any more.", "It was not unpublished");
+    if (sure) perform(unpublish, "The workflow is unpublished.", "The workflow was not unpublished");
   };
 
   const doRemove = async (force: boolean): Promise<void> => {
@@ -39,13 +39,13 @@ export function useDetailCommands(workflow: WorkflowView) {
     } catch (error) {
       const inUse = !force && error instanceof ApiProblem && error.status === 409;
       if (!inUse) {
-        toastRefused("It was not deleted", error);
+        toastRefused("The workflow was not deleted", error);
         return;
       }
       const sure = await confirm({
-        title: "Other workflows call it",
+        title: "Other workflows call this workflow",
         body: error.message,
-        confirmLabel: "Delete all the same",
+        confirmLabel: "Delete anyway",
         danger: true,
       });
       if (sure) await doRemove(true);
@@ -55,9 +55,9 @@ export function useDetailCommands(workflow: WorkflowView) {
   const askRemove = async () => {
     const sure = await confirm({
       title: `Delete “${workflow.name}”?`,
-      body: `Nothing starts it any more, and its draft and versions cannot be had back here${
-        workflow.webhookKey === null ? "" : "; its webhook answers 404 from then on"
-      }. What runs goes on to its end, and its executions stay to be read.`,
+      body: `The draft and all versions are deleted and cannot be restored here.${
+        workflow.webhookKey === null ? "" : " The webhook answers 404."
+      } Current runs finish, and past runs stay visible.`,
       confirmLabel: "Delete",
       danger: true,
     });
@@ -67,15 +67,15 @@ export function useDetailCommands(workflow: WorkflowView) {
   return {
     publish: {
       pending: publish.isPending,
-      ask: () => perform(publish, published(workflow), "It was not published"),
+      ask: () => perform(publish, published(workflow), "The workflow was not published"),
     },
     activate: {
       pending: activate.isPending,
-      ask: () => perform(activate, activated(workflow), "It was not activated"),
+      ask: () => perform(activate, activated(workflow), "The workflow was not activated"),
     },
     deactivate: {
       pending: deactivate.isPending,
-      ask: () => perform(deactivate, "It is inactive: only people start it.", "It was not deactivated"),
+      ask: () => perform(deactivate, "Deactivated. It can still be run manually.", "The workflow was not deactivated"),
     },
     unpublish: { pending: unpublish.isPending, ask: () => void askUnpublish() },
     remove: { pending: remove.isPending, ask: () => void askRemove() },
@@ -83,12 +83,12 @@ export function useDetailCommands(workflow: WorkflowView) {
 }
 
 function published({ active, trigger }: WorkflowView): string {
-  if (active || trigger.type === "manual") return "It is published.";
-  return "It is published. Its trigger starts it once it is active.";
+  if (active || trigger.type === "manual") return "The workflow is published.";
+  return "The workflow is published. Its trigger starts it once it is active.";
 }
 
 function activated({ published }: WorkflowView): string {
   return published
-    ? "It is active: its trigger starts it."
-    : "It is active. Its trigger starts it once it is published.";
+    ? "The workflow is active: its trigger starts it."
+    : "The workflow is active. Its trigger starts it once it is published.";
 }

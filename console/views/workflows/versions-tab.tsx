@@ -24,8 +24,8 @@ export default function VersionsTab({ workflow, versions }: { workflow: Workflow
         const [newest, second] = items;
         if (newest === undefined) {
           return (
-            <EmptyState title="Nothing was published yet">
-              Every publishing makes a version here, which never changes. You can then compare them, and go back to one.
+            <EmptyState title="No versions yet">
+              Each publish creates a version that never changes. You can compare versions, and restore one as the draft.
             </EmptyState>
           );
         }
@@ -149,7 +149,7 @@ function useRestore(workflow: WorkflowView) {
     const { id, revision } = workflow;
     const sure = await confirm({
       title: `Restore version ${number} as the draft?`,
-      body: "It takes the draft's place: what is in the draft and was never published is gone. What runs stays as it is until you publish. The name and the description stay.",
+      body: "It replaces the draft: unpublished changes are lost. The live version stays until you publish. Name and description stay.",
       confirmLabel: "Restore",
       danger: true,
     });
@@ -157,7 +157,7 @@ function useRestore(workflow: WorkflowView) {
     replace.mutate(
       { id, revision, draft: { ...draftOf(workflow), trigger, definition } },
       {
-        onSuccess: () => toastSuccess(`The draft is what version ${number} was. Publish it to let it run.`),
+        onSuccess: () => toastSuccess(`The draft is now the same as version ${number}. Publish it to make it live.`),
         onError: (error) => toastRefused(`Version ${number} was not restored`, error),
       },
     );

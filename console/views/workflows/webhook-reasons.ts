@@ -8,7 +8,7 @@ export function whyWebhookAnswers404(
   const reasons: string[] = [];
   if (!published) reasons.push("The workflow is not published. Publish it.");
   else if (live !== null && live !== undefined && live.trigger.type !== "webhook") {
-    reasons.push("The published version starts in another way than by webhook. Publish the draft.");
+    reasons.push("The published version has another trigger than a webhook. Publish the draft.");
   }
   if (!active) {
     reasons.push(

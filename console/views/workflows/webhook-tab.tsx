@@ -46,8 +46,8 @@ export function WebhookTab({
           )
         }
       >
-        The key is part of its address, and comes with a secret that callers send along. Without one, nothing can start
-        this workflow by webhook.
+        The key is part of the webhook&apos;s URL, and comes with a secret that callers send. Without a key, the webhook
+        cannot start this workflow.
       </EmptyState>
     );
   }
@@ -60,7 +60,7 @@ export function WebhookTab({
   return (
     <Stack gap="lg" maw={860}>
       {reasons.length === 0 ? null : (
-        <Alert color="yellow" title="It answers 404 for now">
+        <Alert color="yellow" title="The webhook answers 404 for now">
           <List size="sm">
             {reasons.map((reason) => (
               <List.Item key={reason}>{reason}</List.Item>
@@ -70,12 +70,12 @@ export function WebhookTab({
       )}
       {shown === null ? null : (
         <SecretOnce title="The webhook's secret" value={shown.secret}>
-          It is shown this once, and goes when you leave this panel. Keep it where you keep secrets; if it is lost, make
-          another key.
+          The secret is shown only once, until you leave this tab. Store it safely. If you lose it, generate another
+          key.
         </SecretOnce>
       )}
-      <Part title="Address">
-        <Copyable label="Webhook address" value={url} />
+      <Part title="URL">
+        <Copyable label="Webhook URL" value={url} />
       </Part>
       <Part title="Try it">
         <Copyable
@@ -83,27 +83,26 @@ export function WebhookTab({
           value={webhookCurl({ url, secret: shown?.secret ?? null, body })}
         />
         <Text size="sm" c="dimmed">
-          {shown === null ? "Put your secret in place of YOUR_WEBHOOK_SECRET. " : null}
+          {shown === null ? "Replace YOUR_WEBHOOK_SECRET with your secret. " : null}
           {Object.keys(body.variables).length === 0
             ? "The workflow uses no variables of the webhook."
-            : "The variables are those that the workflow uses; their values are examples."}
+            : "These are the variables that the workflow uses, with example values."}
         </Text>
       </Part>
-      <Part title="What to know">
+      <Part title="Details">
         <List size="sm" spacing={4}>
-          <List.Item>A 200 means that the event is on disk, and starts one execution.</List.Item>
-          <List.Item>At most 60 calls a minute; further ones are answered 429 with when to come again.</List.Item>
+          <List.Item>A 200 means that the event is stored and starts one run.</List.Item>
+          <List.Item>At most 60 calls a minute. Above that: 429 with Retry-After.</List.Item>
           <List.Item>
-            The same body within five minutes starts nothing new: the answer names the first execution. With a header
-            X-Idempotency-Key that key decides instead of the body.
+            The same body within five minutes does not start another run: the answer names the first one. With the
+            header X-Idempotency-Key, the key is compared instead of the body.
           </List.Item>
         </List>
       </Part>
       {button === null ? null : (
-        <Part title="Another key">
+        <Part title="New key">
           <Text size="sm">
-            A new key replaces this one, its address and its secret. Whoever still calls the old address is refused from
-            the next request on.
+            A new key replaces the URL and the secret. Calls to the old URL are refused immediately.
           </Text>
           <Button variant="outline" color="red" w="fit-content" loading={button.pending} onClick={button.ask}>
             Regenerate key
@@ -112,7 +111,7 @@ export function WebhookTab({
       )}
       {mayWrite && button === null ? (
         <Text size="sm" c="dimmed">
-          The draft starts in another way than by webhook, so a new key cannot be made.
+          The draft has another trigger than a webhook, so a new key cannot be generated.
         </Text>
       ) : null}
     </Stack>
@@ -145,14 +144,14 @@ function useKeyCreation(workflow: WorkflowView) {
   );
   const ask = async () => {
     const sure = workflow.webhookKey === null || (await confirm(REPLACE));
-    if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused("No key was made", error) });
+    if (sure) action.mutate(workflow.id, { onError: (error) => toastRefused("The key was not generated", error) });
   };
   return { created, create: { pending: action.isPending, ask: () => void ask() } };
 }
 
 const REPLACE = {
   title: "Replace the webhook's key?",
-  body: "The address and the secret that are in use now stop working: whoever uses them is refused from the next request on, and nothing that they send is kept. Have the places at hand where the new ones must go.",
+  body: "The current URL and secret stop working immediately. Calls with them are refused and not stored, so be ready to update every caller.",
   confirmLabel: "Replace the key",
   danger: true,
 };

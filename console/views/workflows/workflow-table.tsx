@@ -17,7 +17,7 @@ export function WorkflowTable({ workflows }: { workflows: readonly WorkflowView[
             <Table.Th w="30%">Name</Table.Th>
             <Table.Th>Trigger</Table.Th>
             <Table.Th>State</Table.Th>
-            <Table.Th className={classes["outcome"] ?? ""}>Last execution</Table.Th>
+            <Table.Th className={classes["outcome"] ?? ""}>Last run</Table.Th>
             <Table.Th className={classes["short"] ?? ""}>Next run</Table.Th>
           </Table.Tr>
         </Table.Thead>
