@@ -138,7 +138,7 @@ describe("invalid input of a connection's form", () => {
     expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "pool", poolId: "a b" })).toEqual([
       "poolId",
     ]);
-    expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "nobody" })).toEqual([]);
+    expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "none" })).toEqual([]);
   });
 
   test("free fields are checked row by row", () => {
@@ -150,10 +150,10 @@ describe("invalid input of a connection's form", () => {
     ];
     const errors = rowErrors([...rows, namedValue()], []);
     expect(rows.map(({ key }) => errors[key])).toEqual([
-      "A stands here twice.",
-      "A stands here twice.",
+      "A is used twice.",
+      "A is used twice.",
       "It needs a name.",
-      "J is not JSON: write it as text, or mend it.",
+      "J is not JSON: fix it, or change its kind to text.",
     ]);
     expect(Object.keys(errors)).toHaveLength(4);
     expect(checkForm("custom", filled("custom", { fields: rows }))).not.toEqual([]);
@@ -165,7 +165,7 @@ describe("invalid input of a connection's form", () => {
   test("a free field's name may contain a word for a secret, but not end with it", () => {
     const rows = [namedValue("tokenUrl", "x"), namedValue("secretName", "x")];
     expect(
-      pathsOf("custom", { ...startValues("custom"), name: "x", runsOn: "nobody", config: { fields: rows } }),
+      pathsOf("custom", { ...startValues("custom"), name: "x", runsOn: "none", config: { fields: rows } }),
     ).toEqual([]);
   });
 
@@ -191,6 +191,6 @@ describe("an edit of a connection", () => {
     const ours = view("ssh", exampleOf("ssh"));
     expect(
       whatDiffers(ours, view("ssh", { ...exampleOf("ssh"), host: "web-2" }, { enabled: false, poolId: "db" })),
-    ).toEqual(["Host: web-2.", "It runs somewhere else now.", "It was disabled."]);
+    ).toEqual(["Host: web-2.", "It now runs on another agent or pool.", "It was disabled."]);
   });
 });

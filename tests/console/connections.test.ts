@@ -71,7 +71,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         // Problems are shown at their fields before a request is sent.
         const host = page.getByRole("textbox", { name: "Host", exact: true });
         await host.fill("not a host");
-        await page.getByRole("button", { name: "Create the connection" }).click();
+        await page.getByRole("button", { name: "Create connection" }).click();
         await page.getByText("Host must be a host name or an IP address.").waitFor();
         await page.getByText("Name must not be empty.").waitFor();
         expect(await axeProblems(page)).toEqual([]);
@@ -82,7 +82,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await page.getByRole("textbox", { name: "User" }).fill(sshd.username);
         await page.getByRole("combobox", { name: "Agent" }).click();
         await page.getByRole("option", { name: /^web-1/u }).click();
-        await page.getByRole("button", { name: "Create the connection" }).click();
+        await page.getByRole("button", { name: "Create connection" }).click();
 
         // The dialog shows the fingerprint that the agent itself prints.
         const dialog = page.getByRole("dialog");
@@ -103,7 +103,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await page.getByRole("button", { name: "Test the connection" }).click();
         await page.getByText("Authentication: ok").waitFor();
         await page.getByText("SSH handshake: ok").waitFor();
-        await page.getByText("works", { exact: true }).waitFor();
+        await page.getByText("Test passed", { exact: true }).waitFor();
         // The outcome stays after a visit to another page.
         await page.getByRole("link", { name: "Agents", exact: true }).click();
         await page.goBack();
@@ -149,7 +149,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await fitsInto(page, NARROW);
     expect(await axeProblems(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
-    await dialog.getByText("1 of 1 still to fetch it").waitFor();
+    await dialog.getByText("Waiting for 1 of 1 to fetch it").waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
 
     // The fingerprint was compared here, so the dialog does not ask again. The typed secret is gone.
@@ -176,7 +176,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     const third = publicPartOf(newKeyPair());
     await member.client.register({ publicKey: third });
     await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
-    await dialog.getByText("is another one now").waitFor();
+    await dialog.getByText("has changed, or the connection").waitFor();
     await dialog.getByText(await fingerprintOf({ publicKey: third }), { exact: true }).waitFor();
     await dialog.getByText("This fingerprint has changed").waitFor();
     expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
@@ -190,7 +190,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
       await route.fulfill({ response: answer, body });
     });
     await page.getByRole("button", { name: "Deliver a credential" }).click();
-    await dialog.getByText("This key is not the one it is said to be").waitFor();
+    await dialog.getByText("The fingerprint does not match the key").waitFor();
     expect(await dialog.getByRole("checkbox").count()).toBe(0);
     expect(console.complaints()).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await client.report(success(job, { ok: false, latencyMs: 1_250, checks }));
     await page.getByText("Shell: failed").waitFor();
     await page.getByText("bash is not there: install it").waitFor();
-    await page.getByText("does not work").waitFor();
+    await page.getByText("Test failed").waitFor();
     expect(await page.getByText("1.3 s").count()).toBe(1);
     expect(console.complaints()).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Its name is now Shared by all.").waitFor();
     expect(await user.inputValue()).toBe("bellhop");
-    await page.getByRole("button", { name: "Save mine all the same" }).click();
+    await page.getByRole("button", { name: "Save mine anyway" }).click();
     await page.getByRole("heading", { level: 1, name: "Shared by all" }).waitFor();
     await page.getByText("bellhop", { exact: true }).waitFor();
 
@@ -243,7 +243,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await page.getByRole("button", { name: "Delete it" }).click();
     const dialog = page.getByRole("dialog", { name: "Published workflows use Shared by all" });
     await dialog.getByRole("link", { name: "Make room" }).waitFor();
-    await dialog.getByRole("button", { name: "Delete it all the same" }).click();
+    await dialog.getByRole("button", { name: "Delete anyway" }).click();
     await page.waitForURL("**/connections");
     expect((await call(bellhop, "GET", `/connections/${id}`)).status).toBe(404);
     expect(console.complaints()).toEqual([]);
@@ -258,11 +258,11 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(await page.getByRole("row").count()).toBe(2);
     expect(await axeProblems(page)).toEqual([]);
     await page.goto("/connections?type=http&q=findable");
-    await page.getByText("No connection fits").waitFor();
+    await page.getByText("No connections match").waitFor();
     await page.setViewportSize({ width: NARROW, height: 800 });
     await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("link", { name: "Findable" }).click();
-    await page.getByRole("region", { name: "Credential" }).getByText("No agent belongs to its pool yet").waitFor();
+    await page.getByRole("region", { name: "Credential" }).getByText("Its pool has no agent yet").waitFor();
     await fitsInto(page, NARROW);
     expect(await axeProblems(page)).toEqual([]);
     for (const name of ["Edit", "More", "Test the connection", "Deliver a credential"]) {
@@ -279,7 +279,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
   test("an editor sees who can deliver a credential, and cannot open the dialog by its URL", async () => {
     const { id } = await createConnection(console.bellhop, { ...SSH, name: "Asked for", poolId: "asked" });
     const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
-    await page.getByText("ask an administrator: your role does not include it").waitFor();
+    await page.getByText("ask an administrator: your role does not allow it").waitFor();
     await page.getByRole("link", { name: "Edit" }).waitFor();
     expect(await page.getByRole("button", { name: "Deliver a credential" }).count()).toBe(0);
     expect(await page.getByRole("dialog").count()).toBe(0);

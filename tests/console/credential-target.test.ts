@@ -49,7 +49,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("The connection's host changed after this credential was delivered").waitFor();
-    expect(await page.getByText("It waits, sealed").count()).toBe(0);
+    expect(await page.getByText("It is encrypted and waits").count()).toBe(0);
     const statuses = page.getByRole("list", { name: "The credential on each agent" });
     await statuses.getByText("deliver again", { exact: true }).waitFor();
     expect(await statuses.getByText("pending", { exact: true }).count()).toBe(0);
@@ -60,8 +60,8 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("link", { name: "Edit" }).click();
     await host.fill("web-1.internal");
-    await page.getByText("This gives the credential back").waitFor();
-    expect(await page.getByText("This takes the credential away").count()).toBe(0);
+    await page.getByText("This makes the credential usable again").waitFor();
+    expect(await page.getByText("This makes the credential unusable").count()).toBe(0);
     await page.goBack();
 
     await page.getByRole("button", { name: "Deliver a credential" }).click();

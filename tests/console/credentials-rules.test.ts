@@ -168,9 +168,9 @@ test("a refused delivery is explained with the agents' names, not with positions
       errors: paths.map((path) => ({ path, message: "is sealed" })),
     });
   const messageOf = (error: unknown) => String(asDeliveryError(error, ["web-1", "web-2"]));
-  expect(messageOf(refused(400, "sealed.1.jwe"))).toContain("The key of web-2 is another one now");
+  expect(messageOf(refused(400, "sealed.1.jwe"))).toContain("The key of web-2 has changed");
   expect(messageOf(refused(400, "sealed.0.jwe", "sealed.1.agentId"))).toContain("web-1, web-2");
-  expect(messageOf(refused(409))).toContain("perhaps by a try of yours");
+  expect(messageOf(refused(409))).toContain("perhaps by your own earlier attempt");
   for (const other of [refused(400, "sealed.7.jwe"), refused(400, "sealed.0.jwe", "x"), refused(503), "x"]) {
     expect(asDeliveryError(other, ["web-1"])).toBe(other);
   }

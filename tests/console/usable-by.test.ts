@@ -28,7 +28,7 @@ describe.skipIf(NO_CHROMIUM !== null)("who may use a connection, in the console"
     await panel.getByText("Everyone who may edit workflows.").waitFor();
     await panel.getByRole("button", { name: "Change who may use it" }).click();
     const dialog = page.getByRole("dialog", { name: "Who may use Web server?" });
-    await dialog.getByRole("radio", { name: "Those named here" }).click();
+    await dialog.getByRole("radio", { name: "Only those named here" }).click();
     await dialog.getByText("With nothing chosen, no workflow may use it.").waitFor();
     const choose = async (field: string, option: string) => {
       const box = dialog.getByRole("combobox", { name: field });

@@ -127,7 +127,7 @@ async function connectOverSsh(page: Page, sshd: Sshd, agent: { log: () => string
   await page.getByRole("textbox", { name: "User" }).fill(sshd.username);
   await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /^web-1/u }).click();
-  await page.getByRole("button", { name: "Create the connection" }).click();
+  await page.getByRole("button", { name: "Create connection" }).click();
   const dialog = page.getByRole("dialog");
   const printed = await eventually("its fingerprint", () => /"fingerprint":"([^"]+)"/u.exec(agent.log())?.[1]);
   await dialog.getByText(printed, { exact: true }).waitFor();
@@ -137,7 +137,7 @@ async function connectOverSsh(page: Page, sshd: Sshd, agent: { log: () => string
   await dialog.getByText("Delivered: the agent has it.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("button", { name: "Test the connection" }).click();
-  await page.getByText("works", { exact: true }).waitFor();
+  await page.getByText("Test passed", { exact: true }).waitFor();
 }
 
 /** The command is added by mouse, the rest by keyboard. */

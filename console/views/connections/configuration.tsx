@@ -33,7 +33,7 @@ export function Configuration({ connection, agents }: { connection: ConnectionVi
       <Group key="changed" gap="xs">
         <TimeAgo at={updatedAt} />
         <Anchor component={Link} href={`/settings/audit?subjectId=${id}`} inherit>
-          Who did what to it
+          Change history
         </Anchor>
       </Group>,
     ],

@@ -81,7 +81,7 @@ function Panels({ connection }: { connection: ConnectionView }) {
           <UsedBy connectionId={connection.id} />
           {connection.enabled ? null : (
             <Text size="sm" mt="sm">
-              It is disabled: steps that use it fail when they run.
+              The connection is disabled: steps that use it fail when they run.
             </Text>
           )}
         </Panel>

@@ -30,14 +30,14 @@ export default function EditConnection({ params: { id = "" } }: { params: Record
   ];
   if (!may) {
     return (
-      <Page title="Edit the connection" above={above}>
-        <NoPermission>Your role does not include changing connections.</NoPermission>
+      <Page title="Edit connection" above={above}>
+        <NoPermission>Your role does not allow editing connections.</NoPermission>
       </Page>
     );
   }
   return (
     <Page
-      title="Edit the connection"
+      title="Edit connection"
       above={above}
       beside={read.data === undefined ? null : <TypeIcon type={read.data.type} />}
     >

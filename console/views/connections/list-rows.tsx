@@ -114,7 +114,7 @@ function Credential({ connection: { credentialStatus, credentials } }: { connect
   if (credentialStatus === null) {
     return (
       <Text size="sm" c="dimmed" component="span">
-        needs none
+        not needed
       </Text>
     );
   }

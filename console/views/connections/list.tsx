@@ -52,15 +52,15 @@ export default function Connections() {
   return (
     <Page
       title="Connections"
-      description="The systems that actions work on. Their secrets are on the agents alone."
+      description="The systems that your workflows work on. Only agents have their secrets."
       actions={create}
     >
       <ReadState read={connections}>
         {() =>
           all.length === 0 ? (
             <EmptyState title="No connections yet" action={create}>
-              A connection says which host, cluster, database or service an action works on, and which agent reaches it.
-              {mayWrite ? " Make the first one here." : " Editors and administrators can make the first one."}
+              A connection names a host, cluster, database or service, and the agent that reaches it.
+              {mayWrite ? " Create the first one here." : " Editors and administrators can create one."}
             </EmptyState>
           ) : (
             <Stack gap="sm">
@@ -76,7 +76,7 @@ export default function Connections() {
                 />
                 <Select
                   aria-label="Type"
-                  placeholder="Every type"
+                  placeholder="Any type"
                   clearable
                   data={CONNECTION_TYPES.map((one) => ({ value: one, label: descriptorOf(one).label }))}
                   value={type}
@@ -90,14 +90,14 @@ export default function Connections() {
               </Group>
               {matching.length === 0 ? (
                 <EmptyState
-                  title="No connection fits"
+                  title="No connections match"
                   action={
                     <Button variant="default" size="xs" onClick={() => setSearch({}, { replace: true })}>
                       Show all
                     </Button>
                   }
                 >
-                  None of the {all.length} {connections.hasNextPage ? "that were read " : ""}has this type and these
+                  None of the {all.length} {connections.hasNextPage ? "loaded " : ""}connections has this type and these
                   words.
                 </EmptyState>
               ) : (
@@ -106,7 +106,7 @@ export default function Connections() {
               <LoadMore list={connections} />
               {users.data?.isComplete === false ? (
                 <Text size="sm" c="dimmed">
-                  “Used by” counts the newest {users.data.looked} workflows; there are more.
+                  “Used by” counts only the newest {users.data.looked} workflows.
                 </Text>
               ) : null}
             </Stack>

@@ -24,7 +24,7 @@ export default function NewConnection() {
   if (!useCan("connections:write")) {
     return (
       <Page title="New connection" above={ABOVE}>
-        <NoPermission>Your role does not include making connections.</NoPermission>
+        <NoPermission>Your role does not allow creating connections.</NoPermission>
       </Page>
     );
   }
@@ -33,7 +33,7 @@ export default function NewConnection() {
 
 function ChooseType() {
   return (
-    <Page title="New connection" above={ABOVE} description="What is it a connection to?">
+    <Page title="New connection" above={ABOVE} description="Choose the system to connect to.">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" component="nav" aria-label="Types of connection">
         {CONNECTION_TYPES.map((type) => (
           <Card key={type} withBorder component={Link} href={`/connections/new?type=${type}`} padding="sm">
@@ -83,7 +83,7 @@ function NewOfType({ type }: { type: ConnectionType }) {
       <ConnectionForm
         type={type}
         form={form}
-        submitLabel="Create the connection"
+        submitLabel="Create connection"
         busy={create.isPending}
         problem={create.error}
         onSubmit={save}

@@ -47,18 +47,18 @@ export function useDelete({ id, name, revision }: ConnectionView) {
                 <WorkflowLinks workflows={published} aside />
               )}
               <Text size="sm">
-                What these workflows run on this connection fails from then on. Better change or unpublish them first.
+                Steps of these workflows that use the connection will fail. Change or unpublish the workflows first.
               </Text>
             </Stack>
           );
           const title = `Published workflows use ${name}`;
-          if (await confirm({ title, body, confirmLabel: "Delete it all the same", danger: true })) perform(true);
+          if (await confirm({ title, body, confirmLabel: "Delete anyway", danger: true })) perform(true);
         },
       },
     );
   const begin = async () => {
     const body =
-      "It is gone for good. Its credential is deleted from every agent that has it, with that agent's next synchronisation. The secret itself stays valid on the target.";
+      "This cannot be undone. Each agent deletes the credential with its next synchronisation. The secret itself stays valid on the target.";
     if (await confirm({ title: `Delete ${name}?`, body, confirmLabel: "Delete it", danger: true })) perform(false);
   };
   return { isPending: remove.isPending, begin: () => void begin() };

@@ -23,7 +23,7 @@ export function useEnable({ id, name, enabled, revision }: ConnectionView) {
       !enabled ||
       (await confirm({
         title: `Disable ${name}?`,
-        body: "Workflows can no longer choose it, and steps that use it fail when they run, until you enable it again. Its credential stays on the agents.",
+        body: "Until you enable it again, workflows cannot select it and steps that use it fail. The credential stays on the agents.",
         confirmLabel: "Disable it",
         danger: true,
       }));

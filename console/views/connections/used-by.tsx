@@ -22,8 +22,8 @@ export function UsedBy({ connectionId }: { connectionId: string }) {
             )}
             <Text size="xs" c="dimmed">
               {isComplete
-                ? "As the workflows stand in the designer; a published version may differ."
-                : `The newest ${looked} workflows were looked through, as they stand in the designer; there are more.`}
+                ? "Based on drafts. Published versions may differ."
+                : `Based on the drafts of the newest ${looked} workflows. There are more.`}
             </Text>
           </Stack>
         );

@@ -19,7 +19,7 @@ export function Where({ connection, agents }: { connection: ConnectionView; agen
   if (agentId === null) {
     return (
       <Text size="sm" component="span" c="dimmed">
-        {type === "notification" ? "The service itself" : "Nobody yet"}
+        {type === "notification" ? "The service itself" : "Not assigned"}
       </Text>
     );
   }
@@ -27,7 +27,7 @@ export function Where({ connection, agents }: { connection: ConnectionView; agen
   if (agent === undefined && agents.isComplete) {
     return (
       <Text size="sm" component="span" c="red">
-        An agent that was deleted
+        A deleted agent
       </Text>
     );
   }

@@ -38,19 +38,19 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
       {connection.credentialStatus === null ? (
         <Text size="sm">
           {forms.length === 0
-            ? "As it is set up it logs in with nothing, so there is nothing to deliver."
-            : "It works without a credential. Deliver one if the target asks for it; every agent is then asked to have it."}
+            ? "This connection does not log in, so there is no credential to deliver."
+            : "A credential is optional. Deliver one if the target requires it: then every agent needs it."}
         </Text>
       ) : null}
-      {isAssigned ? null : <Text size="sm">It has neither agent nor pool yet, so there is nobody to deliver to.</Text>}
+      {isAssigned ? null : <Text size="sm">Assign an agent or a pool before you deliver a credential.</Text>}
       {isAssigned && connection.credentialStatus !== null && credentials.length === 0 ? (
-        <Text size="sm">No agent belongs to its pool yet, so there is nobody to deliver to.</Text>
+        <Text size="sm">Its pool has no agent yet, so no agent can receive a credential.</Text>
       ) : null}
       {isRemembered ? (
         <Text size="sm">
-          Agents that had its credential have left with it, so its steps wait
-          {forms.length === 0 ? "" : " until you deliver it again"}. As it is set up it works without one, too: withdraw
-          the credential to let them run without.
+          The agents that had the credential are gone, so steps wait
+          {forms.length === 0 ? "" : " until you deliver it again"}. The connection also works without a credential:
+          withdraw it to let the steps run.
         </Text>
       ) : null}
       <AgentStatuses credentials={credentials} expected={expected} agents={agents} />
@@ -74,7 +74,7 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
         </Group>
       ) : isAssigned && (forms.length > 0 || isOnAnyAgent || isRemembered) ? (
         <Text size="sm" c="dimmed">
-          To deliver or withdraw a credential, ask an administrator: your role does not include it.
+          To deliver or withdraw a credential, ask an administrator: your role does not allow it.
         </Text>
       ) : null}
       {isOpen && isAssigned && forms.length > 0 ? (

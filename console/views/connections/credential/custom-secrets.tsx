@@ -32,7 +32,7 @@ export function CustomSecrets({ errorOf, disabled, onReplace }: Props) {
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed">
-        Scripts find each under its name. A delivery replaces all secrets that the agents have for this connection.
+        Scripts read each secret by its name. A delivery replaces all secrets of this connection on the agents.
       </Text>
       {rows.map((row, index) => (
         <Group key={row.key} gap="xs" align="flex-start" role="group" aria-label={`Secret ${index + 1}`}>
@@ -85,12 +85,13 @@ function nameError(row: Row, rows: readonly Row[], errorOf: Props["errorOf"]): s
   if (row.name === "" && row.value === "") return null;
   const error = row.name === "" ? null : errorOf(row.name);
   if (error !== null) return asSentence("It", error);
-  if (row.name !== "" && !isVariableName(row.name)) return "Scripts find only names of letters, digits and _.";
+  if (row.name !== "" && !isVariableName(row.name))
+    return "Use only letters, digits and _, so that scripts can read the secret.";
   return row.name === "" || row.value !== "" ? incomplete(row, rows) : null;
 }
 
 function incomplete(row: Row, rows: readonly Row[]): string | null {
   if (row.name === "") return "It needs a name.";
   if (row.value === "") return "It needs a value.";
-  return rows.some(({ key, name }) => key !== row.key && name === row.name) ? "This name stands here twice." : null;
+  return rows.some(({ key, name }) => key !== row.key && name === row.name) ? "This name is used twice." : null;
 }

@@ -28,9 +28,9 @@ function NotSecure() {
   return (
     <Alert color="yellow" title="This page was not loaded over https">
       <Text size="sm">
-        The secret is encrypted in the browser, and browsers encrypt only on pages that came over https, or from this
-        very machine (localhost). Open the console by its https address, or deliver with <code>npm run deliver</code>,
-        or on the agent&apos;s machine with <code>bellhop-agent credentials set</code>.
+        The browser encrypts the secret, which is possible only on pages that were loaded over https or from localhost.
+        Open the console over https, deliver with <code>npm run deliver</code>, or use{" "}
+        <code>bellhop-agent credentials set</code> on the agent&apos;s machine.
       </Text>
     </Alert>
   );

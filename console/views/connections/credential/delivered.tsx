@@ -33,16 +33,16 @@ export function Delivered({ connection, delivered, expected, agents, onClose }: 
         {waiting === 0 ? null : <Loader size="xs" aria-hidden />}
         <Text size="sm" fw={600}>
           {waiting > 0
-            ? `Encrypted and handed over. ${waiting} of ${own.length} still to fetch it.`
+            ? `Encrypted and sent. Waiting for ${waiting} of ${own.length} to fetch it.`
             : failed > 0
-              ? `${failed} of ${own.length} did not take it.`
+              ? `${failed} of ${own.length} did not accept it.`
               : `Delivered: ${own.length === 1 ? "the agent has it" : `all ${own.length} agents have it`}.`}
         </Text>
       </Group>
       <AgentStatuses credentials={own} expected={expected} agents={agents} />
       {waiting === 0 ? null : (
         <Text size="sm" c="dimmed">
-          You can close this: the connection&apos;s page goes on showing how far it is.
+          You can close this dialog: the connection&apos;s page shows the progress, too.
         </Text>
       )}
       <Group>

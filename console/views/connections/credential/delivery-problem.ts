@@ -10,12 +10,12 @@ export function asDeliveryError(error: unknown, names: readonly string[]): unkno
   if (!(error instanceof ApiProblem)) return error;
   if (error.status === 409) {
     const message =
-      "Since this was opened the credential was delivered or withdrawn, perhaps by a try of yours whose answer was lost, or the connection's target was edited. The agents above were read again: check the target and the credential's status, and deliver again if it is still needed.";
+      "The credential was delivered or withdrawn after you opened this dialog, perhaps by your own earlier attempt, or the connection's target was edited. The agents above were updated: check the target and the credential's status, then deliver again if necessary.";
     return new Error(message, { cause: error });
   }
   const named = error.errors.map(({ path }) => names[Number(OF_AN_AGENT.exec(path)?.[1])]);
   const agents = named.filter((name) => name !== undefined);
   if (agents.length === 0 || agents.length < named.length) return error;
-  const message = `The key of ${[...new Set(agents)].join(", ")} is another one now, or the connection runs elsewhere. The agents above are read anew: compare the fingerprints again before you deliver.`;
+  const message = `The key of ${[...new Set(agents)].join(", ")} has changed, or the connection now runs elsewhere. The agents above were updated: compare the fingerprints again before you deliver.`;
   return new Error(message, { cause: error });
 }

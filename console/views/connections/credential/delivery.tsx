@@ -78,7 +78,7 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
       {(all) => (
         <Stack gap="md">
           <Title order={3} size="h5">
-            1. To whom, and for what
+            1. Verify each agent and the target
           </Title>
           {all.length === 0 ? null : <WhereToCompare />}
           <Stack gap="xs" component="ul" aria-label="Agents" style={{ listStyle: "none", margin: 0, padding: 0 }}>
@@ -102,17 +102,17 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
             })}
           </Stack>
           {all.length > 0 ? null : (
-            <EmptyState title="There is nobody to deliver to yet">
+            <EmptyState title="No agent can receive the credential yet">
               {connection.poolId === null
-                ? "Its agent has registered no key yet."
-                : `No agent of the pool ${connection.poolId} has registered a key. Create one for the pool under Agents, or start the one that is there.`}
+                ? "Its agent has not registered a key yet."
+                : `No agent of the pool ${connection.poolId} has registered a key. Create an agent for the pool under Agents, or start an existing one.`}
             </EmptyState>
           )}
           <KeylessAgents agents={expected.filter((agent) => !all.some(({ agentId }) => agentId === agent.id))} />
           {all.length === 0 ? null : (
             <>
               <Title order={3} size="h5">
-                2. The secret
+                2. Enter the secret
               </Title>
               <SecretInputs
                 key={chosenForm}
@@ -140,7 +140,7 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
                 </Text>
               )}
               {delivery.problem === null ? null : (
-                <Alert color="red" title="It was not delivered" role="alert">
+                <Alert color="red" title="The credential was not delivered" role="alert">
                   <ProblemText error={delivery.problem} />
                 </Alert>
               )}

@@ -12,8 +12,8 @@ export function KeylessAgents({ agents }: { agents: readonly ExpectedAgent[] }) 
       title={agents.length === 1 ? "An agent has no key yet" : "Some agents have no key yet"}
     >
       <Text size="sm">
-        An agent makes its key when it first starts with its agent key, and registers it here. Start it, then deliver to
-        it:
+        An agent creates its key pair when it first starts, and registers the public key here. Start these agents, then
+        deliver to them:
       </Text>
       <List size="sm" mt={4}>
         {agents.map(({ id, name }) => (

@@ -33,7 +33,7 @@ export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
           {name}
         </Text>
         <Text size="sm" c="dimmed">
-          Fingerprint of its key
+          Key fingerprint
         </Text>
         <Group gap={4} wrap="nowrap">
           <Code style={{ overflowWrap: "anywhere", fontSize: "0.85rem" }}>{computed}</Code>
@@ -47,23 +47,24 @@ export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
           <Alert
             color="red"
             icon={<IconAlertTriangle aria-hidden />}
-            title="This key is not the one it is said to be"
+            title="The fingerprint does not match the key"
             role="alert"
           >
-            The service names the fingerprint <Code>{fingerprint}</Code>, but the key that it gives has another one. Do
-            not deliver to it. Tell whoever runs this deployment.
+            The service reports the fingerprint <Code>{fingerprint}</Code>, but the key that it sent has another one. Do
+            not deliver to this agent. Report this to the administrator of this deployment.
           </Alert>
         ) : null}
         {isChanged && !isForged ? (
           <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="This fingerprint has changed" role="alert">
-            Before, this agent had <Code>{former}</Code>. That is right when its vault was made again: after a new key,
-            or on another machine. Otherwise the key may belong to somebody else. Compare the fingerprint again.
+            The earlier fingerprint was <Code>{former}</Code>. A change is expected when the agent&apos;s vault was
+            created again: after a new key, or on another machine. Otherwise the key may belong to an attacker. Compare
+            the fingerprint again.
           </Alert>
         ) : null}
         {formerTarget === null || isForged ? null : (
           <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="The target has changed" role="alert">
             The connection&apos;s {targetFieldLabel(changedTargetFields(formerTarget, target))} changed since the last
-            delivery from this browser. Deliver only if the values above are right.
+            delivery from this browser. Deliver only if the values above are correct.
           </Alert>
         )}
         {isForged ? null : (
@@ -83,8 +84,8 @@ export function RecipientCard({ recipient, state, disabled, onChoose }: Props) {
 /** A person who ticks the agent confirms the fingerprint and the target, unless they confirmed them before. */
 function labelFor(name: string, isCompared: boolean, isConfirmed: boolean): string {
   if (!isCompared) {
-    return `I have compared the fingerprint with what ${name} itself prints, and the target is right: deliver to it`;
+    return `I compared the fingerprint with the one that ${name} prints, and the target is correct: deliver to this agent`;
   }
-  const target = isConfirmed ? "" : "The target is right. ";
+  const target = isConfirmed ? "" : "The target is correct. ";
   return `${target}Deliver to ${name} (its fingerprint was compared in this browser before)`;
 }

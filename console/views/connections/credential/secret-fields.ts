@@ -38,7 +38,7 @@ export function givenSecrets(typed: Readonly<Record<string, string>>): Record<st
 export function checkSecrets(type: ConnectionType, { schema, isFree }: SecretForm, secrets: Record<string, string>) {
   const errors: FieldError[] = errorsOf(schema, secrets, []);
   if (isFree && Object.keys(secrets).length === 0)
-    errors.push({ path: "", message: "is empty: give at least one secret" });
+    errors.push({ path: "", message: "is empty: enter at least one secret" });
   for (const [name, { schema: ofConfig, isSecret }] of Object.entries(descriptorOf(type).config.fields)) {
     if (isSecret && secrets[name] !== undefined) errors.push(...errorsOf(ofConfig, secrets[name], [name]));
   }

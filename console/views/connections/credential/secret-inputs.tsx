@@ -96,7 +96,7 @@ function FromFile({ label, disabled, onRead }: { label: string; disabled: boolea
     // Resets the input, so that the same file can be selected again after it was fixed.
     reset.current?.();
     setProblem(null);
-    if (file.size > FILE_MAX_BYTES) return setProblem("The file is larger than 1 MiB: that is hardly what you mean.");
+    if (file.size > FILE_MAX_BYTES) return setProblem("The file is larger than 1 MiB. Choose a smaller one.");
     try {
       onRead(await file.text());
     } catch {
@@ -118,7 +118,7 @@ function FromFile({ label, disabled, onRead }: { label: string; disabled: boolea
             variant="default"
             leftSection={<IconFileUpload size={14} aria-hidden />}
           >
-            Take it from a file
+            Load from a file
           </Button>
         )}
       </FileButton>

@@ -6,18 +6,18 @@ import type { ConnectionView } from "../../../../schema/contract/management.ts";
 export function nextStep({ status, version, error }: AgentCredential): string {
   switch (status) {
     case "delivered":
-      return version === 0 ? "It was put in on the agent's own machine." : "The agent has it in its vault.";
+      return version === 0 ? "It was set on the agent's machine." : "The agent has it in its vault.";
     case "pending":
       // The error says what to do.
       if (error !== null) return "";
       if (version > 0) {
-        return "It waits, sealed, for the agent to fetch it: within seconds when the agent is online, and for 24 hours at most.";
+        return "It is encrypted and waits for the agent to fetch it: seconds while the agent is online, 24 hours at most.";
       }
       return "Nothing was delivered to this agent yet.";
     case "failed":
-      return "The agent did not take it. Fix what it names, and deliver again.";
+      return "The agent did not accept it. Fix the reported problem, then deliver again.";
     case "expired":
-      return "The agent did not fetch it in time, so the service threw it away. See that the agent runs, and deliver again.";
+      return "The agent did not fetch it in time, and the service deleted it. Start the agent, then deliver again.";
   }
 }
 

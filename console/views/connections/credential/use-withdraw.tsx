@@ -9,7 +9,7 @@ export function useWithdraw({ id, name }: ConnectionView) {
   const withdraw = useToastMutation(
     () => call("DELETE", "/api/v1/automation/connections/{id}/credentials", { path: { id } }),
     {
-      done: () => `The credential of ${name} is withdrawn: each agent deletes it when it next asks for work.`,
+      done: () => `The credential of ${name} is withdrawn: each agent deletes it with its next poll.`,
       failed: "The credential was not withdrawn",
       refreshes: ["/api/v1/automation/connections/{id}", "/api/v1/automation/connections"],
     },
@@ -17,10 +17,8 @@ export function useWithdraw({ id, name }: ConnectionView) {
   const begin = async () => {
     const body = (
       <List size="sm" spacing="xs">
-        <List.Item>
-          Every agent that has it deletes it from its vault; one that is offline does so when it comes back.
-        </List.Item>
-        <List.Item>What still waits to be fetched is thrown away.</List.Item>
+        <List.Item>Every agent deletes it from its vault. An offline agent does so when it is back.</List.Item>
+        <List.Item>Deliveries that were not fetched yet are deleted.</List.Item>
         <List.Item>Steps that need it wait or fail until you deliver again.</List.Item>
         <List.Item>The secret itself stays valid on the target. If it may have leaked, change it there, too.</List.Item>
       </List>

@@ -22,7 +22,7 @@ export function Assignment({ type, values, errorOf, onChange, onLeave }: Props) 
       <Radio.Group
         label="Runs on"
         value={values.runsOn}
-        onChange={(runsOn) => onChange({ runsOn: runsOn === "agent" || runsOn === "pool" ? runsOn : "nobody" })}
+        onChange={(runsOn) => onChange({ runsOn: runsOn === "agent" || runsOn === "pool" ? runsOn : "none" })}
       >
         <Stack gap={6} mt={6}>
           <Radio value="agent" label="One agent" />
@@ -31,11 +31,15 @@ export function Assignment({ type, values, errorOf, onChange, onLeave }: Props) 
             label="A pool of agents"
             description={
               type === "osService"
-                ? "Each job goes to whichever agent is healthiest, and works on that agent's host."
-                : "Each job goes to the healthiest of its agents that has the credential."
+                ? "Each job goes to the healthiest agent, and runs on that agent's host."
+                : "Each job goes to the healthiest agent that has the credential."
             }
           />
-          <Radio value="nobody" label="Nobody yet" description="It can be saved, but workflows cannot use it." />
+          <Radio
+            value="none"
+            label="Not assigned"
+            description="The connection is saved, but workflows cannot use it."
+          />
         </Stack>
       </Radio.Group>
       {values.runsOn === "agent" ? (
@@ -60,13 +64,13 @@ function AgentChoice({ type, values, errorOf, onChange, onLeave }: Props) {
         placeholder="Choose an agent"
         withAsterisk
         searchable
-        nothingFoundMessage="No agent has this name."
+        nothingFoundMessage="No matching agent."
         data={agents.list.map(({ id, name, status, enabled }) => ({
           value: id,
           label: `${name} (${enabled ? status : "disabled"})`,
         }))}
         value={values.agentId}
-        error={isGone ? "The agent was deleted: choose another." : errorOf("agentId")}
+        error={isGone ? "This agent was deleted. Choose another one." : errorOf("agentId")}
         onChange={(agentId) => onChange({ agentId })}
         onBlur={() => onLeave("agentId")}
       />
@@ -77,16 +81,16 @@ function AgentChoice({ type, values, errorOf, onChange, onLeave }: Props) {
       )}
       {agents.isComplete && agents.list.length === 0 ? (
         <Text size="sm">
-          There is no agent yet.{" "}
+          No agents yet.{" "}
           <Anchor component={Link} href="/agents">
             Create the first one
           </Anchor>
-          , or save this connection for nobody yet.
+          , or save this connection without an agent.
         </Text>
       ) : null}
       {capabilities !== undefined && !capabilities.includes(type) ? (
         <Alert color="yellow" variant="light">
-          This agent says that it cannot work on {descriptorOf(type).label} connections. Update it, or choose another.
+          This agent does not support {descriptorOf(type).label} connections. Update it, or choose another one.
         </Alert>
       ) : null}
     </>
@@ -103,7 +107,7 @@ function PoolChoice({ values, errorOf, onChange, onLeave }: Omit<Props, "type">)
     <>
       <Autocomplete
         label="Pool"
-        description="Choose one, or name a new one that agents will be given to."
+        description="Choose a pool, or enter the name of a new one."
         withAsterisk
         data={known.map(({ id }) => id)}
         value={values.poolId}
@@ -115,7 +119,7 @@ function PoolChoice({ values, errorOf, onChange, onLeave }: Omit<Props, "type">)
       {isKnowable ? (
         <Text size="sm" c="dimmed" aria-live="polite">
           {count === 0
-            ? "No agent belongs to this pool yet: its jobs wait until one does."
+            ? "This pool has no agents yet. Jobs wait until an agent joins it."
             : `${count} ${count === 1 ? "agent belongs" : "agents belong"} to this pool.`}
         </Text>
       ) : null}

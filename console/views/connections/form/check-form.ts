@@ -63,8 +63,8 @@ export function rowErrors(rows: readonly NamedValue[], reported: readonly FieldE
 
 function rowError(row: NamedValue, rows: readonly NamedValue[]): string | undefined {
   if (row.name === "") return "needs a name";
-  if (rows.some((other) => other.key !== row.key && other.name === row.name)) return "stands here twice";
-  return isUnreadable(row) ? "is not JSON: write it as text, or mend it" : undefined;
+  if (rows.some((other) => other.key !== row.key && other.name === row.name)) return "is used twice";
+  return isUnreadable(row) ? "is not JSON: fix it, or change its kind to text" : undefined;
 }
 
 /** An invalid name may contain dots, so the whole path is compared. */

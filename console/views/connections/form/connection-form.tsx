@@ -54,11 +54,11 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
     >
       <Stack gap="lg" maw={720}>
         <Text size="sm">
-          <b>What it needs:</b> {descriptorOf(type).needs}
+          <b>Requirements:</b> {descriptorOf(type).needs}
         </Text>
         <TextInput
           label="Name"
-          description="What people call it, such as the host or the system behind it."
+          description="A name for people, such as the host or the system."
           withAsterisk
           aria-required
           value={form.values.name}
@@ -122,7 +122,7 @@ export function ConnectionForm({ type, form, submitLabel, busy, problem, onSubmi
           </Section>
         )}
         {problem === null || problem === undefined ? null : (
-          <Alert color="red" role="alert" title="It was not saved">
+          <Alert color="red" role="alert" title="The connection was not saved">
             <ProblemText error={problem} />
           </Alert>
         )}

@@ -14,10 +14,9 @@ interface Props {
 export function EditedByOthers({ before, theirs, busy, onOverwrite, onTakeTheirs }: Props) {
   const differences = whatDiffers(before, theirs);
   return (
-    <Alert color="yellow" role="alert" title="Somebody else has changed this connection" maw={720}>
+    <Alert color="yellow" role="alert" title="Another person has changed this connection" maw={720}>
       <Text size="sm">
-        It was saved by somebody else since you opened it, so your changes were not saved over theirs. What you typed is
-        still here.
+        Another person saved it after you opened it, so your changes were not saved. Your input is still here.
       </Text>
       <List size="sm" my="xs">
         {differences.map((difference) => (
@@ -26,10 +25,10 @@ export function EditedByOthers({ before, theirs, busy, onOverwrite, onTakeTheirs
       </List>
       <Group gap="xs">
         <Button size="xs" color="yellow" loading={busy} onClick={onOverwrite}>
-          Save mine all the same
+          Save mine anyway
         </Button>
         <Button size="xs" variant="default" disabled={busy} onClick={onTakeTheirs}>
-          Drop mine and show theirs
+          Discard mine and show theirs
         </Button>
       </Group>
     </Alert>

@@ -20,7 +20,7 @@ export type ConfigValue = string | number | boolean | readonly NamedValue[];
 export interface FormValues {
   name: string;
   config: Readonly<Record<string, ConfigValue>>;
-  runsOn: "agent" | "pool" | "nobody";
+  runsOn: "agent" | "pool" | "none";
   agentId: string | null;
   poolId: string;
 }
@@ -38,7 +38,7 @@ export function startValues(type: ConnectionType): FormValues {
     field.name,
     field.kind === "names" ? [namedValue()] : startOf(type, field),
   ]);
-  const runsOn = type === "notification" ? "nobody" : "agent";
+  const runsOn = type === "notification" ? "none" : "agent";
   return { name: "", config: Object.fromEntries(config), runsOn, agentId: null, poolId: "" };
 }
 
@@ -49,7 +49,7 @@ export function valuesOf({ name, type, config, agentId, poolId }: ConnectionView
     const plain = typeof stored === "string" || typeof stored === "number" || typeof stored === "boolean";
     return [field.name, plain ? stored : (field.preset ?? (field.kind === "boolean" ? false : ""))];
   });
-  const runsOn = agentId !== null ? "agent" : poolId !== null ? "pool" : "nobody";
+  const runsOn = agentId !== null ? "agent" : poolId !== null ? "pool" : "none";
   return { name, config: Object.fromEntries(filled), runsOn, agentId, poolId: poolId ?? "" };
 }
 

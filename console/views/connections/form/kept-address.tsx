@@ -10,8 +10,8 @@ export function KeptAddress({ connection, form }: { connection: ConnectionView; 
   if (name === undefined || typeof kept !== "string") return null;
   return (
     <Alert color="yellow" variant="light" title="The webhook address is kept in the service">
-      It was put into the configuration: <Code>{kept}</Code>. Better deliver it as the credential, sealed for the
-      agents, and then take it out here.
+      The configuration contains it: <Code>{kept}</Code>. Deliver it as the credential instead, encrypted for the
+      agents, and then remove it here.
       <Switch
         mt="sm"
         label="Keep the address in the configuration"

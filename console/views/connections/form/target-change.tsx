@@ -9,17 +9,17 @@ export function TargetChange({ connection, values }: { connection: ConnectionVie
   const { takenBy, isGivenBack } = targetEditOf(connection, values);
   if (takenBy.length > 0) {
     return (
-      <Alert color="yellow" variant="light" role="status" title="This takes the credential away">
+      <Alert color="yellow" variant="light" role="status" title="This makes the credential unusable">
         <Text size="sm">
           Changing the {targetFieldLabel(takenBy)} makes the delivered credential unusable until it is delivered again:
-          it was sealed for the place where the connection leads now.
+          it was encrypted for the present target.
         </Text>
       </Alert>
     );
   }
   if (!isGivenBack) return null;
   return (
-    <Alert color="teal" variant="light" role="status" title="This gives the credential back">
+    <Alert color="teal" variant="light" role="status" title="This makes the credential usable again">
       <Text size="sm">
         The credential was delivered for this target. After saving, the agents use it again without a delivery.
       </Text>

@@ -10,7 +10,9 @@ export function whatDiffers(before: ConnectionView, after: ConnectionView): stri
   const differences = [
     ...(before.name === after.name ? [] : [`Its name is now ${after.name}.`]),
     ...changed.map((name) => `${labelsOf(after.type, name).label}: ${shown(after.config[name])}.`),
-    ...(before.agentId === after.agentId && before.poolId === after.poolId ? [] : ["It runs somewhere else now."]),
+    ...(before.agentId === after.agentId && before.poolId === after.poolId
+      ? []
+      : ["It now runs on another agent or pool."]),
     ...(before.enabled === after.enabled ? [] : [`It was ${after.enabled ? "enabled" : "disabled"}.`]),
   ];
   return differences.length === 0 ? ["It was changed, and changed back."] : differences;

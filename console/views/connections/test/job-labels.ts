@@ -3,11 +3,11 @@ import type { JobStatus, JobView } from "../../../../schema/contract/execution.t
 const LABELS: Readonly<Record<JobStatus, string>> = {
   queued: "The test waits for an agent.",
   assigned: "The test is assigned to an agent, which gets it with its next poll.",
-  delivered: "The agent has the test, and has not begun it.",
+  delivered: "The agent has the test and has not started it.",
   running: "The agent is testing.",
   succeeded: "The test has ended.",
   failed: "The test has ended.",
-  timed_out: "The agent did not end the test in time.",
+  timed_out: "The agent did not finish the test in time.",
   cancelled: "The test was cancelled.",
 };
 

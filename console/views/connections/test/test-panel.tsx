@@ -26,8 +26,8 @@ export function TestPanel({ connection, agents, test }: Props) {
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {connection.type === "notification"
-          ? "The service says which of its channels are set up."
-          : "The agent tries the connection, without doing anything on the target."}
+          ? "The service reports which of its channels are set up."
+          : "The agent tests the connection without changing anything on the target."}
       </Text>
       {mayTest && isAssigned ? (
         <Button
@@ -41,14 +41,14 @@ export function TestPanel({ connection, agents, test }: Props) {
           {state === null ? "Test the connection" : "Test again"}
         </Button>
       ) : null}
-      {isAssigned ? null : <Text size="sm">Nobody can test it yet: give it an agent or a pool first.</Text>}
+      {isAssigned ? null : <Text size="sm">Assign an agent or a pool before you test the connection.</Text>}
       <div aria-live="polite">
-        {state === null ? <Text size="sm">It was not tested since you opened this page.</Text> : null}
+        {state === null ? <Text size="sm">Not tested since you opened this page.</Text> : null}
         {state?.phase === "asked" || state?.phase === "later" ? (
           <Running connection={connection} agents={agents} test={test} startedAt={state.startedAt} />
         ) : null}
         {state?.phase === "refused" ? (
-          <Alert color="red" title="The test could not be made">
+          <Alert color="red" title="The test could not start">
             <ProblemText error={state.error} />
           </Alert>
         ) : null}
@@ -63,7 +63,7 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
   const waitingFor = state?.phase === "later" ? state.waitingFor : null;
   const agentId = job?.agentId ?? connection.agentId;
   const agent = agentId === null ? undefined : agents.byId.get(agentId);
-  const progress = job === null ? (waitingFor ?? "The agent is asked.") : progressLabel(job);
+  const progress = job === null ? (waitingFor ?? "Asking the agent.") : progressLabel(job);
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Loader size="xs" mt={4} aria-hidden />
@@ -74,12 +74,12 @@ function Running({ connection, agents, test, startedAt }: Props & { startedAt: s
         <Text size="sm">{progress}</Text>
         {jobError === null ? null : (
           <Text size="sm" c="red">
-            How it stands could not be read: {messageOf(jobError)}
+            The progress could not be read: {messageOf(jobError)}
           </Text>
         )}
         {state?.phase === "later" ? (
           <Text size="xs" c="dimmed">
-            You can leave this page: the test goes on, and its outcome is here when you come back. It is given up after
+            You can leave this page: the test continues, and the outcome is here when you return. The test stops after
             10 minutes of waiting.
           </Text>
         ) : null}
@@ -95,7 +95,7 @@ function Ended({ outcome, agents }: { outcome: ConnectionTest; agents: Agents })
     <Stack gap="sm">
       <Group gap="xs">
         <Badge color={ok ? "teal" : "red"} variant="light" radius="sm" tt="none">
-          {ok ? "works" : "does not work"}
+          {ok ? "Test passed" : "Test failed"}
         </Badge>
         <Text size="sm" component="div">
           <TimeAgo at={testedAt} />, in {duration(latencyMs)}

@@ -27,7 +27,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
     {
       refreshes: ["/api/v1/automation/connections", PATH],
       onDone: () => {
-        toastSuccess(`Who may use ${name} is changed.`);
+        toastSuccess(`Saved who may use ${name}.`);
         close();
       },
     },
@@ -50,7 +50,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
       >
         <Stack gap={8} mt={6}>
           <Radio value="all" label="Everyone who may edit workflows" />
-          <Radio value="named" label="Those named here" />
+          <Radio value="named" label="Only those named here" />
         </Stack>
       </Radio.Group>
       {isForAll ? null : (
@@ -58,7 +58,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
           {people.mayRead ? (
             <MultiSelect
               label="People"
-              description="Workflows that they published may use it."
+              description="Workflows that these people publish may use it."
               data={optionsOf(people, named.people)}
               value={named.people}
               onChange={(ids) => setNamed({ ...named, people: ids })}
@@ -68,7 +68,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
           ) : (
             <TagsInput
               label="People"
-              description="Ids of users. Workflows that they published may use it."
+              description="Ids of users. Workflows that these people publish may use it."
               value={named.people}
               onChange={(ids) => setNamed({ ...named, people: ids })}
               error={errorOf("people")}
@@ -76,7 +76,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
           )}
           <Checkbox.Group
             label="Roles"
-            description="The same for everyone with one of these roles."
+            description="The same applies to everyone with one of these roles."
             value={named.roles}
             onChange={(chosen) => setNamed({ ...named, roles: ROLES.filter((role) => chosen.includes(role)) })}
             error={errorOf("roles")}
@@ -89,7 +89,7 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
           </Checkbox.Group>
           <MultiSelect
             label="Workflows"
-            description="They may use it, whoever published them. Only people who may use it, or administrators, can publish them."
+            description="These workflows may use it, no matter who published them. Only administrators and people who may use it can publish them."
             data={optionsOf(workflows, named.workflows)}
             value={named.workflows}
             onChange={(ids) => setNamed({ ...named, workflows: ids })}
@@ -101,7 +101,8 @@ export function ChangeUsableBy({ connection, close }: { connection: ConnectionVi
       )}
       {credentialStatus !== null && isSealedAgain(usableBy, isForAll ? null : named) ? (
         <Text size="sm">
-          A list of workflows alone is sealed with the credential. Deliver the credential again after this change.
+          A list that has only workflows is encrypted with the credential. Deliver the credential again after this
+          change.
         </Text>
       ) : null}
     </DialogForm>

@@ -56,7 +56,7 @@ function Named({ usableBy: { people, roles, workflows } }: { usableBy: UsableBy 
   ];
   return (
     <Stack gap="xs">
-      {isEmpty ? <Text size="sm">No one: no workflow runs on it.</Text> : <Facts facts={facts} />}
+      {isEmpty ? <Text size="sm">No one. No workflow may use it.</Text> : <Facts facts={facts} />}
       <Text size="xs" c="dimmed">
         A workflow may use the connection when it is named here, or when one of these people published it.
       </Text>
