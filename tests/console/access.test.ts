@@ -31,7 +31,7 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
   });
 
   const signIn = async (page: Page, { email, password }: { email: string; password: string }) => {
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
   };
@@ -45,13 +45,13 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
     const password = page.getByRole("textbox", { name: "Password" });
     await token.fill("a wrong token");
     await page.getByLabel("Your name").fill("Ada");
-    await page.getByLabel("Your e-mail").fill(ADA.email);
+    await page.getByLabel("Your email").fill(ADA.email);
     await password.fill("eleven char");
     await page.getByText("1 more character.").waitFor();
     await password.fill(ADA.password);
-    const make = page.getByRole("button", { name: "Make the administrator and sign in" });
+    const make = page.getByRole("button", { name: "Create admin account" });
     await make.click();
-    await page.getByText("The bootstrap token is not right.").waitFor();
+    await page.getByText("The bootstrap token is wrong.").waitFor();
     await token.fill(console.bellhop.adminToken);
     await make.click();
     await page.getByText("You are the administrator").waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
     await page.getByLabel("Name").fill("nightly");
     await page.getByLabel("automation:read").check();
     await query(console.bellhop, "delete from sessions where user_id = ?", [user.id]);
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     await page.getByText("Your session has ended").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await page.getByText(user.email).count()).toBe(0);
@@ -185,11 +185,11 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     issuer.consentAs(null);
     await go();
-    await page.getByText("refused or broken off at your organisation's sign-in").waitFor();
+    await page.getByText("Your organisation's sign-in refused or cancelled the sign-in").waitFor();
     expect(page.url()).toBe(`${console.bellhop.url}/agents?pool=web`);
     issuer.consentAs({ sub: "grace", email: "grace@example.com", email_verified: false });
     await go();
-    await page.getByText("does not say that your e-mail is verified").waitFor();
+    await page.getByText("does not confirm your email address").waitFor();
     issuer.consentAs({ sub: "grace", email: "grace@example.com", name: "Grace" });
     await go();
     await page.getByRole("button", { name: "Account of Grace" }).waitFor();

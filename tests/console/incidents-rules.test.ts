@@ -49,7 +49,7 @@ describe("an integration's URL", () => {
     [
       `https://bellhop.example.com/api/v1/integrations/pagerduty/${key}x`,
       "pagerduty",
-      { problem: expect.stringContaining("not the address") },
+      { problem: expect.stringContaining("not the URL") },
     ],
     ["", "alertmanager", { problem: expect.any(String) }],
   ] as const)("%p has a key or a problem for kind %p", (address, kind, expected) => {

@@ -21,14 +21,14 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     const page = await console.pageAs("admin", { at: "/settings/users" });
     await page.getByRole("button", { name: "New user" }).click();
     await page.getByLabel("Name").fill("Grace Hopper");
-    await page.getByLabel("E-mail").fill("not an address");
+    await page.getByLabel("Email").fill("not an address");
     await page.getByLabel("editor").check();
     await page.getByRole("button", { name: "Generate" }).click();
     const first = await page.getByRole("textbox", { name: "Password" }).inputValue();
-    await page.getByRole("button", { name: "Make the user" }).click();
+    await page.getByRole("button", { name: "Create user" }).click();
     await page.getByText("Must be an e-mail address.").waitFor();
-    await page.getByLabel("E-mail").fill("grace@example.com");
-    await page.getByRole("button", { name: "Make the user" }).click();
+    await page.getByLabel("Email").fill("grace@example.com");
+    await page.getByRole("button", { name: "Create user" }).click();
     const row = page.getByRole("row", { name: /Grace Hopper/u });
     await row.getByText("editor").waitFor();
     expect(await status("grace@example.com", first)).toBe(200);
@@ -95,7 +95,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByLabel("Name").fill("Nightly report");
     expect(await page.getByLabel("connections:write").isDisabled()).toBe(true);
     await page.getByLabel("automation:read").check();
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const secret = await page.getByRole("dialog").getByText(/^bht_/u).textContent();
     const call = (method: string, path: string) =>
       fetch(`${console.bellhop.url}${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
@@ -121,7 +121,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByRole("button", { name: "Detail of create by bootstrap" }).click();
     await page.getByText('"email": "audited@example.com"').waitFor();
     expect(await axeProblems(page)).toEqual([]);
-    await page.getByRole("combobox", { name: "What was done" }).fill("delete");
+    await page.getByRole("combobox", { name: "Action" }).fill("delete");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("Nothing matches").waitFor();
     expect(new URL(page.url()).search).toBe(`?verb=delete&subjectId=${user.id}`);
@@ -148,7 +148,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     expect(await status("viewer@example.com", "a newer password")).toBe(200);
     expect(await axeProblems(page)).toEqual([]);
     await tabs.getByText("Roles").click();
-    await page.getByText("Looks, and changes nothing.").waitFor();
+    await page.getByText("Sees everything and changes nothing.").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
     expect(await axeProblems(page)).toEqual([]);
     await tabs.getByText("Notifications").click();

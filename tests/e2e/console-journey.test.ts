@@ -94,9 +94,9 @@ async function setUp(page: Page, adminToken: string): Promise<void> {
   await page.getByRole("heading", { name: "Set up Bellhop" }).waitFor();
   await page.getByLabel("Bootstrap token").fill(adminToken);
   await page.getByLabel("Your name").fill(ADA.name);
-  await page.getByLabel("Your e-mail").fill(ADA.email);
+  await page.getByLabel("Your email").fill(ADA.email);
   await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
-  await page.getByRole("button", { name: "Make the administrator and sign in" }).click();
+  await page.getByRole("button", { name: "Create admin account" }).click();
   await page.getByRole("button", { name: "Go to the overview" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 }

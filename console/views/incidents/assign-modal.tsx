@@ -71,18 +71,19 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
         <Stack gap="sm">
           {isOver ? (
             <Alert color="yellow" role="alert" title="This incident is resolved">
-              Somebody, or the tool that it came from, resolved it since you opened this. Nothing was done by you.
+              Another person, or the tool that reported it, resolved it after you opened this dialog. Your change was
+              not made.
             </Alert>
           ) : null}
           {isEscalation ? (
             <Text size="sm">
-              Raises its level to {incident.escalationLevel + 1}. Its status stays {incident.status}. Workflows that
-              wait for escalations start.
+              Raises its level to {incident.escalationLevel + 1}. Its status stays {incident.status}. Workflows with an
+              escalation trigger start.
             </Text>
           ) : null}
           <TextInput
             label="Team"
-            description="Empty for none."
+            description="Leave empty for no team."
             maxLength={500}
             value={teamId}
             onChange={(event) => setTeamId(event.currentTarget.value)}
@@ -90,7 +91,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
           />
           <TextInput
             label="Assigned to"
-            description="Empty for nobody."
+            description="Leave empty to unassign."
             maxLength={500}
             value={assignedTo}
             onChange={(event) => setAssignedTo(event.currentTarget.value)}
@@ -109,12 +110,16 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
             />
           ) : null}
           {act.error === null || isOver ? null : (
-            <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone("Nothing was done", act.error)}>
+            <Alert
+              color={isOvertaken ? "yellow" : "red"}
+              role="alert"
+              title={notDone("The incident was not changed", act.error)}
+            >
               {isOvertaken ? (
                 <Text size="sm">
-                  Somebody else changed this incident since you opened this. It is now {incident.status}, at level{" "}
-                  {incident.escalationLevel}, with {incident.assignedTo ?? incident.teamId ?? "nobody"}. If you still
-                  want to, do it again.
+                  Another person changed this incident after you opened this dialog. It is now {incident.status}, at
+                  level {incident.escalationLevel}, assigned to {incident.assignedTo ?? incident.teamId ?? "no one"}.
+                  Check this, then try again if necessary.
                 </Text>
               ) : (
                 <ProblemText error={act.error} />
@@ -130,7 +135,7 @@ export function AssignModal({ incident, action, onClose }: AssignModalProps) {
               loading={act.isPending}
               disabled={isOver || (!isEscalation && Object.keys(change).length === 0)}
             >
-              {isOvertaken ? `${name} it as it is now` : name}
+              {isOvertaken ? `${name} anyway` : name}
             </Button>
           </Group>
         </Stack>

@@ -41,7 +41,9 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
       onDone: (incident) => {
         // With a deduplication key the answer may be an incident that was open already and was updated.
         toastSuccess(
-          incident.dedupKey === null ? "The incident is created." : "This is the open incident of that key.",
+          incident.dedupKey === null
+            ? "The incident is created."
+            : "This is the open incident with that deduplication key.",
         );
         onClose();
         navigate(`/incidents/${incident.id}`);
@@ -103,7 +105,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
           </SimpleGrid>
           <Textarea
             label="Tags"
-            description="One a line, name=value."
+            description="One per line, as name=value."
             placeholder="region=eu-1"
             autosize
             maxRows={6}
@@ -117,7 +119,7 @@ export function CreateIncident({ onClose }: { onClose: () => void }) {
             </Alert>
           )}
           <Group justify="space-between">
-            <span>Active workflows that fit it start at once.</span>
+            <span>Matching active workflows start immediately.</span>
             <Group gap="xs">
               <Button variant="default" onClick={onClose}>
                 Cancel

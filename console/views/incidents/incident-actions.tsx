@@ -12,11 +12,15 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
   const [open, setOpen] = useState<"escalate" | "reassign" | null>(null);
   const acknowledge = useToastMutation(
     () => call("POST", "/api/v1/automation/incidents/{id}/acknowledge", { path: { id } }, { ifMatch: revision }),
-    { done: () => "The incident is acknowledged.", failed: "It was not acknowledged", refreshes: INCIDENT_READS },
+    {
+      done: () => "The incident is acknowledged.",
+      failed: "The incident was not acknowledged",
+      refreshes: INCIDENT_READS,
+    },
   );
   const resolve = useToastMutation(
     () => call("POST", "/api/v1/automation/incidents/{id}/resolve", { path: { id } }, { ifMatch: revision }),
-    { done: () => "The incident is resolved.", failed: "It was not resolved", refreshes: INCIDENT_READS },
+    { done: () => "The incident is resolved.", failed: "The incident was not resolved", refreshes: INCIDENT_READS },
   );
   return (
     <>

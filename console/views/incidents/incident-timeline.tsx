@@ -41,7 +41,7 @@ export function IncidentTimeline({ events }: { events: readonly IncidentEventVie
       </Timeline>
       {events.length >= EVENTS_MAX ? (
         <Text size="sm" c="dimmed">
-          These are its first {EVENTS_MAX} events; later ones are not shown.
+          Only the first {EVENTS_MAX} events are shown.
         </Text>
       ) : null}
     </Panel>
@@ -52,9 +52,7 @@ function Started({ event }: { event: IncidentEventView }) {
   if (event.executions.length === 0) {
     return (
       <Text size="xs" c="dimmed">
-        {event.matchedAt === null
-          ? "Being compared with the workflows …"
-          : "No active workflow fits it, so nothing was started."}
+        {event.matchedAt === null ? "Matching workflows …" : "No matching active workflow."}
       </Text>
     );
   }

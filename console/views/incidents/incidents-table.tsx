@@ -10,7 +10,7 @@ export function IncidentsTable({ incidents }: { incidents: readonly IncidentView
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            {["Severity", "Incident", "Status", "Where", "Source", "With", "Created"].map((name) => (
+            {["Severity", "Incident", "Status", "Where", "Source", "Assignee", "Created"].map((name) => (
               <Table.Th key={name} style={{ whiteSpace: "nowrap" }}>
                 {name}
               </Table.Th>
@@ -33,7 +33,7 @@ export function IncidentsTable({ incidents }: { incidents: readonly IncidentView
                   <IncidentStatusBadge status={incident.status} />
                   {incident.escalationLevel === 0 ? null : (
                     <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-                      escalated to {incident.escalationLevel}
+                      escalation level {incident.escalationLevel}
                     </Text>
                   )}
                 </Stack>

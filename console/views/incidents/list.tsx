@@ -30,7 +30,7 @@ export default function View() {
   return (
     <Page
       title="Incidents"
-      description="What your alerting tools, or people, say is wrong. Each change of one can start workflows."
+      description="Problems reported by alerts or people. Any change can start workflows."
       actions={
         mayWrite ? (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
@@ -54,7 +54,7 @@ export default function View() {
         />
         <Select
           aria-label="Severity"
-          placeholder="Every severity"
+          placeholder="Any severity"
           clearable
           w={160}
           value={filter.severity ?? null}
@@ -79,7 +79,7 @@ export default function View() {
           items.length === 0 ? (
             isFiltered ? (
               <EmptyState
-                title="No incident fits"
+                title="No incidents match"
                 action={
                   <Button variant="default" onClick={() => setParams(new URLSearchParams(), { replace: true })}>
                     Show all
@@ -87,9 +87,8 @@ export default function View() {
                 }
               />
             ) : (
-              <EmptyState title="There is no incident">
-                Incidents come from your alerting tools, through an address that Integrations gives them, or are created
-                by hand.
+              <EmptyState title="No incidents">
+                Incidents come from your alerting tools through an integration, or are created manually.
               </EmptyState>
             )
           ) : (
@@ -101,7 +100,7 @@ export default function View() {
                   loading={incidents.isFetchingNextPage}
                   onClick={() => void incidents.fetchNextPage()}
                 >
-                  Load older ones
+                  Load older incidents
                 </Button>
               ) : null}
             </>

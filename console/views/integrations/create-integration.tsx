@@ -59,7 +59,7 @@ function Form({ onCreated, onClose }: { onCreated: (created: CreatedIntegration)
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="Where its alerts come from."
+          description="The source of the alerts."
           placeholder="Alertmanager of eu-1"
           required
           maxLength={200}
@@ -104,9 +104,9 @@ interface SetupProps {
 function Setup({ created: { integration, url }, onClose }: SetupProps) {
   return (
     <Stack gap="md">
-      <SecretOnce title="The integration's address" value={url}>
-        It holds the key, and is shown this once: whoever has it can open and resolve incidents. If it gets lost, delete
-        the integration and create another.
+      <SecretOnce title="The integration's URL" value={url}>
+        The URL contains the key and is shown only once. Anyone with the URL can open and resolve incidents. If you lose
+        it, delete the integration and create another one.
       </SecretOnce>
       {sourceConfig(integration.kind, url).map(({ title, text }) => (
         <Stack key={title} gap={4}>
@@ -117,12 +117,12 @@ function Setup({ created: { integration, url }, onClose }: SetupProps) {
         </Stack>
       ))}
       <Title order={3} size="h6">
-        Try it
+        Test
       </Title>
       <TestEvent kind={integration.kind} url={url} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          I have kept the address
+          I&apos;ve saved the URL
         </Button>
       </Group>
     </Stack>

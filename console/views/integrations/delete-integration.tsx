@@ -14,11 +14,11 @@ export function DeleteIntegration({ integration, onClose }: { integration: Integ
   return (
     <Modal opened onClose={onClose} title={`Delete ${name}?`} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
-        <Text size="sm">Its key is refused from the next delivery on, for good.</Text>
+        <Text size="sm">Its key stops working immediately. This cannot be undone.</Text>
         <List size="sm" spacing={4}>
-          <List.Item>What the tool sends from then on makes no incident, and starts no workflow.</List.Item>
+          <List.Item>Further events of the tool create no incidents and start no workflows.</List.Item>
           <List.Item>
-            The incidents that it made stay. The open ones are not resolved by the tool any more: somebody has to.
+            Its incidents stay. The tool no longer resolves the open ones: someone must resolve them here.
           </List.Item>
         </List>
         <Group justify="flex-end">

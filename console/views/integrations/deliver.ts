@@ -41,7 +41,7 @@ export async function deliver({ kind, key, action, testId, at }: Delivery): Prom
   if (kind === "pagerduty") return foundByTag(testId, action);
   const answer: { data: { results: DeliveryResult[] } } = await response.json();
   const [result] = answer.data.results;
-  if (result === undefined) throw new Error("The answer told of no event.");
+  if (result === undefined) throw new Error("The answer contains no event.");
   return { outcome: result.outcome, incidentId: result.incidentId, detail: result.detail ?? null };
 }
 
@@ -53,6 +53,6 @@ async function foundByTag(testId: string, action: Delivery["action"]): Promise<D
     // The incident's status decides: an answer of 202 says only that the event was accepted.
     outcome: action === "trigger" ? "created" : incident?.status === "resolved" ? "resolved" : "unchanged",
     incidentId: incident?.id ?? null,
-    detail: incident === undefined ? "It was taken, and its incident is not among the newest 50." : null,
+    detail: incident === undefined ? "The event was accepted, but its incident is not among the newest 50." : null,
   };
 }

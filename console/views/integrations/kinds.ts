@@ -3,15 +3,15 @@ import type { IntegrationKind } from "../../../schema/contract/integration.ts";
 export const KINDS = {
   alertmanager: {
     label: "Prometheus Alertmanager",
-    what: "A webhook receiver: every alert of a group becomes an incident, and its end resolves it.",
+    what: "A webhook receiver: every alert of a group becomes an incident, and a resolved alert resolves it.",
   },
   pagerduty: {
     label: "PagerDuty Events API v2",
-    what: "For anything that sends to PagerDuty and lets its address be changed.",
+    what: "For tools that send to PagerDuty and let you change the URL.",
   },
   cloudevents: {
     label: "CloudEvents 1.0",
-    what: "For event buses and programs of your own: structured, batched or binary, over HTTP.",
+    what: "For event buses and your own programs: structured, batched or binary, over HTTP.",
   },
 } as const satisfies Record<IntegrationKind, { label: string; what: string }>;
 
@@ -26,8 +26,8 @@ export function keyOf(address: string, kind: IntegrationKind): { key: string } |
   if (named === undefined || key === undefined) {
     return {
       problem:
-        "That is not the address of an integration: it ends in the key, itg… with 43 characters behind an underscore.",
+        "This is not the URL of an integration: such a URL ends with the key, itg… with 43 characters after an underscore.",
     };
   }
-  return named === kind ? { key } : { problem: `That is the address of an integration for ${named}, not for ${kind}.` };
+  return named === kind ? { key } : { problem: `This is the URL of an integration for ${named}, not for ${kind}.` };
 }

@@ -20,7 +20,7 @@ export default function View() {
   return (
     <Page
       title="Integrations"
-      description="Addresses to which your alerting tools deliver. What they deliver becomes incidents, which start workflows."
+      description="URLs to which your alerting tools deliver events. Events become incidents, which can start workflows."
       actions={
         mayWrite ? (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
@@ -32,10 +32,10 @@ export default function View() {
       <ReadState read={{ ...integrations, data: integrations.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title="No tool delivers its alerts yet">
-              An integration is an address with a key for one of your alerting tools: Alertmanager, whatever speaks
+            <EmptyState title="No integrations yet">
+              An integration is a URL with a key for one of your alerting tools: Alertmanager, any tool that uses
               PagerDuty's Events API, or CloudEvents.{" "}
-              {mayWrite ? "Create one, and paste what is shown then." : "An administrator can create one."}
+              {mayWrite ? "Create one, and paste its configuration into the tool." : "An administrator can create one."}
             </EmptyState>
           ) : (
             <Integrations items={items} mayWrite={mayWrite} />
@@ -57,9 +57,9 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Integration</Table.Th>
-              <Table.Th>Address</Table.Th>
+              <Table.Th>URL</Table.Th>
               <Table.Th>Created</Table.Th>
-              {mayWrite ? <Table.Th aria-label="What can be done" /> : null}
+              {mayWrite ? <Table.Th aria-label="Actions" /> : null}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -110,7 +110,7 @@ function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; 
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="dimmed">
-        The dots stand for the key. Only its hash is kept here, so an address is shown in full once, when it is created.
+        The dots replace the key. Bellhop stores only its hash, so the full URL is shown only once, after the creation.
       </Text>
       {open?.dialog === "test" ? (
         <Modal

@@ -8,7 +8,7 @@ export interface SampleEvent {
 }
 
 const TITLE = "Test event from Bellhop's console";
-const DESCRIPTION = "Somebody tried an integration. Nothing is wrong.";
+const DESCRIPTION = "A test of an integration. Nothing is wrong.";
 
 /** The tag that identifies a test's incident. Its value is the test's id. */
 export const TEST_TAG = "bellhop_test";

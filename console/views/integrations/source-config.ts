@@ -32,11 +32,11 @@ receivers:
   - name: bellhop
     pagerduty_configs:
       - url: "${url}/v2/enqueue"
-        routing_key: any          # not looked at: the address is the key
+        routing_key: any          # not checked: the URL contains the key
 `,
         },
         {
-          title: "Try it from a shell",
+          title: "Test from a shell",
           text: curl(
             '{"routing_key":"any","event_action":"trigger","dedup_key":"web-1/disk","payload":{"summary":"The disk of web-1 is full","source":"web-1","severity":"critical"}}',
             "application/json",
@@ -57,7 +57,7 @@ spec:
 `,
         },
         {
-          title: "Try it from a shell",
+          title: "Test from a shell",
           text: curl(
             '{"specversion":"1.0","id":"e-1","source":"https://monitoring.example.com","subject":"web-1/disk","type":"com.example.disk.full","data":{"title":"The disk of web-1 is full","severity":"critical"}}',
             "application/cloudevents+json",
@@ -70,5 +70,5 @@ spec:
 /** The command asks for the URL, which keeps it out of shell histories and process lists. */
 function curl(body: string, contentType: string): string {
   const send = String.raw`printf 'url = "%s"\n' "$URL" | curl -sS -K - -H 'Content-Type: ${contentType}'`;
-  return `read -rsp 'Address: ' URL && echo && ${send} \\\n  -d '${body}'; unset URL`;
+  return `read -rsp 'URL: ' URL && echo && ${send} \\\n  -d '${body}'; unset URL`;
 }

@@ -45,8 +45,8 @@ export function TestEvent({ kind, url }: TestEventProps) {
     <Stack gap="sm">
       {url === null ? (
         <PasswordInput
-          label="Its address"
-          description="It was shown when the integration was created, and its tool has it. It is not kept here."
+          label="The integration's URL"
+          description="It was shown when the integration was created, and the tool has it. Bellhop does not store it."
           autoComplete="off"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -66,7 +66,7 @@ export function TestEvent({ kind, url }: TestEventProps) {
         </Button>
       </Group>
       {error === null ? null : (
-        <Alert color="red" role="alert" title={notDone("The test event was not taken", error)}>
+        <Alert color="red" role="alert" title={notDone("The test event was not accepted", error)}>
           <ProblemText error={error} />
         </Alert>
       )}
@@ -74,8 +74,8 @@ export function TestEvent({ kind, url }: TestEventProps) {
         <TestOutcome result={result} onResolve={() => void send("resolve")} isResolving={isSending} />
       )}
       <Text size="xs" c="dimmed">
-        It goes from this browser to this deployment, so it shows that the key works and what becomes of an event; not
-        that your tool reaches this address.
+        This browser sends the event to this deployment. The test shows that the key works and what an event causes, but
+        not that your tool reaches the URL.
       </Text>
     </Stack>
   );

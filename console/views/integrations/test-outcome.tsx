@@ -23,13 +23,13 @@ export function TestOutcome({ result, onResolve, isResolving }: TestOutcomeProps
 }
 
 const TITLES = {
-  created: "It was taken, and made an incident",
-  updated: "It was taken, and brought an open incident up to date",
-  acknowledged: "It was taken, and acknowledged the incident",
-  resolved: "It was taken, and resolved the incident",
-  unchanged: "It was taken, and changed nothing",
-  ignored: "It was taken, and left aside",
-  rejected: "It was not understood",
+  created: "Accepted: it created an incident",
+  updated: "Accepted: it updated an open incident",
+  acknowledged: "Accepted: it acknowledged the incident",
+  resolved: "Accepted: it resolved the incident",
+  unchanged: "Accepted: it changed nothing",
+  ignored: "Accepted, but ignored",
+  rejected: "Rejected: the event is not valid",
 } as const satisfies Record<Delivered["outcome"], string>;
 
 function TestIncident({ id, onResolve, isResolving }: { id: string; onResolve: () => void; isResolving: boolean }) {
@@ -49,7 +49,7 @@ function TestIncident({ id, onResolve, isResolving }: { id: string; onResolve: (
           ? `It started ${executions.map(({ workflowName }) => workflowName ?? "a deleted workflow").join(", ")}.`
           : isMatched
             ? "It started no workflow."
-            : "It is being compared with the workflows …"}
+            : "Matching workflows …"}
       </Text>
       {incident.data === undefined || incident.data.status === "resolved" ? null : (
         <Button size="xs" variant="default" loading={isResolving} onClick={onResolve}>

@@ -10,23 +10,23 @@ export function WouldStart() {
   const fit = startedByNewIncidents(workflows.items ?? []);
   return (
     <Text size="sm">
-      It makes an incident of severity low, for service bellhop-test.{" "}
+      The event creates an incident of severity low, for service bellhop-test.{" "}
       {fit.length === 0 ? (
         workflows.isWhole ? (
-          "No active workflow waits for new incidents, so it starts nothing."
+          "No active workflow has a trigger for new incidents, so none starts."
         ) : (
-          "Active workflows that wait for incidents like it start."
+          "Active workflows with a matching incident trigger start."
         )
       ) : (
         <>
-          These active workflows wait for new incidents, and start if their conditions fit it:{" "}
+          These active workflows have a trigger for new incidents, and start if their conditions match:{" "}
           {fit.map(({ id, name, isUnconditional }, index) => (
             <Fragment key={id}>
               {index === 0 ? "" : ", "}
               <Anchor component={Link} href={`/workflows/${id}`} size="sm" underline="always">
                 {name}
               </Anchor>
-              {isUnconditional ? " (has none, so it starts)" : ""}
+              {isUnconditional ? " (no conditions, so it starts)" : ""}
             </Fragment>
           ))}
           .

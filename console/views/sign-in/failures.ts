@@ -3,24 +3,21 @@ import type { SignInFailure } from "../../../schema/contract/people.ts";
 const PARAMETER = "signIn";
 
 const MESSAGES: Readonly<Record<SignInFailure, string>> = {
-  "not-begun": "That sign-in was not begun in this browser, or it took longer than ten minutes. Begin again.",
-  refused:
-    "The sign-in was refused or broken off at your organisation's sign-in. Begin again, or ask its administrator.",
+  "not-begun": "That sign-in was not started in this browser, or it took longer than ten minutes. Start again.",
+  refused: "Your organisation's sign-in refused or cancelled the sign-in. Start again, or ask its administrator.",
   "issuer-away": "Your organisation's sign-in does not answer. Try again in a moment.",
   "bad-answer":
-    "Your organisation's sign-in gave an answer that does not hold. Begin again; if this comes back, an administrator finds the reason in the service's log.",
-  disabled: "Your account is disabled here. Ask an administrator of this deployment.",
-  "no-role":
-    "Your organisation's sign-in gives you none of the roles of this deployment. Ask an administrator for one.",
-  "no-email":
-    "Your organisation's sign-in does not tell your e-mail, so nobody here is known by it. Ask its administrator.",
+    "Your organisation's sign-in gave an invalid answer. Start again. If this happens again, an administrator can find the reason in the service's log.",
+  disabled: "Your account is disabled. Ask an administrator of this deployment.",
+  "no-role": "Your organisation's sign-in does not give you a role in this deployment. Ask an administrator for one.",
+  "no-email": "Your organisation's sign-in does not send your email address. Ask its administrator.",
   "unverified-email":
-    "Your organisation's sign-in does not say that your e-mail is verified. Verify it there, or ask its administrator.",
+    "Your organisation's sign-in does not confirm your email address. Verify it there, or ask its administrator.",
   "other-account":
-    "Your e-mail belongs to a user here who has another account at your organisation's sign-in. An administrator can delete that user.",
-  "not-private": "Signing in needs https: open this page by its https address.",
-  "not-set-up": "Signing in with your organisation is not set up here. Use your e-mail and password.",
-  failed: "That sign-in could not be finished. Begin again in a moment.",
+    "Your email address belongs to a user with another account at your organisation's sign-in. An administrator can delete that user.",
+  "not-private": "Signing in requires https. Open this page by its https URL.",
+  "not-set-up": "Signing in with your organisation is not set up here. Use your email and password.",
+  failed: "The sign-in could not be completed. Start again in a moment.",
 };
 
 /**

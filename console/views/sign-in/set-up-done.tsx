@@ -16,12 +16,12 @@ export function SetUpDone() {
   return (
     <Stack gap="md">
       <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title="You are the administrator" role="status">
-        You are signed in. Others get their accounts under Settings, Users.
+        You are signed in. Create accounts for others under Settings, Users.
       </Alert>
       <Alert color="yellow" icon={<IconShieldLock aria-hidden />} title="In production: remove the bootstrap token">
         <Text size="sm">
-          Whoever has it can do everything. Sign in once more to see that it works, then unset the secret{" "}
-          <Code>BOOTSTRAP_ADMIN_TOKEN</Code> of the deployment. You can set it again, should nobody get in any more.
+          Anyone with the token can do everything. Sign in once more to check your account, then unset the secret{" "}
+          <Code>BOOTSTRAP_ADMIN_TOKEN</Code> of the deployment. If no one can sign in, you can set it again.
         </Text>
       </Alert>
       {open.error === null ? null : <ProblemText error={open.error} />}

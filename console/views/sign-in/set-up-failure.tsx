@@ -7,11 +7,11 @@ import { signInMessage } from "./sign-in-messages.ts";
 export function SetUpFailure({ creating, signingIn }: { creating: unknown; signingIn: unknown }) {
   if (signingIn !== null) {
     return (
-      <Failure title="The administrator is made, but you are not signed in yet">{signInMessage(signingIn)}</Failure>
+      <Failure title="The administrator was created, but you are not signed in yet">{signInMessage(signingIn)}</Failure>
     );
   }
   if (creating === null) return null;
-  return <Failure title="The administrator was not made">{creationMessage(creating)}</Failure>;
+  return <Failure title="The administrator was not created">{creationMessage(creating)}</Failure>;
 }
 
 function Failure({ title, children }: { title: string; children: string }) {
@@ -25,7 +25,7 @@ function Failure({ title, children }: { title: string; children: string }) {
 function creationMessage(error: unknown): string {
   if (!(error instanceof ApiProblem)) return messageOf(error);
   if (error.code === "unreachable") return "The service does not answer. Check your network and try again.";
-  if (error.status === 401) return "The bootstrap token is not right. Check that it was copied whole.";
-  if (error.status === 400) return "Not all of this can be right. See above.";
+  if (error.status === 401) return "The bootstrap token is wrong. Check that you copied all of it.";
+  if (error.status === 400) return "Some fields are invalid. See above.";
   return error.message;
 }

@@ -38,7 +38,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
     onChange: (event: { currentTarget: { value: string } }) =>
       setGiven({ ...given, [name]: event.currentTarget.value }),
   });
-  const missing = (name: keyof Given) => (wasSent && given[name].trim() === "" ? "Is needed." : null);
+  const missing = (name: keyof Given) => (wasSent && given[name].trim() === "" ? "Required." : null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setWasSent(true);
@@ -57,11 +57,11 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Nobody can administer this deployment yet. Make the first administrator with the bootstrap token. You find it:
+        This deployment has no administrator yet. Create the first one with the bootstrap token, which you find:
       </Text>
       <List size="sm" spacing={4}>
         <List.Item>
-          on your machine, in what <Code>npm start</Code> prints
+          on your machine, in the output of <Code>npm start</Code>
         </List.Item>
         <List.Item>
           in production, as the secret <Code>BOOTSTRAP_ADMIN_TOKEN</Code> of the deployment
@@ -84,7 +84,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
             error={missing("name") ?? fieldError(create.error, "name")}
           />
           <TextInput
-            label="Your e-mail"
+            label="Your email"
             type="email"
             name="email"
             autoComplete="username"
@@ -110,7 +110,7 @@ export function SetUp({ onCreated }: { onCreated: () => void }) {
             py={6}
             styles={{ label: { whiteSpace: "normal" } }}
           >
-            {isCreated ? "Sign in" : "Make the administrator and sign in"}
+            {isCreated ? "Sign in" : "Create admin account"}
           </Button>
         </Stack>
       </form>

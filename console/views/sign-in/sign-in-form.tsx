@@ -35,7 +35,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
     if (email.trim() === "" || password === "") return;
     if ((await signIn.perform({ email: email.trim(), password })) === null) passwordField.current?.focus();
   };
-  const missing = (value: string) => (isEmpty && value.trim() === "" ? "Is needed." : null);
+  const missing = (value: string) => (isEmpty && value.trim() === "" ? "Required." : null);
   return (
     <Stack gap="md">
       {signIn.error !== null ? (
@@ -45,7 +45,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
       ) : failure === null ? (
         hasEnded && (
           <Alert color="yellow" icon={<IconClock aria-hidden />} title="Your session has ended" role="status">
-            Sign in again to go on where you were.
+            Sign in again to continue where you were.
           </Alert>
         )
       ) : (
@@ -57,7 +57,7 @@ export function SignInForm({ oidc }: { oidc: boolean }) {
         <Stack gap="sm">
           <TextInput
             ref={emailField}
-            label="E-mail"
+            label="Email"
             type="email"
             name="email"
             autoComplete="username"

@@ -26,7 +26,7 @@ export default function SignIn() {
         <SetUp onCreated={() => setIsSetUp(true)} />
         {isSetUp || !oidc ? null : (
           <Text size="sm">
-            Your organisation gives out roles?{" "}
+            Does your organisation assign roles?{" "}
             <Anchor component="button" type="button" size="sm" onClick={() => setHasAccount(true)}>
               Sign in instead
             </Anchor>

@@ -24,7 +24,7 @@ export function checkForm(type: ConnectionType, values: FormValues): FieldError[
   ];
 }
 
-/** A schema checks rules about several fields only after each field is valid. This check reports all problems at once. */
+/** A schema checks rules about several fields only after each field is valid. This check reports all at once. */
 function missing(type: ConnectionType, config: JsonObject): FieldError[] {
   const fields = configFields(type).filter((field) => isRequired(type, field) && applies(type, field.name, config));
   return fields.flatMap(({ name }) =>

@@ -16,18 +16,18 @@ export function AccountFacts({ me }: { me: MeView }) {
         </Title>
         <Facts
           facts={[
-            ["E-mail", user?.email ?? "none"],
+            ["Email", user?.email ?? "none"],
             [
               "Role",
               <Text key="role" component="span" inherit>
                 {user?.role ?? "none"} (
                 <Anchor component={Link} href="/settings/roles" inherit>
-                  what roles may do
+                  permissions of each role
                 </Anchor>
                 )
               </Text>,
             ],
-            ["You sign in by", user === null ? "none" : waysIn(user)],
+            ["Sign-in method", user === null ? "none" : waysIn(user)],
             ["Last sign-in", <TimeAgo key="last" at={user?.lastLoginAt} />],
             ["This session ends", <SessionEnd key="end" at={me.expiresAt} />],
             [
@@ -48,7 +48,7 @@ export function AccountFacts({ me }: { me: MeView }) {
 }
 
 function SessionEnd({ at }: { at: string | null }) {
-  if (at === null) return <>not by itself</>;
+  if (at === null) return <>never</>;
   return (
     <>
       <TimeAgo at={at} />, on {exactTime(at)}

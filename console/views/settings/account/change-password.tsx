@@ -32,7 +32,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
     setCurrent("");
     setNew("");
     setWasSent(false);
-    toastSuccess("Your password is changed. Your other sessions have ended; this one goes on.");
+    toastSuccess("Your password is changed. Your other sessions have ended; this one continues.");
   };
   return (
     <Paper withBorder p="md">
@@ -55,7 +55,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
                 autoComplete="current-password"
                 value={currentPassword}
                 onChange={(event) => setCurrent(event.currentTarget.value)}
-                error={wasSent && currentPassword === "" ? "Is needed." : fieldError(change.error, "currentPassword")}
+                error={wasSent && currentPassword === "" ? "Required." : fieldError(change.error, "currentPassword")}
               />
               <NewPassword
                 label="New password"

@@ -62,7 +62,7 @@ export function AuditRow({ entry, narrow }: AuditRowProps) {
               <Code>{subjectId}</Code>
               <Copy value={subjectId} label={`Copy the id of this ${subjectType}`} />
               <Anchor component="button" size="sm" onClick={() => narrow({ subjectType, subjectId })}>
-                Everything about this {subjectType}
+                All entries about this {subjectType}
               </Anchor>
               {address === null ? null : (
                 <Anchor component={Link} href={address} size="sm" ml="xs">

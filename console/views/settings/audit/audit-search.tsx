@@ -38,22 +38,22 @@ export function AuditSearch({ filters, show, isSearching }: AuditSearchProps) {
   return (
     <Paper withBorder p="md" component="form" onSubmit={submit} role="search" aria-label="Audit log">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-        <Autocomplete label="Who" placeholder="user:ada@example.com" data={actors} limit={20} {...field("actor")} />
-        <Autocomplete label="What was done" placeholder="publish" data={[...AUDIT_VERBS]} {...field("verb")} />
+        <Autocomplete label="Actor" placeholder="user:ada@example.com" data={actors} limit={20} {...field("actor")} />
+        <Autocomplete label="Action" placeholder="publish" data={[...AUDIT_VERBS]} {...field("verb")} />
         <Autocomplete
-          label="To what kind of thing"
+          label="Resource type"
           placeholder="workflow"
           data={[...AUDIT_SUBJECT_TYPES]}
           {...field("subjectType")}
         />
         <TextInput
-          label="Its id"
+          label="Resource ID"
           placeholder="wf_…"
           value={subjectId.value}
           onChange={(event) => subjectId.onChange(event.currentTarget.value)}
         />
         <TextInput label="From" {...time("from")} />
-        <TextInput label="To" {...time("to")} error={isBackwards ? "Is before the beginning." : undefined} />
+        <TextInput label="To" {...time("to")} error={isBackwards ? "This is before the start." : undefined} />
       </SimpleGrid>
       <Group mt="sm" gap="xs" justify="flex-end">
         {searchOf(filters) === "" ? null : (

@@ -18,8 +18,8 @@ export function AuditTable({ entries, narrow }: AuditTableProps) {
         <>
           <Table.Th w={36} aria-label="Detail" />
           <Table.Th w={140}>When</Table.Th>
-          <Table.Th>Who</Table.Th>
-          <Table.Th>What</Table.Th>
+          <Table.Th>Actor</Table.Th>
+          <Table.Th>Action</Table.Th>
           <Table.Th>Detail</Table.Th>
         </>
       }

@@ -23,10 +23,10 @@ export default function Audit() {
       <ReadState read={{ ...entries, data: entries.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title={isSearch ? "Nothing matches" : "Nothing was done yet"}>
+            <EmptyState title={isSearch ? "Nothing matches" : "No entries yet"}>
               {isSearch
-                ? "Each filter must match exactly, whole words and ids. Take some away, or widen the time."
-                : "Every write of a person or a token stands here once there is one, and every sign-in."}
+                ? "Each filter matches whole words and ids. Remove a filter, or widen the time range."
+                : "Every change by a person or a token appears here, and every sign-in."}
             </EmptyState>
           ) : (
             <>

@@ -6,7 +6,7 @@ import { ReadState } from "../../../ui/states.tsx";
 import { Facts } from "../../../ui/facts.tsx";
 
 const CHANNELS = {
-  email: { name: "E-mail", icon: IconMail },
+  email: { name: "Email", icon: IconMail },
   sms: { name: "Text message", icon: IconMessage },
   webhook: { name: "Webhook", icon: IconWebhook },
 } as const satisfies Record<NotificationChannel, object>;
@@ -18,8 +18,8 @@ export default function Notifications() {
   return (
     <Stack gap="md">
       <Text size="sm" maw={720}>
-        Workflows send by these channels with the action notification.sendNotification. They are set up where the
-        service is deployed, by its settings; nothing of it can be changed from here.
+        Workflows send messages over these channels with the action notification.sendNotification. The settings of the
+        deployed service configure them. They cannot be changed here.
       </Text>
       <ReadState read={{ ...channels, data: channels.items }}>
         {(items) => (

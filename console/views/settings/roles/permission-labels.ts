@@ -3,24 +3,24 @@ import type { Permission, Role } from "../../../../schema/contract/people.ts";
 /** What each permission allows. */
 export const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   "automation:read": "See workflows, executions, agents, connections, incidents and integrations.",
-  "automation:write": "Make, edit, publish and delete workflows, with their schedules and webhook keys.",
+  "automation:write": "Create, edit, publish and delete workflows, with their schedules and webhook keys.",
   "code:write":
-    "Change and publish what runs code, and where: scripts, SSH, WinRM, SQL, Kubernetes, HTTP calls that write.",
-  "automation:execute": "Start workflows by hand, cancel executions, run them again, and test connections.",
-  "automation:approve": "Answer approvals that an execution waits for.",
-  "connections:write": "Make, edit and delete connections.",
-  "credentials:write": "Deliver and withdraw credentials, and say who may use them.",
-  "agents:write": "Make, edit, disable and delete agents, and renew their keys.",
+    "Change and publish steps that run code, and their targets: scripts, SSH, WinRM, SQL, Kubernetes, HTTP calls that write.",
+  "automation:execute": "Run workflows manually, cancel and retry runs, and test connections.",
+  "automation:approve": "Answer approvals.",
+  "connections:write": "Create, edit and delete connections.",
+  "credentials:write": "Deliver and withdraw credentials, and set who may use them.",
+  "agents:write": "Create, edit, disable and delete agents, and regenerate their keys.",
   "incidents:write": "Open, acknowledge, escalate, reassign and resolve incidents.",
-  admin: "Manage users and integrations, see everybody's API tokens, and read the audit log.",
+  admin: "Manage users and integrations, see everyone's API tokens, and read the audit log.",
 };
 
 /** The purpose of each role. */
 export const ROLE_LABELS: Readonly<Record<Role, string>> = {
-  viewer: "Looks, and changes nothing.",
-  operator: "Is on call: starts and stops what is there, answers approvals, handles incidents.",
-  editor: "Builds: what an operator does, and workflows and connections, without their credentials.",
-  admin: "Does everything, agents and people included.",
+  viewer: "Sees everything and changes nothing.",
+  operator: "For on-call work: runs and cancels workflows, answers approvals, handles incidents.",
+  editor: "Does what an operator does, and creates workflows and connections, without credentials.",
+  admin: "Does everything, including agents and users.",
 };
 
 /** Every permission in display order. */

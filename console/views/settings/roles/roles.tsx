@@ -13,8 +13,7 @@ export default function Roles() {
   return (
     <Stack gap="md">
       <Text size="sm" maw={720}>
-        Everybody has one role. An API token has permissions of its own, which never reach further than its owner's
-        role.
+        Every user has one role. An API token has its own permissions, which never exceed the owner's role.
       </Text>
       <WideTable
         label="Roles and their permissions"

@@ -38,7 +38,7 @@ export function CreateToken({ close }: { close: () => void }) {
   return (
     <DialogForm
       title="New API token"
-      submitLabel="Make the token"
+      submitLabel="Create token"
       close={close}
       submit={submit}
       isPending={create.isPending}
@@ -47,16 +47,16 @@ export function CreateToken({ close }: { close: () => void }) {
     >
       <TextInput
         label="Name"
-        description="What calls the API with it."
+        description="What will use this token?"
         placeholder="Nightly report"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={wasSent && name.trim() === "" ? "Is needed." : fieldError(create.error, "name")}
+        error={wasSent && name.trim() === "" ? "Required." : fieldError(create.error, "name")}
         data-autofocus
       />
       <Checkbox.Group
         label="Permissions"
-        description="Give it what it needs and nothing more."
+        description="Select only the permissions that it needs."
         value={permissions}
         onChange={(chosen) => setPermissions(PERMISSIONS.filter((permission) => chosen.includes(permission)))}
         error={wasSent && permissions.length === 0 ? "Choose at least one." : fieldError(create.error, "permissions")}
@@ -71,14 +71,14 @@ export function CreateToken({ close }: { close: () => void }) {
               description={
                 mine.includes(permission)
                   ? PERMISSION_LABELS[permission]
-                  : "You do not have it yourself, so a token of yours cannot."
+                  : "You do not have this permission, so your token cannot have it."
               }
             />
           ))}
         </Stack>
       </Checkbox.Group>
       <Select
-        label="It ends"
+        label="Expires"
         data={EXPIRY_CHOICES}
         value={choice}
         onChange={(chosen) => setChoice(EXPIRY_CHOICES.find(({ value }) => value === chosen)?.value ?? choice)}
@@ -93,7 +93,7 @@ export function CreateToken({ close }: { close: () => void }) {
           onChange={(event) => setDay(event.currentTarget.value)}
           error={
             wasSent && expiryOf(choice, day, Date.now()) === undefined
-              ? "Choose a day that is still to come."
+              ? "Choose a day in the future."
               : fieldError(create.error, "expiresAt")
           }
         />

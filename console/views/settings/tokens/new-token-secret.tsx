@@ -7,7 +7,7 @@ export function NewTokenSecret({ name, secret, close }: { name: string; secret: 
     <Modal
       opened
       onClose={close}
-      title={`The token ${name} is made`}
+      title={`The token ${name} is created`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -17,7 +17,8 @@ export function NewTokenSecret({ name, secret, close }: { name: string; secret: 
         <SecretOnce title="API token" value={secret} />
         <div>
           <Text size="sm" mb={4}>
-            Send it as a bearer token. With the token in the variable BELLHOP_TOKEN, this says who it is:
+            Send it as a bearer token. With the token in the variable BELLHOP_TOKEN, this command shows its owner and
+            permissions:
           </Text>
           <Copyable
             label="Example"

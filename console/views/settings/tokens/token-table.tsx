@@ -21,7 +21,7 @@ export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[
     },
   );
   const askAndRemove = async (token: TokenView) => {
-    const body = `Whatever calls the API with it is refused from the next request on. This cannot be taken back.`;
+    const body = `Calls with this token are refused immediately. This cannot be undone.`;
     if (await confirm({ title: `Delete the token ${token.name}?`, body, confirmLabel: "Delete", danger: true }))
       await remove(token);
   };
@@ -34,10 +34,10 @@ export function TokenTable({ tokens, withOwners }: { tokens: readonly TokenView[
           <Table.Th>Name</Table.Th>
           {withOwners ? <Table.Th>Owner</Table.Th> : null}
           <Table.Th>Permissions</Table.Th>
-          <Table.Th>Ends</Table.Th>
+          <Table.Th>Expires</Table.Th>
           <Table.Th>Last used</Table.Th>
-          <Table.Th>Made</Table.Th>
-          <Table.Th aria-label="What can be done" />
+          <Table.Th>Created</Table.Th>
+          <Table.Th aria-label="Actions" />
         </>
       }
     >

@@ -21,8 +21,9 @@ export default function Tokens() {
     <Stack gap="md">
       <Group justify="space-between">
         <Text size="sm" maw={640}>
-          Scripts and other services call the API with a token. It never reaches further than its owner's role. It ends
-          when its owner is deleted, and unless tokens are kept, when its owner is disabled or the password changes.
+          Scripts and other services call the API with a token. A token never has more permissions than its owner. It
+          ends when the owner is deleted and, unless tokens are kept, when the owner is disabled or changes the
+          password.
         </Text>
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setIsCreating(true)}>
           New token
@@ -43,8 +44,8 @@ export default function Tokens() {
       <ReadState read={{ ...tokens, data: tokens.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title={owner === "me" ? "You have no API tokens" : "Nobody has an API token"}>
-              Make one with "New token" for each script or service, so that each can be taken away by itself.
+            <EmptyState title={owner === "me" ? "You have no API tokens" : "No one has an API token"}>
+              Create one with "New token" for each script or service, so that you can delete each separately.
             </EmptyState>
           ) : (
             <>

@@ -7,7 +7,7 @@ export function useOwnerNames(enabled: boolean): (token: TokenView) => string {
   const users = useAll("/api/v1/automation/users", { query: { limit: PAGE_SIZE_MAX } }, { enabled });
   const names = new Map(users.items?.map((user) => [user.id, user.email]));
   return ({ userId }) => {
-    if (userId === null) return "nobody: made with the bootstrap token";
+    if (userId === null) return "none (created with the bootstrap token)";
     return names.get(userId) ?? (users.isWhole ? userId : "…");
   };
 }

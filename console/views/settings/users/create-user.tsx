@@ -33,11 +33,11 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
     toastSuccess(`${created.result.name} can sign in now.`);
     close();
   };
-  const missing = (value: string) => (wasSent && value.trim() === "" ? "Is needed." : null);
+  const missing = (value: string) => (wasSent && value.trim() === "" ? "Required." : null);
   return (
     <DialogForm
       title="New user"
-      submitLabel="Make the user"
+      submitLabel="Create user"
       close={close}
       submit={submit}
       isPending={create.isPending}
@@ -53,7 +53,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
         data-autofocus
       />
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -62,7 +62,7 @@ export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean;
       />
       <RoleSelect value={role} onChange={setRole} error={fieldError(create.error, "role")} />
       <NewPassword
-        label={byOrganisation ? "Password (without one: your organisation's sign-in alone)" : "Password"}
+        label={byOrganisation ? "Password (leave empty to allow only your organisation's sign-in)" : "Password"}
         value={password}
         onChange={setPassword}
         refusal={fieldError(create.error, "password")}

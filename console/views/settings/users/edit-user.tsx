@@ -55,7 +55,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
         label="Name"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={name.trim() === "" ? "Is needed." : fieldError(change.error, "name")}
+        error={name.trim() === "" ? "Required." : fieldError(change.error, "name")}
         data-autofocus
       />
       <RoleSelect value={role} onChange={setRole} error={fieldError(change.error, "role")} />
@@ -64,7 +64,7 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
         description={
           isMe
             ? "You cannot disable yourself. Ask another administrator."
-            : "Without it they cannot sign in. Their sessions and API tokens end."
+            : "A disabled user cannot sign in. The user's sessions and API tokens end."
         }
         checked={enabled}
         disabled={isMe}

@@ -38,8 +38,8 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
       fields={["password"]}
     >
       <Text size="sm">
-        Copy it before you set it: it is not shown again. Their sessions end; they can change it under Settings, Your
-        account.
+        Copy the password before you set it: it is not shown again. The user's sessions end. The user can change the
+        password under Settings, Your account.
       </Text>
       <NewPassword
         label="New password"

@@ -41,7 +41,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
       { enabled: false },
       {
         title: `Disable ${user.name}?`,
-        consequence: `${user.email} is signed out everywhere at once and cannot sign in. A disabled account's API tokens are refused.`,
+        consequence: `${user.email} is signed out everywhere immediately and cannot sign in. A disabled account's API tokens are refused.`,
         confirmLabel: "Disable",
       },
     );
@@ -50,7 +50,7 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
       { password: null },
       {
         title: `Remove the password of ${user.name}?`,
-        consequence: `${user.email} is signed out and signs in with your organisation alone from then on.`,
+        consequence: `${user.email} is signed out, and can then sign in only with your organisation.`,
         confirmLabel: "Remove password",
       },
     );
@@ -58,12 +58,13 @@ export function UserActions({ user, isMe, byOrganisation, open }: UserActionsPro
     const body = (
       <>
         <Text size="sm">
-          {user.email} goes for good, with their sessions and API tokens. What they did stays in the audit log.
+          {user.email} is deleted with all sessions and API tokens. This cannot be undone. The audit log keeps the
+          user's entries.
         </Text>
         {byOrganisation ? (
           <Text size="sm" mt="xs">
-            If your organisation still vouches for them, they come back as a new user when they sign in. Disable them
-            instead to keep them out.
+            If your organisation still accepts this person, the next sign-in creates a new user. Disable the user
+            instead to prevent that.
           </Text>
         ) : null}
       </>

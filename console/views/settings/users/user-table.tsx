@@ -24,10 +24,10 @@ export function UserTable({ users, byOrganisation, open }: UserTableProps) {
           <Table.Th>Name</Table.Th>
           <Table.Th>Role</Table.Th>
           <Table.Th>Account</Table.Th>
-          <Table.Th>Signs in by</Table.Th>
+          <Table.Th>Sign-in method</Table.Th>
           <Table.Th>Last sign-in</Table.Th>
-          <Table.Th>Made</Table.Th>
-          <Table.Th aria-label="What can be done" />
+          <Table.Th>Created</Table.Th>
+          <Table.Th aria-label="Actions" />
         </>
       }
     >

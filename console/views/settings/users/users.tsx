@@ -21,8 +21,8 @@ export default function Users() {
       <Group justify="space-between">
         <Text size="sm" maw={640}>
           {byOrganisation
-            ? "People sign in with a password, or with your organisation's sign-in, which can make accounts by itself."
-            : "People sign in with e-mail and password."}
+            ? "People sign in with a password, or with your organisation's sign-in, which can create accounts automatically."
+            : "People sign in with email and password."}
         </Text>
         <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={() => setDialog({ kind: "create" })}>
           New user
@@ -31,7 +31,7 @@ export default function Users() {
       <ReadState read={{ ...users, data: users.items }}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title="No users yet">Make the first with "New user".</EmptyState>
+            <EmptyState title="No users yet">Create the first one with "New user".</EmptyState>
           ) : (
             <>
               <UserTable users={items} byOrganisation={byOrganisation} open={setDialog} />
