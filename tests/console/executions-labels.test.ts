@@ -21,17 +21,17 @@ describe("a node run as text", () => {
     const timeline = { ...NEVER, queuedAt: second(0), assignedAt: second(2), deliveredAt: second(1) };
     const stages = stagesOf(timeline, Date.parse(second(11)), null);
     expect(stages.map(({ name, ms }) => `${name} ${ms}`)).toEqual(["queued 2000", "assigned 0", "delivered 10000"]);
-    expect(stages.at(-1)?.meanwhile).toBe("delivered, waiting for the agent to report the start");
+    expect(stages.at(-1)?.activity).toBe("delivered, waiting for the agent to report the start");
     expect(Math.round(widthsOf(stages).reduce((sum, width) => sum + width, 0))).toBe(100);
     const ended = { ...timeline, startedAt: second(3), finishedAt: second(4), reportedAt: second(5) };
     expect(stagesOf(ended, null, null).at(-1)).toMatchObject({ name: "reported", ms: null });
-    expect(stagesOf(ended, null, null)[2]?.meanwhile).toBe("on the agent, not started");
+    expect(stagesOf(ended, null, null)[2]?.activity).toBe("on the agent, not started");
     const approval = stagesOf(
       { ...NEVER, queuedAt: second(0), startedAt: second(0) },
       Date.parse(second(3)),
       "waiting",
     );
-    expect(approval).toEqual([{ name: "started", at: second(0), ms: 3_000, meanwhile: "waiting" }]);
+    expect(approval).toEqual([{ name: "started", at: second(0), ms: 3_000, activity: "waiting" }]);
     expect(widthsOf([])).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe("a node run as text", () => {
       },
     ];
     const stages = stagesOf(timeline, Date.parse(second(40)), null, assignments);
-    expect(stages.map(({ name, ms, meanwhile, note }) => [name, (ms ?? 0) / 1_000, meanwhile, note])).toEqual([
+    expect(stages.map(({ name, ms, activity, note }) => [name, (ms ?? 0) / 1_000, activity, note])).toEqual([
       ["queued", 1, "waiting for an agent", undefined],
       ["delivered", 1, "on the agent, not started", "to web-2"],
       ["started", 28, "running", undefined],
@@ -72,7 +72,7 @@ describe("a node run as text", () => {
     const lost = { agentId: "agt_2", agentName: "web-2", attempt: 1, deliveredAt: second(1), startedAt: null };
     const assignments = [{ ...lost, lostAt: second(30), why: "Agent web-2 was silent for 28 s." }];
     const stages = stagesOf({ ...NEVER, queuedAt: second(0) }, Date.parse(second(40)), null, assignments);
-    expect(stages.map(({ name, meanwhile }) => [name, meanwhile])).toEqual([
+    expect(stages.map(({ name, activity }) => [name, activity])).toEqual([
       ["queued", "waiting for an agent"],
       ["delivered", "sent to the agent, which did not report a start"],
       ["lost", "waiting for an agent"],

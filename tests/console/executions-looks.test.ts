@@ -45,7 +45,7 @@ describe("the clock", () => {
 test("a job of a lost agent shows an unknown start, not a missing one", () => {
   const at = "2026-01-02T03:04:05.000Z";
   const lost = { queuedAt: at, assignedAt: at, deliveredAt: at, startedAt: null, finishedAt: at, reportedAt: at };
-  expect(stagesOf(lost, null, null)[2]?.meanwhile).toBe("on the agent, which did not report the start");
+  expect(stagesOf(lost, null, null)[2]?.activity).toBe("on the agent, which did not report the start");
 });
 
 describe("an output as text", () => {

@@ -128,17 +128,17 @@ describe("the nodes of an execution", () => {
   });
 
   test("that a retry runs again follow the engine's rule; unsafe actions that an agent had are listed", () => {
-    const begun = { timeline: { ...NEVER, deliveredAt: second(1) } };
+    const withAgent = { timeline: { ...NEVER, deliveredAt: second(1) } };
     const failed = execution({
       status: "failed",
       nodeRuns: [
-        run("first", "succeeded", begun),
+        run("first", "succeeded", withAgent),
         run("hosts", "failed"),
         run("last", "skipped"),
-        run("restart", "succeeded", { iteration: [0], index: 0, ...begun }),
+        run("restart", "succeeded", { iteration: [0], index: 0, ...withAgent }),
         run("repair", "skipped", { iteration: [0], index: 0 }),
-        run("restart", "failed", { iteration: [1], index: 1, ...begun }),
-        run("repair", "failed", { iteration: [1], index: 1, ...begun }),
+        run("restart", "failed", { iteration: [1], index: 1, ...withAgent }),
+        run("repair", "failed", { iteration: [1], index: 1, ...withAgent }),
       ],
     });
     expect(rerunPlan(LOOP, failed, "failed")).toEqual({

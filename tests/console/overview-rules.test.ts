@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { heightOf, linePath, roundMax, ticks } from "../../console/views/overview/chart-scale.ts";
 import { credentialTrouble } from "../../console/views/overview/credential-trouble.ts";
-import { doing } from "../../console/views/overview/doing.ts";
+import { currentNode } from "../../console/views/overview/current-node.ts";
 import { byWorkflow } from "../../console/views/overview/failures.ts";
 import { byNeed, countAgents, troubledAgents, waitingReasons } from "../../console/views/overview/health.ts";
 import { newest, remember } from "../../console/views/overview/newest.ts";
@@ -114,13 +114,13 @@ describe("an execution's current node", () => {
       { nodeId: "a", waits: "The pool has no agent yet.", others: 0 },
     ],
   ])("is a waiting node before a running one, with the reason as a sentence: %#", (runs, expected) => {
-    expect(doing(runs)).toEqual(expected);
+    expect(currentNode(runs)).toEqual(expected);
   });
 
   test("shows a time as a date for people", () => {
     const until = "2026-01-05T10:00:00.000Z";
     const detail = `attempt 2, which begins at ${until}`;
-    expect(doing([run("a", "waiting", { code: "retry", until, detail })])?.waits).toContain("5 Jan 2026");
+    expect(currentNode([run("a", "waiting", { code: "retry", until, detail })])?.waits).toContain("5 Jan 2026");
   });
 });
 

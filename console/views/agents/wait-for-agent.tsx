@@ -17,7 +17,7 @@ const ADVICE_AFTER_MS = 90_000;
  */
 export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boolean }) {
   const agent = useRead("/api/v1/automation/agents/{id}", { path: { id: agentId } }, { everyMs: ASK_EVERY_MS });
-  const [begun] = useState(serviceNow);
+  const [startedAt] = useState(serviceNow);
   const now = useNow(5_000);
   const lastHeartbeatAt = agent.data?.lastHeartbeatAt ?? null;
   // The former key is refused by now, so this is the last heartbeat that it could send.
@@ -40,7 +40,7 @@ export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boole
       </Alert>
     );
   }
-  if (now - begun < ADVICE_AFTER_MS) {
+  if (now - startedAt < ADVICE_AFTER_MS) {
     return (
       <Group gap="xs" role="status" wrap="nowrap">
         <Loader size="xs" />

@@ -28,16 +28,16 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
   return (
     <div>
       <div className={classes["bar"]} aria-hidden>
-        {stages.map(({ name, at, ms, meanwhile }, index) => (
+        {stages.map(({ name, at, ms, activity }, index) => (
           <span
             key={`${name} ${at}`}
-            title={`${meanwhile}: ${duration(ms ?? 0)}`}
+            title={`${activity}: ${duration(ms ?? 0)}`}
             style={{ width: `${widths[index] ?? 0}%`, background: `var(--mantine-color-${COLORS[name]}-6)` }}
           />
         ))}
       </div>
       <ol className={classes["stages"]} aria-label="Stages">
-        {stages.map(({ name, at, ms, meanwhile, note }) => (
+        {stages.map(({ name, at, ms, activity, note }) => (
           <li key={`${name} ${at}`}>
             <span
               className={classes["dot"]}
@@ -51,7 +51,7 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
               </time>
             </span>
             <span className={classes["quiet"]}>
-              {ms === null || meanwhile === "" ? null : `${duration(ms)} ${meanwhile}`}
+              {ms === null || activity === "" ? null : `${duration(ms)} ${activity}`}
             </span>
             {note === undefined ? null : <span className={classes["note"]}>{note}</span>}
           </li>

@@ -9,7 +9,7 @@ export interface Stage {
   /** Milliseconds until the next stage or until now; null for the last stage. */
   ms: number | null;
   /** The activity in this time. */
-  meanwhile: string;
+  activity: string;
   /** The agent that got the job, or the reason it was lost. */
   note?: string;
 }
@@ -24,7 +24,7 @@ interface Reached {
 const STAGES = ["queued", "assigned", "delivered", "started", "finished", "reported"] as const;
 
 /** The activity after each stage. */
-const MEANWHILE: Record<StageName, string> = {
+const ACTIVITIES: Record<StageName, string> = {
   queued: "waiting for an agent",
   assigned: "waiting for the agent to fetch it",
   delivered: "on the agent, not started",
@@ -65,7 +65,7 @@ export function stagesOf(
       name,
       at,
       ms: until === null ? null : Math.max(0, until - Date.parse(at)),
-      meanwhile: meanwhileOf(name, { next: next?.name, isRunning: now !== null, doing }),
+      activity: activityOf(name, { next: next?.name, isRunning: now !== null, doing }),
       ...(note === undefined ? {} : { note }),
     };
   });
@@ -85,12 +85,12 @@ function nameOf({ agentId, agentName }: Assignment): string {
   return agentName ?? agentId;
 }
 
-function meanwhileOf(
+function activityOf(
   name: StageName,
   { next, isRunning, doing }: { next: StageName | undefined; isRunning: boolean; doing: string | null },
 ): string {
   if (name === "started" && doing !== null) return doing;
-  if (name !== "delivered" || next === "started") return MEANWHILE[name];
+  if (name !== "delivered" || next === "started") return ACTIVITIES[name];
   if (next === "lost") return "sent to the agent, which did not report a start";
   return next === undefined && isRunning
     ? "delivered, waiting for the agent to report the start"

@@ -51,7 +51,7 @@ export default function View({ params }: { params: Record<string, string | undef
             <Stack gap="md">
               {data.description === null ? null : (
                 <Panel title="Description">
-                  {/* It may be very long, and what happened must not stand far below it. */}
+                  {/* A long description must not push the events far down. */}
                   <Text
                     size="sm"
                     mah="20rem"

@@ -37,7 +37,7 @@ export function IncidentActions({ incident }: { incident: IncidentView }) {
           <Button variant="default" onClick={() => setOpen("reassign")}>
             Reassign
           </Button>
-          {/* Resolving cannot be undone, so no other button ever takes this place, such as Acknowledge before a click. */}
+          {/* Resolving cannot be undone, so no other button ever takes this place. */}
           <Button
             variant={status === "triggered" ? "default" : "filled"}
             loading={resolve.isPending}

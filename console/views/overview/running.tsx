@@ -5,7 +5,7 @@ import { useRead } from "../../api/queries.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 import { ReadState } from "../../ui/states.tsx";
 import { Elapsed } from "../../ui/time.tsx";
-import { doing } from "./doing.ts";
+import { currentNode } from "./current-node.ts";
 import { Section } from "./section.tsx";
 import { countOf } from "./paging.ts";
 import type { useLiveExecutions } from "./use-live-executions.ts";
@@ -58,7 +58,7 @@ function RunningRow({
   names: Names;
 }) {
   const { data } = useRead("/api/v1/automation/executions/{id}", { path: { id } }, { everyMs: EVERY_MS });
-  const now = data === undefined ? null : doing(data.nodeRuns);
+  const now = data === undefined ? null : currentNode(data.nodeRuns);
   return (
     <Stack gap={2}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">

@@ -1,7 +1,7 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import { waitingSentence } from "../executions/waits-for.ts";
 
-export interface Doing {
+export interface CurrentNode {
   nodeId: string;
   /** The reason for the wait, as a sentence; null while the node runs. */
   waits: string | null;
@@ -10,7 +10,7 @@ export interface Doing {
 }
 
 /** An execution's current node, or null when none runs. A waiting node comes first: a person may have to act on it. */
-export function doing(nodeRuns: readonly NodeRunView[]): Doing | null {
+export function currentNode(nodeRuns: readonly NodeRunView[]): CurrentNode | null {
   const open = nodeRuns.filter(({ status }) => status === "waiting" || status === "running");
   const shown = open.find(({ waiting }) => waiting !== null) ?? open.at(0);
   if (shown === undefined) return null;
