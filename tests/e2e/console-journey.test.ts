@@ -66,7 +66,7 @@ describe.skipIf(NO_CHROMIUM !== null || sshdMissing !== null)(
         await page.goto(failed);
         await page.getByRole("button", { name: "Retry" }).click();
         const dialog = page.getByRole("dialog");
-        await dialog.getByRole("radio", { name: /published now: version 2$/u }).check();
+        await dialog.getByRole("radio", { name: /published version \(version 2\)$/u }).check();
         await dialog.getByRole("button", { name: "Run again" }).click();
         await page.waitForURL((url) => url.href !== failed);
         await statusOf(page).filter({ hasText: "succeeded" }).waitFor();
