@@ -12,7 +12,6 @@ import { ROOT } from "./paths.ts";
  */
 const [task] = process.argv.slice(2);
 const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
-const derived = async (write: boolean) => [...(await checkDerivedPages(write)), ...(await checkWords(write))];
 
 interface Step {
   name: string;
@@ -26,14 +25,15 @@ const CHECKS: Step[] = [
   { name: "siblings", check: checkSiblings },
   { name: "types", command: [bin("tsc"), "-b"] },
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
-  { name: "derived", check: () => derived(false) },
+  { name: "derived", check: () => checkDerivedPages(false) },
+  { name: "words", check: checkWords },
   { name: "pages", check: checkDocs },
 ];
 const steps: Step[] =
   task === "--format"
     ? [{ name: "format", command: [bin("oxfmt")] }]
     : task === "--derive"
-      ? [{ name: "derived", check: () => derived(true) }]
+      ? [{ name: "derived", check: () => checkDerivedPages(true) }]
       : CHECKS;
 
 const failed: string[] = [];

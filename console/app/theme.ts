@@ -14,7 +14,7 @@ export const theme = createTheme({
   headings: { fontWeight: "600" },
   cursorType: "pointer",
   respectReducedMotion: true,
-  // Text on a filled control must be readable whatever its colour (WCAG 1.4.3).
+  // Text on a filled control must be readable on every colour (WCAG 1.4.3).
   autoContrast: true,
   components: { CloseButton: CloseButton.extend({ defaultProps: NAMED }) },
 });

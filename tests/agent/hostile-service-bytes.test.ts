@@ -53,7 +53,7 @@ const forms: [title: string, answer: (socket: Socket) => void, said: string][] =
     whole("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 14\r\n\r\n<html>\r\n</html>"),
     UNREADABLE,
   ],
-  ["an invalid status", whole("HTTP/1.1 999 Whatever\r\nContent-Length: 2\r\n\r\n{}"), "refused with 999"],
+  ["an invalid status", whole("HTTP/1.1 999 Unheard Of\r\nContent-Length: 2\r\n\r\n{}"), "refused with 999"],
   [
     "a redirect to a file URL",
     whole("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"),

@@ -86,7 +86,7 @@ describe("a node run as text", () => {
 
   test.each<[Waiting, string]>([
     [{ code: "no_agent", detail: "The pool has no agent yet." }, "Waiting: The pool has no agent yet."],
-    [{ code: "approval", detail: "somebody's approval" }, "Waiting for somebody's approval."],
+    [{ code: "approval", detail: "someone's approval" }, "Waiting for someone's approval."],
     [
       { code: "sub_workflow", executionId: "exe_0198", detail: "the execution exe_0198 to end" },
       "Waiting for the sub-workflow to end.",

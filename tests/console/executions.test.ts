@@ -160,7 +160,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Run now" }).click();
     await page.waitForURL("**/executions/exe_*");
     const question = page.getByRole("region", { name: "Approval of May it?" });
-    await question.getByText(/Waiting for somebody's approval, by another person than \S+@\S+\./u).waitFor();
+    await question.getByText(/Waiting for someone's approval, by another person than \S+@\S+\./u).waitFor();
     await question.getByRole("button", { name: "Approve" }).click();
     await question.getByRole("alert").getByText("You started this execution").waitFor();
     expect(await question.getByRole("button").count()).toBe(0);

@@ -100,10 +100,10 @@ describe("an execution's current node", () => {
     [
       [
         run("a", "running"),
-        run("b", "waiting", { code: "approval", detail: "somebody's approval" }),
+        run("b", "waiting", { code: "approval", detail: "someone's approval" }),
         run("c", "running"),
       ],
-      { nodeId: "b", waits: "Waiting for somebody's approval.", others: 2 },
+      { nodeId: "b", waits: "Waiting for someone's approval.", others: 2 },
     ],
     [
       [run("a", "running", { code: "sub_workflow", executionId: "exe_01", detail: "the execution exe_01 to end" })],

@@ -105,7 +105,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     const renamed = { name: `${name}, renamed`, trigger, definition: SUCCEEDS };
     expect((await call(bellhop, "PUT", `/workflows/${id}`, renamed)).status).toBe(200);
     await banner.getByRole("button", { name: `Activate ${name} again` }).click();
-    await editor.getByText("Somebody else changed it since you saw it").waitFor();
+    await editor.getByText(/Another person (?:has )?changed this/u).waitFor();
     expect((await getWorkflow(bellhop, id)).active).toBe(false);
     await banner.getByRole("button", { name: `Activate ${name}, renamed again` }).click();
     await banner.waitFor({ state: "detached" });

@@ -104,12 +104,12 @@ describe.skipIf(whyNot !== null)("every view of the console", () => {
 });
 
 /**
- * Until nothing loads any more: the page has its heading, and no part of it is waiting. Asked again from here: the page's
+ * Until loading has ended: the page has its heading, and no part of it is waiting. Asked again from here: the page's
  * policy forbids what Playwright's own waiting for an expression evaluates there.
  */
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   const loading = page.locator("[role=status][aria-label^=Loading]");
-  await eventually("nothing loads any more", async () => (await loading.count()) === 0);
+  await eventually("the end of loading", async () => (await loading.count()) === 0);
   await page.evaluate("document.fonts.ready.then(() => true)");
 }

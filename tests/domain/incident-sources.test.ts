@@ -237,7 +237,7 @@ describe("a CloudEvent", () => {
     ["com.example.alert.updated", "resolved", "resolve"],
     ["com.example.alert.updated", "acknowledged", "acknowledge"],
     ["com.example.alert.updated", "firing", "trigger"],
-    ["com.example.alert.updated", "whatever", "trigger"],
+    ["com.example.alert.updated", "another", "trigger"],
     // The type has precedence.
     ["com.example.alert.created", "resolved", "trigger"],
     ["com.example.unresolved", undefined, "trigger"],

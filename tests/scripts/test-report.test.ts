@@ -104,7 +104,7 @@ describe("a run of the tests", () => {
   });
 });
 
-test("the second run of a file stands for both in the counts", () => {
+test("the second run of a file replaces its first in the counts", () => {
   const first = { passed: 10, failed: 3, skipped: 2 };
   const steady = { before: A, after: { passed: 2, failed: 0, skipped: 1 } };
   const failing = { before: lost("tests/c.test.ts"), after: { passed: 4, failed: 1, skipped: 0 } };

@@ -79,8 +79,8 @@ export async function startBellhop(
 }
 
 /**
- * The service's routes in this process, without workerd and without objects: for validation, permissions and whatever
- * else the database alone decides. A call of an object fails with 500.
+ * The service's routes in this process, without workerd and without objects: for validation, permissions and what else
+ * the database alone decides. A call of an object fails with 500.
  */
 export async function startApp(options: { bindings?: Record<string, string> } = {}): Promise<Service> {
   const { createApp } = await import("../../worker/app.ts");

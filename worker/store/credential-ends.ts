@@ -24,7 +24,7 @@ function withdraw(db: Database, which: SQL | undefined, now: number): Statement 
 
 /**
  * Withdraws the credential from every agent, at a person's request or because the connection is deleted. Its jobs need
- * no credential any more.
+ * no credential any longer.
  */
 export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement[] {
   return [

@@ -18,7 +18,8 @@ const PROGRAMS = {
   dbus: "/usr/bin/dbus-daemon",
   polkit: "/usr/lib/polkit-1/polkitd",
 };
-const UNPRIVILEGED_ID = 65_534;
+/** Of `daemon`, the user in POLKIT_RULE. */
+const UNPRIVILEGED_ID = 1;
 
 /** Why systemd cannot boot here; null where it can. */
 export const systemdMissing: string | null = whyMissing();
@@ -203,7 +204,7 @@ function whyMissing(): string | null {
   if (packages !== null) return packages;
   const missing = Object.values(PROGRAMS).find((program) => !existsSync(program));
   if (missing !== undefined) return `${missing} is not installed`;
-  if (process.getuid?.() !== 0) return "only root can boot a systemd of the test's own";
+  if (process.getuid?.() !== 0) return "only root can boot a separate systemd for a test";
   if (cgroup2Mount() === null) return "no control groups of version 2 are mounted";
   const capabilities = /CapEff:\s*([0-9a-f]+)/u.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
   const mayMount = (BigInt(`0x${capabilities}`) >> 21n) & 1n;

@@ -1,6 +1,6 @@
 /** The rule from the page about the connection type; here a real polkit reads it. */
 export const POLKIT_RULE = `polkit.addRule(function (action, subject) {
-  if (action.id === "org.freedesktop.systemd1.manage-units" && subject.user === "nobody" &&
+  if (action.id === "org.freedesktop.systemd1.manage-units" && subject.user === "daemon" &&
       action.lookup("unit") === "allowed.service") {
     return polkit.Result.YES;
   }
