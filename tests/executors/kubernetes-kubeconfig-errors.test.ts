@@ -36,7 +36,7 @@ describe("the error for an unusable kubeconfig names the cause", () => {
     [
       "an error below a context",
       `current-context: c\ncontexts:\n- {name: c, context: {cluster: "c}\nsecret-line: x`,
-      "a file that ends too early",
+      "It may be cut off",
     ],
     ["a file that ends too early", "apiVersion: v1\nclusters:\n- cluster: {}\n  name: c\n", "has no contexts"],
     ["a current context without contexts", "current-context: c\n", "has no contexts"],
