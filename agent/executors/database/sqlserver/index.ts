@@ -4,7 +4,7 @@ import type { BoundSql } from "../../../../schema/contract/sql-values.ts";
 import { endpointOf } from "../endpoint.ts";
 import { rowTooLarge } from "../limits.ts";
 import { ResultRows } from "../result-rows.ts";
-import { refuseWrites } from "./batch-words.ts";
+import { refuseWrites } from "./batch-keywords.ts";
 import { statementFailure } from "./failures.ts";
 import { openSqlServer, type OpenSqlServer } from "./open.ts";
 import { runBatch, runStatement } from "./statement.ts";
