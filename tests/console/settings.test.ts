@@ -115,7 +115,12 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
   });
 
   test("a search of the audit log is in the URL, and shows the recorded details", async () => {
-    const user = await createUser(console.bellhop, { role: "viewer", email: "audited@example.com" });
+    // With a password other than PASSWORD, the API creates the user and records an entry.
+    const user = await createUser(console.bellhop, {
+      role: "viewer",
+      email: "audited@example.com",
+      password: "another password",
+    });
     const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
     await page.getByText("1 entry, newest first").waitFor();
     await page.getByRole("button", { name: "Detail of create by bootstrap" }).click();
