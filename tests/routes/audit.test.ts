@@ -19,9 +19,11 @@ let workflowId: string;
 let actor: string;
 beforeAll(async () => {
   bellhop = await startBellhop();
-  const user = await createUser(bellhop);
+  // By the API, which records an entry.
+  const password = "a password of the API";
+  const user = await createUser(bellhop, { password });
   actor = `user:${user.email}`;
-  const browser = await signedIn(bellhop, user);
+  const browser = await signedIn(bellhop, user, password);
   agentId = (await createAgent(bellhop)).agent.id;
   await createConnection(bellhop);
   workflowId = (await createWorkflow(bellhop)).id;

@@ -202,7 +202,7 @@ describe("a response with a secret", () => {
     [
       "a webhook's secret",
       async () => [`/workflows/${(await createWorkflow(bellhop)).id}/webhook-key`],
-      /make another key/u,
+      /create another key/u,
     ],
     [
       "an integration's key",
