@@ -41,7 +41,7 @@ describe("install.sh", () => {
     "is not served for a request to the name %s",
     async (origin) => {
       const facts = installerFacts(nothing, { publicOrigin: null, releasePublicKey: null }, `${origin}/install.sh`);
-      await expect(facts).rejects.toThrow("is not a name that an install script could call");
+      await expect(facts).rejects.toThrow("is not a name that an install script can use");
     },
   );
 
