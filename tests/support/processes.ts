@@ -10,12 +10,12 @@ export async function pidIn(file: string): Promise<number> {
   });
 }
 
-/** Whether a process runs; a zombie does not. */
+/** Whether a process runs; a zombie (Z), or one that the kernel is removing (X), does not. */
 export function isRunning(pid: number): boolean {
   try {
     // The state follows the name, which may have any character but is in parentheses.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+    return !/^[ZX]/u.test(stat.slice(stat.lastIndexOf(")") + 2));
   } catch {
     return false;
   }
