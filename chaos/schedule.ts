@@ -1,3 +1,4 @@
+import { OFFLINE_AFTER_MS } from "../schema/limits.ts";
 import { seededRandom } from "./random.ts";
 import type { Random } from "./random.ts";
 import { WEATHERS } from "./weather.ts";
@@ -57,9 +58,9 @@ const CALM_MS = 20 * SECOND_MS;
 const LEAD_IN_SHARE = 0.15;
 const LEAD_IN_MAX_MS = 20 * SECOND_MS;
 const PAUSE_MAX_MS = 20 * SECOND_MS;
-/** A run of this length also pauses an agent until it counts as gone (90 s without a heartbeat). */
+/** A run of this length also pauses an agent until it counts as offline. */
 const LONG_RUN_MS = 5 * MINUTE_MS;
-const LONG_PAUSE_MS = { min: 100 * SECOND_MS, max: 120 * SECOND_MS };
+const LONG_PAUSE_MS = { min: OFFLINE_AFTER_MS + 10 * SECOND_MS, max: OFFLINE_AFTER_MS + 30 * SECOND_MS };
 const LONG_PAUSE_STARTS = [0.25, 0.6];
 
 /** A deck of faults: every kind comes before any kind repeats. */

@@ -1,5 +1,8 @@
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { duration } from "../../ui/time.tsx";
+import { HEARTBEAT_FULL_SCORE_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
+
+const OFFLINE_S = OFFLINE_AFTER_MS / 1_000;
 
 /** One half of a health score: how many of its 50 points an agent has, and why. */
 export interface HealthPart {
@@ -18,7 +21,7 @@ export function healthLabel({ health, ...agent }: Scored, now: number): HealthPa
     {
       name: "Heartbeat",
       points: health.heartbeatPoints,
-      rule: "50 points while the last heartbeat is less than 60 s old, falling to 0 at 90 s.",
+      rule: `50 points while the last heartbeat is less than ${HEARTBEAT_FULL_SCORE_MS / 1_000} s old, falling to 0 at ${OFFLINE_S} s.`,
       why: heartbeatWhy(agent, health.heartbeatPoints, now),
     },
     {
@@ -57,7 +60,7 @@ export function statusLabel({
   if (!enabled) return "It is disabled and gets no new jobs.";
   if (rekeyed === true) return "It gets no jobs until it calls with its new key.";
   if (status === "Offline")
-    return "It gets no jobs: it has sent no heartbeat for 90 s, has reported that it stops, or has never called.";
+    return `It gets no jobs: it has sent no heartbeat for ${OFFLINE_S} s, has reported that it stops, or has never called.`;
   if (draining === true) return "It is shutting down: it finishes its jobs and gets no new ones.";
   if (status === "Degraded") {
     return "Fewer than half of at least five jobs in the last hour succeeded. It stays Degraded until 80 % succeed or the hour has no jobs. Agents with a higher score get jobs first.";

@@ -9,6 +9,7 @@ import { LoadingState, ProblemText } from "../../ui/states.tsx";
 import { inItsVault } from "./connections-of.ts";
 import { NewAgent } from "./new-agent.tsx";
 import { AGENT_READS } from "./refreshes.ts";
+import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 
 /** Replaces an agent's key: first a list of the connections that break, then the key, shown once. */
 export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
@@ -37,7 +38,7 @@ export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: (
         <Stack gap="sm">
           <Text size="sm">
             The old key stops working immediately, so the agent stops until you set the new key. Its current jobs count
-            as lost after 90 s of silence.
+            as lost after {OFFLINE_AFTER_MS / 1_000} s of silence.
           </Text>
           <Lost agent={agent} />
           {regenerate.error === null ? null : (
