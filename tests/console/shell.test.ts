@@ -27,7 +27,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the shell of the console", () => {
     await page.getByRole("link", { name: "Executions" }).waitFor({ state: "hidden" });
     await navigation.click();
     await page.getByRole("link", { name: "Executions" }).click();
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     expect(new URL(page.url()).pathname).toBe("/executions");
     // Screen readers announce the title of the new page.
     await page.locator("[aria-live=polite]", { hasText: "Executions · Bellhop" }).waitFor();
