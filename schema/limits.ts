@@ -83,8 +83,8 @@ export const SESSION_VOUCHES_MS = HOUR_MS;
 
 // Dispatch (docs/design/dispatch.md#dispatchers)
 export const JOB_START_WITHIN_SECONDS = 60;
-export const UNFETCHED_RETURN_MIN_MS = 15 * SECOND_MS;
-export const UNFETCHED_RETURN_POLLS = 3;
+export const RESERVATION_RETURN_MIN_MS = 15 * SECOND_MS;
+export const RESERVATION_RETURN_POLLS = 3;
 /** How often a lost job that may run again goes back into the queue. */
 export const LOST_TIMES_MAX = 3;
 export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;

@@ -12,11 +12,17 @@ const NAMED_TEST = /`(tests\/[A-Za-z0-9_./-]+\.test\.ts)`: "([^"|]+)"/gu;
  * A rule as comments and messages of the code cite it: docs/design/dispatch.md#lost-jobs, ARCHITECTURE.md#invariants.
  */
 const CITATION = /(?<![\w/.])((?:docs\/[\w/-]+|ARCHITECTURE|AGENTS|README)\.md)(?:#([\w-]+))?/gu;
+/** It names the documents outside. */
+const OWN_FILE = "scripts/check-docs.ts";
 const LINK = /(?:\]\(|src=")(?!https?:)([^)#\s"]*)(?:#([^)\s"]+))?/gu;
 
 const PAGES = ["*.md", "docs/**/*.md"];
+/** Also of units, settings and styles. */
+export const CODE_ENDINGS = "ts,tsx,mjs,sh,ps1,css,html,py,example,service,timer,sysusers,tmpfiles,yaml,capnp";
+/** A document that is not in this repository. */
+const OUTSIDE = /\b(?:DESIGN|HOUSE|FACTS|STYLE)\.md\b/gu;
 const FOLDERS = ["schema", "worker", "agent", "console", "scripts", "bench", "chaos", "tests"];
-const CODE = [...FOLDERS.map((folder) => `${folder}/**/*.{ts,tsx,mjs,sh,ps1}`), "*.toml", ".oxlintrc.json", ".ci/*"];
+const CODE = [...FOLDERS.map((folder) => `${folder}/**/*.{${CODE_ENDINGS}}`), "*.toml", ".oxlintrc.json", ".ci/*"];
 
 /** Every path, link and test that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
 export async function checkDocs(): Promise<string[]> {
@@ -47,8 +53,15 @@ export async function checkDocs(): Promise<string[]> {
 /** Every page or heading that the code cites and that does not exist. */
 async function citationProblems(): Promise<string[]> {
   const problems: string[] = [];
-  for (const file of await found(CODE)) {
-    for (const [, page = "", anchor] of (await Bun.file(join(ROOT, file)).text()).matchAll(CITATION)) {
+  for (const file of await found([...CODE, ...PAGES])) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    if (file !== OWN_FILE)
+      problems.push(
+        ...[...text.matchAll(OUTSIDE)].map(([name]) => `${file} refers to ${name}, which is not in this repository`),
+      );
+    // Pages name each other relative to themselves: checked above.
+    if (file.endsWith(".md")) continue;
+    for (const [, page = "", anchor] of text.matchAll(CITATION)) {
       const target = join(ROOT, page);
       if (!existsSync(target)) problems.push(`${file} cites ${page}, which does not exist`);
       else if (anchor !== undefined && !(await headingsOf(target)).has(anchor))

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Glob } from "bun";
+import { CODE_ENDINGS } from "./check-docs.ts";
 import { ROOT } from "./paths.ts";
 
 /** Idioms that readers had to read twice, each with the plain words to write. AGENTS.md has the rule. */
@@ -17,7 +18,7 @@ const IDIOMS: readonly { words: RegExp; write: string }[] = [
   { words: /\b(?:what|that) is none\b|\bis none of\b/giu, write: "is not, has no" },
 ];
 const FOLDERS = ["schema", "worker", "agent", "console", "scripts", "bench", "chaos", "tests", "docs"];
-const TEXTS = [...FOLDERS.map((folder) => `${folder}/**/*.{ts,tsx,mjs,sh,ps1,md}`), "*.md"];
+const TEXTS = [...FOLDERS.map((folder) => `${folder}/**/*.{${CODE_ENDINGS},md}`), "*.md", "*.toml", ".ci/*"];
 /** They name the idioms. */
 const EXCEPT = new Set(["scripts/check-words.ts", "tests/scripts/check-words.test.ts"]);
 

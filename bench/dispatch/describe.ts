@@ -58,7 +58,7 @@ function poolLines({ pools, ratios }: PoolScale): string[] {
       );
       return `  ${agents} agents against ${pools[0]?.agents ?? 0} (p50): ${parts.join(", ")}`;
     }),
-    "  (dispatch: a job ordered, stored and kept for an agent, by RPC; choice: the rule alone, in this process)",
+    "  (dispatch: a job ordered, stored and reserved for an agent, by RPC; choice: the rule alone, in this process)",
   ];
 }
 

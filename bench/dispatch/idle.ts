@@ -15,7 +15,7 @@ export interface IdleCost {
   perAgentDay: {
     /** Requests to the Worker: polls, and heartbeats if there were any. */
     workerRequests: number;
-    /** Calls of Pools, alarms included, as they are billed. */
+    /** Calls of dispatchers, alarms included, as they are billed. */
     objectRequests: number;
     /** Pings over the wake socket, which the platform answers without waking the object. */
     pings: number;

@@ -1,7 +1,7 @@
 import worker, { Dispatcher } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 import type { JobOrder } from "../../worker/domain/job-order.ts";
-import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
+import { callDispatcher } from "../../worker/services/agent-calls/call-dispatcher.ts";
 import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
 import { keyDigestOf } from "../../worker/services/agent-calls/key-digest.ts";
 import { signSession, vouchFor } from "../../worker/services/agent-calls/session.ts";
@@ -12,10 +12,10 @@ import { mintAgentKey } from "../../worker/services/keys.ts";
 import { insertAgent } from "../../worker/store/agents.ts";
 import { writeBatch } from "../../worker/store/database.ts";
 
-/** The unchanged Worker. Its Pools count their calls and writes, and a Pool can be filled without bcrypt. */
+/** The unchanged Worker. Its dispatchers count their calls and writes, and a dispatcher can be filled without bcrypt. */
 export * from "../../worker/index.ts";
 
-/** The Pools' activity since the last reset: all objects of a Worker run in one isolate here. */
+/** The dispatchers' activity since the last reset: all objects of a Worker run in one isolate here. */
 interface Meter {
   /** Calls by class and method, alarms included. */
   calls: Record<string, number>;
@@ -107,7 +107,7 @@ export default {
   scheduled: worker.scheduled,
 } satisfies ExportedHandler<Env>;
 
-/** Registers agents with the Pool itself, so that the Pool keeps the same state as for any agent. */
+/** Registers agents with the dispatcher itself, so that it keeps the same state as for any agent. */
 async function fill({ objects }: Deps, poolObject: string, count: number): Promise<AgentSession[]> {
   const sessions: AgentSession[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -171,9 +171,9 @@ async function insertFilled({ db, settings, now }: Deps, filled: readonly AgentS
 async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void> {
   for (const session of sessions) {
     const by = { key: "", epoch: 1, session };
-    await callPool(deps, by, (pool, caller) => pool.poll(caller, { capacity: 5, held: [] }));
+    await callDispatcher(deps, by, (pool, caller) => pool.poll(caller, { capacity: 5, held: [] }));
     const heartbeat = { held: [], load: 0, version: "1", credentials: [] };
-    await callPool(deps, by, (pool, caller) => pool.heartbeat(caller, heartbeat));
+    await callDispatcher(deps, by, (pool, caller) => pool.heartbeat(caller, heartbeat));
   }
 }
 

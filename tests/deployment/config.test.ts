@@ -7,6 +7,7 @@ import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { workerdConfig } from "../../scripts/service/workerd-config.ts";
+import { debianPeer } from "../support/debian-peer.ts";
 
 const UNITS = join(ROOT, "scripts/service/units");
 /** The exposure of a unit by `systemd-analyze security`, from 0 to 10: below 2 is "OK". */
@@ -98,34 +99,25 @@ describe("the staging environment of wrangler.toml", () => {
   });
 });
 
-const analyze = Bun.which("systemd-analyze");
-describe.skipIf(analyze === null)(
-  `the systemd units${analyze === null ? " (systemd-analyze is not installed)" : ""}`,
-  () => {
-    test("are valid for systemd, apart from programs that are not installed here", async () => {
-      for (const unit of await readdir(UNITS)) {
-        const { output } = await run(["systemd-analyze", "verify", "--man=no", join(UNITS, unit)]);
-        const said = output.split("\n").filter((line) => line !== "" && !line.includes("/opt/bellhop/current/bin/"));
-        // Findings about the machine's other units do not count.
-        expect(said.filter((line) => line.includes("bellhop"))).toEqual([]);
-      }
-    });
+const analyzeMissing = debianPeer("/usr/bin/systemd-analyze", "systemd");
+describe.skipIf(analyzeMissing !== null)(`the systemd units ${analyzeMissing ?? ""}`, () => {
+  test("are valid for systemd, apart from programs that are not installed here", async () => {
+    for (const unit of await readdir(UNITS)) {
+      const { output } = await run(["systemd-analyze", "verify", "--man=no", join(UNITS, unit)]);
+      const said = output.split("\n").filter((line) => line !== "" && !line.includes("/opt/bellhop/current/bin/"));
+      // Findings about the machine's other units do not count.
+      expect(said.filter((line) => line.includes("bellhop"))).toEqual([]);
+    }
+  });
 
-    test("restrict the services", async () => {
-      for (const unit of (await readdir(UNITS)).filter((name) => name.endsWith(".service"))) {
-        const { output } = await run([
-          "systemd-analyze",
-          "security",
-          "--offline=true",
-          "--no-pager",
-          join(UNITS, unit),
-        ]);
-        const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/u.exec(output)?.[1]);
-        expect({ unit, safe: exposure < EXPOSURE_MAX }).toEqual({ unit, safe: true });
-      }
-    });
-  },
-);
+  test("restrict the services", async () => {
+    for (const unit of (await readdir(UNITS)).filter((name) => name.endsWith(".service"))) {
+      const { output } = await run(["systemd-analyze", "security", "--offline=true", "--no-pager", join(UNITS, unit)]);
+      const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/u.exec(output)?.[1]);
+      expect({ unit, safe: exposure < EXPOSURE_MAX }).toEqual({ unit, safe: true });
+    }
+  });
+});
 
 async function wrangler() {
   return wranglerSchema.parse(Bun.TOML.parse(await read("wrangler.toml")));

@@ -4,6 +4,7 @@ import { jsonValueSchema } from "../../schema/contract/json.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 import { writeYaml } from "../../worker/domain/workflow-file/write-yaml.ts";
+import { debianPeer } from "../support/debian-peer.ts";
 
 /** Texts that some YAML parser has read as another value. */
 const NASTY = [
@@ -99,15 +100,17 @@ describe("a value in YAML", () => {
 });
 
 describe("other readers", () => {
-  const hasPyYaml = Bun.spawnSync(["python3", "-c", "import yaml"]).exitCode === 0;
+  const missing = debianPeer("/usr/lib/python3/dist-packages/yaml/__init__.py", "python3-yaml");
   const all = [...NASTY, "a\tb", "=", "\u009f", "\u2029", "\ufffe", "a \u0085 b", "a\u2028b\nc"];
   // PyYAML refuses a key of more than 1,024 characters on one line, as edges are written. No edge has one.
   const whole = all.filter((member) => member.isWellFormed() && member.length < 1_000);
 
-  test.skipIf(!hasPyYaml)("PyYAML reads the written values and keys", () => {
+  test.skipIf(missing !== null)(`PyYAML reads the written values and keys ${missing ?? ""}`, () => {
     const any = Object.fromEntries(whole.map((member) => [member, [member, { edges: [{ [member]: member }] }]]));
     const code = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read().decode())))";
-    const { stdout, stderr } = Bun.spawnSync(["python3", "-c", code], { stdin: Buffer.from(writeYaml({ any })) });
+    const { stdout, stderr } = Bun.spawnSync(["/usr/bin/python3", "-c", code], {
+      stdin: Buffer.from(writeYaml({ any })),
+    });
     expect(stderr.toString()).toBe("");
     expect(JSON.parse(stdout.toString())).toEqual({ any });
   });

@@ -9,9 +9,12 @@ import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { success } from "../support/agent-client.ts";
+import { debianPeer } from "../support/debian-peer.ts";
 import { CHAT, credentialsOf, failed } from "../support/credentials.ts";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import { call, createConnection } from "../support/management-api.ts";
+
+const scriptMissing = debianPeer("/usr/bin/script", "bsdutils");
 
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -240,13 +243,16 @@ describe("the target of a sealed credential", () => {
     expect(await use.rowsOf(id)).toEqual([]);
   });
 
-  test.skipIf(Bun.which("script") === null)("is confirmed at a terminal together with the fingerprint", async () => {
-    const { use, id, args } = await setup();
-    const declined = await deliverAtTerminal(args, PASSWORD, "no\n");
-    expect([declined.code, declined.stdout]).toEqual([1, expect.stringContaining("Nothing was sent.")]);
-    expect(declined.stdout).toContain("Host: web-1.internal");
-    expect(await use.rowsOf(id)).toEqual([]);
-    const confirmed = await deliverAtTerminal(args, PASSWORD, "yes\n");
-    expect([confirmed.code, confirmed.stdout]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
-  });
+  test.skipIf(scriptMissing !== null)(
+    `is confirmed at a terminal together with the fingerprint ${scriptMissing ?? ""}`,
+    async () => {
+      const { use, id, args } = await setup();
+      const declined = await deliverAtTerminal(args, PASSWORD, "no\n");
+      expect([declined.code, declined.stdout]).toEqual([1, expect.stringContaining("Nothing was sent.")]);
+      expect(declined.stdout).toContain("Host: web-1.internal");
+      expect(await use.rowsOf(id)).toEqual([]);
+      const confirmed = await deliverAtTerminal(args, PASSWORD, "yes\n");
+      expect([confirmed.code, confirmed.stdout]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
+    },
+  );
 });

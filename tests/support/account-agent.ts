@@ -5,15 +5,16 @@ import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
 import { AgentHome } from "../agent/agent-process.ts";
 import type { AgentProcess, AgentStart } from "../agent/agent-process.ts";
+import { debianPeer } from "./debian-peer.ts";
 import { eventually } from "./eventually.ts";
 import { FakeService } from "./fake-service.ts";
 import { deliveryJob } from "./sealed-credential.ts";
 
 /** Why the test cannot start an agent as another account; null where it can. */
 export const accountsMissing: string | null =
-  process.platform === "linux" && process.getuid?.() === 0 && Bun.which("setpriv") !== null
-    ? null
-    : "only root on Linux can start an agent as another account, with setpriv of util-linux";
+  process.platform === "linux" && process.getuid?.() === 0
+    ? debianPeer("/usr/bin/setpriv", "util-linux")
+    : "only root on Linux can start an agent as another account";
 
 /** An agent that root starts, as root or as another account, with an executable that every account can run. */
 export class AccountAgent {

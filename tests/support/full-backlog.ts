@@ -1,3 +1,5 @@
+import { debianPeer } from "./debian-peer.ts";
+
 /** Listens without accepting, and fills its own queue: from then on Linux drops connection requests. */
 const PROGRAM = `
 import socket, sys
@@ -14,13 +16,9 @@ print(listener.getsockname()[1], flush=True)
 sys.stdin.read()
 `;
 
-const python = Bun.which("python3");
+const PYTHON = "/usr/bin/python3";
 export const fullBacklogMissing: string | null =
-  process.platform !== "linux"
-    ? "only Linux drops what its queue cannot hold"
-    : python === null
-      ? "python3 is not installed"
-      : null;
+  process.platform !== "linux" ? "only Linux drops what its queue cannot hold" : debianPeer(PYTHON, "python3");
 
 /** A port that never answers, as behind a firewall that drops packets. */
 export class FullBacklog {
@@ -30,7 +28,7 @@ export class FullBacklog {
   ) {}
 
   static async start(): Promise<FullBacklog> {
-    const child = Bun.spawn([python ?? "python3", "-c", PROGRAM], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = Bun.spawn([PYTHON, "-c", PROGRAM], { stdio: ["pipe", "pipe", "inherit"] });
     const { value } = await child.stdout.getReader().read();
     return new FullBacklog(Number(new TextDecoder().decode(value)), child);
   }

@@ -16,8 +16,8 @@ import { endpoint } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { answer } from "../http/respond.ts";
-import { admitCall, callPool } from "../services/agent-calls/call-pool.ts";
-import type { AgentCall } from "../services/agent-calls/call-pool.ts";
+import { admitCall, callDispatcher } from "../services/agent-calls/call-dispatcher.ts";
+import type { AgentCall } from "../services/agent-calls/call-dispatcher.ts";
 import { openWake } from "../services/agent-calls/open-wake.ts";
 import { requireKnownProtocol } from "../services/agent-calls/known-protocol.ts";
 import { registerAgent } from "../services/agent-calls/register-agent.ts";
@@ -44,7 +44,7 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const call = await admit(c);
     const { capacity, held } = parseInput(jobsQuerySchema, c.req.query());
     const request = { capacity, held: held.map(parseHeld) };
-    const given = await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.poll(caller, request));
+    const given = await callDispatcher(c.var.deps, call, (dispatcher, caller) => dispatcher.poll(caller, request));
     // A poll that delivers a job is logged, because it shows which agent got the job. An empty one is not.
     c.set("isIdle", given.jobs.length === 0 && given.cancelled.length === 0);
     c.set("logFields", { agentId: call.session.agentId, jobIds: logged(given.jobs.map(({ id }) => id)) });
@@ -54,18 +54,24 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const call = await admit(c);
     const { results } = parseInput(resultsRequestSchema, await bodyOf(c, AGENT_BODY_MAX_BYTES));
     c.set("logFields", { agentId: call.session.agentId, jobIds: logged(results.map(({ jobId }) => jobId)) });
-    return answer(c, await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.results(caller, results)));
+    return answer(
+      c,
+      await callDispatcher(c.var.deps, call, (dispatcher, caller) => dispatcher.results(caller, results)),
+    );
   }),
   endpoint(api.sendHeartbeat, async (c) => {
     const call = await admit(c);
     const request = parseInput(heartbeatRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
     c.set("isIdle", true);
-    return answer(c, await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.heartbeat(caller, request)));
+    return answer(
+      c,
+      await callDispatcher(c.var.deps, call, (dispatcher, caller) => dispatcher.heartbeat(caller, request)),
+    );
   }),
   endpoint(api.sayOffline, async (c) => {
     const call = await admit(c);
     parseInput(offlineRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
-    return answer(c, await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.offline(caller)));
+    return answer(c, await callDispatcher(c.var.deps, call, (dispatcher, caller) => dispatcher.offline(caller)));
   }),
   endpoint(api.openWakeSocket, async (c) => {
     if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {

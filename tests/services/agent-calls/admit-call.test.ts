@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { migrateDatabase } from "../../../scripts/migrate-database.ts";
 import { agents } from "../../../schema/tables/index.ts";
-import { admitCall } from "../../../worker/services/agent-calls/call-pool.ts";
+import { admitCall } from "../../../worker/services/agent-calls/call-dispatcher.ts";
 import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
 import { signSession, vouchFor } from "../../../worker/services/agent-calls/session.ts";
 import type { AgentSession } from "../../../worker/services/agent-calls/session.ts";

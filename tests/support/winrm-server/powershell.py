@@ -1,6 +1,6 @@
 """Replaces powershell.exe: takes the same arguments, finds the script as PowerShell would, and runs it with sh.
 
-A script that is compiled and called succeeds unless it says `exit` itself, whatever became of its last command.
+A script that is compiled and called succeeds unless it calls `exit` itself, even when its last command failed.
 
 What the script writes to standard error comes as CLIXML, with progress before it, as from PowerShell without a console.
 """

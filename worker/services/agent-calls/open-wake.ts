@@ -1,15 +1,15 @@
 import { wakeRequest } from "../../actors/dispatcher/index.ts";
 import type { DispatcherRefusal } from "../../actors/dispatcher/index.ts";
 import type { Deps } from "../deps.ts";
-import { callPool } from "./call-pool.ts";
-import type { AgentCall } from "./call-pool.ts";
+import { callDispatcher } from "./call-dispatcher.ts";
+import type { AgentCall } from "./call-dispatcher.ts";
 
 /**
  * Opens an agent's wake socket (docs/design/agent-protocol.md#wake-socket). The answer is the upgrade from the object
  * that uses the socket. Throws a problem for an agent that may not have one.
  */
 export async function openWake(deps: Deps, call: AgentCall): Promise<Response> {
-  const { upgrade } = await callPool(
+  const { upgrade } = await callDispatcher(
     deps,
     call,
     async (dispatcher, caller): Promise<{ upgrade: Response } | DispatcherRefusal> => {

@@ -8,7 +8,7 @@ import { fillFields } from "./fill-fields.ts";
 
 const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
 /** With more problems than that in one node, the other checks can wait. */
-const MAX_MENDED = 100;
+const MAX_FILLED = 100;
 /** More than any field's path has. */
 const MAX_STEPS = 200;
 
@@ -89,7 +89,7 @@ class Filler {
   #filled(raw: JsonObject, at: string, depthLeft: number): Node | null {
     if (isForEach(raw) && depthLeft <= 1) return null;
     const wrong = issuePathsOf(raw);
-    if (wrong.length > MAX_MENDED) return null;
+    if (wrong.length > MAX_FILLED) return null;
     const { node, made } = fillFields(raw, wrong, () => this.#newId());
     const body = isForEach(raw) ? this.graph(raw["body"], `${at}.body.`, depthLeft - 1) : undefined;
     if (body === null) made.push("body");

@@ -3,7 +3,7 @@ import type { Abilities, Asks, Inability } from "../../../domain/abilities.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { AgentStatus } from "../../../../schema/contract/management.ts";
 import type { JobFacts } from "./job.ts";
-import { OFFLINE_AFTER_MS, UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../../../schema/limits.ts";
+import { OFFLINE_AFTER_MS, RESERVATION_RETURN_MIN_MS, RESERVATION_RETURN_POLLS } from "../../../../schema/limits.ts";
 
 /** An agent as dispatch compares it. */
 export interface Candidate extends Abilities {
@@ -75,10 +75,10 @@ export function pollingUntil(
   const byInterval =
     lastPollAt === null
       ? null
-      : lastPollAt + Math.max(UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS * pollIntervalMs);
+      : lastPollAt + Math.max(RESERVATION_RETURN_MIN_MS, RESERVATION_RETURN_POLLS * pollIntervalMs);
   if (bySocket === null && byInterval === null) return null;
   const until = Math.max(bySocket ?? 0, byInterval ?? 0);
-  return wokenAt === null ? until : Math.min(until, wokenAt + UNFETCHED_RETURN_MIN_MS);
+  return wokenAt === null ? until : Math.min(until, wokenAt + RESERVATION_RETURN_MIN_MS);
 }
 
 /** Why this agent cannot take this job; null when it can. */

@@ -37,7 +37,7 @@ export async function admitCall(
  * Passes a call to the agent's dispatcher. When the dispatcher knows a newer epoch, the key is checked again against
  * libSQL, so that revoking beats caching (invariant 8).
  */
-export async function callPool<T extends object>(
+export async function callDispatcher<T extends object>(
   deps: Deps,
   agentCall: AgentCall,
   call: (dispatcher: DispatcherRpc, caller: AgentCaller) => Promise<T | DispatcherRefusal>,
