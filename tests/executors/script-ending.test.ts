@@ -30,9 +30,10 @@ describe.each(WAYS)("a script that is ended early, %s", (_, way) => {
   test("ends with its background children", async () => {
     const running = bash(
       `
+      echo begun
       sleep 300 & echo $! > ${file("quiet")}
       (trap '' HUP; echo $BASHPID > ${file("nested")}; exec sleep 300) > /dev/null 2>&1 &
-      echo begun; wait`,
+      wait`,
       programs,
     );
     const pids = [await pidIn(file("quiet")), await pidIn(file("nested"))];
