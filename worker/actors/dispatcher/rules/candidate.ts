@@ -61,9 +61,9 @@ export type Obstacle =
   | "full";
 
 /**
- * Until when an agent counts as asking for jobs (epoch ms); null when it never asked. It stops counting max(15 s, 3
- * polls) after its last poll, or 15 s after a wake without a poll. An agent with a wake socket (`socketHeardAt`) polls
- * when it is woken.
+ * Until when an agent counts as asking for jobs (epoch ms); null when it never asked. It counts until max(15 s, 3 polls)
+ * after its last poll or, with a wake socket, until OFFLINE_AFTER_MS after it was last heard there (`socketHeardAt`); in
+ * any case at most 15 s after a wake that no poll has answered.
  */
 export function pollingUntil(
   lastPollAt: number | null,
