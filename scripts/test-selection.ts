@@ -8,6 +8,8 @@ const AFFECTS_ALL =
 const SOURCES = "{schema,worker,agent,console,scripts,bench,chaos,tests}/**/*.{ts,tsx}";
 /** `startBellhop({ console: true })` serves the built console. */
 const OPENS_CONSOLE = /\bconsole: true\b/u;
+/** Its value follows. */
+const NAME_PATTERN = /^(?:-t|--test-name-pattern)$/u;
 const LITERAL = /"((?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@*-]+)*)"/gu;
 
 /** What each source imports or names: files, directories and globs, as paths from the root. */
@@ -29,11 +31,14 @@ export function testsAffectedBy(changed: readonly string[], sources: Sources): s
   return testFiles(sources).filter((path) => changed.includes(path) || isAffected(path));
 }
 
-/** Whether one of these test files, or of all with none, opens the console. */
-export function opensConsole(paths: readonly string[], sources: Sources): boolean {
-  const wanted = paths.map((path) => normalize(path));
+/** Whether one of the chosen test files opens the console. `args` are those of Bun's runner. */
+export function opensConsole(args: readonly string[], sources: Sources): boolean {
+  const filters = args.filter((arg, at) => !arg.startsWith("-") && !NAME_PATTERN.test(args[at - 1] ?? ""));
+  const isChosen = (path: string) =>
+    filters.length === 0 ||
+    filters.some((part) => (part.startsWith("./") ? path.startsWith(normalize(part)) : path.includes(part)));
   return testFiles(sources)
-    .filter((path) => wanted.length === 0 || wanted.some((part) => path.startsWith(part)))
+    .filter(isChosen)
     .some(reaches(sources, (uses) => uses.has("console/main.tsx")));
 }
 

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
+import { ROOT } from "./paths.ts";
 import type { FileReport } from "./test-report.ts";
 
 const ERROR_MAX_LINES = 20;
@@ -6,7 +9,7 @@ const ERROR_MAX_LINES = 20;
 /** `tests/unsteady.json`: tests that are known to fail first and pass when their file runs again. */
 export const unsteadySchema = z.array(
   z.strictObject({
-    file: z.string(),
+    file: z.string().refine((file) => existsSync(join(ROOT, file)), "does not exist: remove the entry"),
     /** With the names of its groups: `group > test`. */
     test: z.string(),
     reason: z.string().min(1),
@@ -34,20 +37,29 @@ export function describeFailures(files: readonly FileReport[], strayErrors: read
   return found.length === 0 ? "" : `\nfailed:\n\n${found.join("\n\n")}\n`;
 }
 
-/** The unsteady tests of these files, known ones apart. All of them failed first and passed when run again. */
-export function sortUnsteady(
-  files: readonly FileReport[],
-  known: readonly UnsteadyTest[],
-): { listed: string[]; unlisted: string[] } {
+/** The failures of a file that did not fail again when it ran alone. One without named failures is steady if it fails. */
+export function passedAgain(before: FileReport, after: FileReport | undefined): FileReport {
+  const failedAgain = new Set(after?.failures.map(({ name }) => name));
+  const failures = before.failures.filter(({ name }) => !failedAgain.has(name));
+  const isWhole = before.failures.length === 0 && after?.failed === 0;
+  return { ...before, failures, failed: isWhole ? 1 : failures.length };
+}
+
+/** Those of these failures that `tests/unsteady.json` lists, and the others. */
+export function sortUnsteady(files: readonly FileReport[], known: readonly UnsteadyTest[]) {
   const isListed = (file: string, name: string) => known.some((entry) => entry.file === file && entry.test === name);
-  const names = files.flatMap(({ file, failures }) =>
-    (failures.length === 0 ? [""] : failures.map(({ name }) => name)).map((name) => ({ file, name })),
-  );
-  const texts = (isKnown: boolean) =>
-    names
-      .filter(({ file, name }) => isListed(file, name) === isKnown)
-      .map(({ file, name }) => (name === "" ? file : `${file}: ${name}`));
-  return { listed: texts(true), unlisted: texts(false) };
+  const withFailures = (isKnown: boolean) =>
+    files.flatMap((report) => {
+      const failures = report.failures.filter(({ name }) => isListed(report.file, name) === isKnown);
+      const failed = report.failures.length === 0 && !isKnown ? report.failed : failures.length;
+      return failed === 0 ? [] : [{ ...report, failures, failed }];
+    });
+  return { listed: withFailures(true), unlisted: withFailures(false) };
+}
+
+/** How many tests failed. */
+export function countFailures(files: readonly FileReport[]): number {
+  return files.reduce((sum, { failed }) => sum + failed, 0);
 }
 
 /** `(unnamed)` is a hook: only its whole file repeats it. */

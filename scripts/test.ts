@@ -8,9 +8,9 @@ import { actionsNotRun, describeMatrix } from "./print-matrix.ts";
 import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
 import { runTests, type TestRun } from "./test-run.ts";
 import { changedFiles, opensConsole, readSources, testFiles, testsAffectedBy } from "./test-selection.ts";
-import { describeFailures, sortUnsteady, unsteadySchema } from "./test-summary.ts";
+import { countFailures, describeFailures, passedAgain, sortUnsteady, unsteadySchema } from "./test-summary.ts";
 
-/** More failing files than these do not fail by chance. */
+/** More failing files than these have a common cause, not chance. */
 const RUN_AGAIN_MAX_FILES = 5;
 
 /**
@@ -42,28 +42,39 @@ if (first.exitCode !== 0 && first.isWhole && failedFiles.length > 0 && failedFil
     again.push({ before, after: await run([`./${before.file}`]) });
   }
 }
-const passedAgain = again.filter(({ after }) => after.exitCode === 0).map(({ before }) => before);
-const listed = unsteadySchema.parse(await Bun.file(join(ROOT, "tests/unsteady.json")).json());
-const unsteady = sortUnsteady(passedAgain, listed);
-const isRed = first.exitCode !== 0 && (again.length === 0 || passedAgain.length < again.length);
+const unsteadyTests = unsteadySchema.parse(await Bun.file(join(ROOT, "tests/unsteady.json")).json());
+const unsteady = sortUnsteady(
+  again.map(({ before, after }) => passedAgain(before, after.files[0])),
+  unsteadyTests,
+);
+const steady =
+  again.length === 0 ? failedFiles : again.flatMap(({ after }) => after.files.filter(({ failed }) => failed > 0));
 const matrixProblems = isPart ? 0 : printMatrix();
-console.log(describeFailures(failedFiles, first.strayErrors));
-for (const name of unsteady.listed) console.log(`unsteady, as tests/unsteady.json says: ${name}`);
-for (const name of unsteady.unlisted) {
-  console.log(`unsteady: ${name}\n  It failed, and passed when its file ran again, alone. Find the cause.`);
+console.log(describeFailures([...steady, ...unsteady.unlisted], first.strayErrors));
+for (const [files, advice] of [
+  [unsteady.listed, "as tests/unsteady.json says"],
+  [unsteady.unlisted, "it passed when its file ran again, alone: find the cause"],
+] as const) {
+  for (const { file, failures } of files) {
+    for (const name of failures.length === 0 ? ["the whole file"] : failures.map((each) => each.name))
+      console.log(`unsteady: ${file}: ${name} (${advice})`);
+  }
 }
 const { passed, failed, skipped } = countsAfter(
   first.counts,
   again.map(({ before, after }) => ({ before, after: after.counts })),
 );
-const allFailed = failed + unsteady.unlisted.length;
+const unlisted = countFailures(unsteady.unlisted);
+const listed = countFailures(unsteady.listed);
+const allFailed = failed + unlisted;
+const isRed = first.exitCode !== 0 && (again.length === 0 || again.some(({ after }) => after.exitCode !== 0));
 const isGreen = !isRed && allFailed === 0 && matrixProblems === 0;
 if (!isGreen && allFailed === 0) console.log(`The runner ended with code ${first.exitCode}: see above.`);
 const parts = [
-  `${passed - unsteady.unlisted.length} passed`,
+  `${passed - unlisted} passed`,
   `${Math.max(allFailed, isGreen ? 0 : 1)} failed`,
   ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ...(unsteady.listed.length > 0 ? [`${unsteady.listed.length} unsteady`] : []),
+  ...(listed > 0 ? [`${listed} unsteady`] : []),
 ];
 console.log(parts.join(", "));
 process.exit(isGreen ? 0 : first.exitCode || 1);

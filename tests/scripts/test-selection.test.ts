@@ -37,7 +37,10 @@ describe("the tests that a changed file can affect", () => {
 
 test.each([
   [["tests/domain"], false],
+  [["tests/domain", "-t", "console"], false],
   [["./tests/console/agents.test.ts"], true],
+  [["designer"], true],
+  [["-t", "a name"], true],
   [[], true],
 ])("the tests of %j open the console: %p", (paths, opens) => {
   expect(opensConsole(paths, sources)).toBe(opens);

@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { describeFailures, sortUnsteady } from "../../scripts/test-summary.ts";
+import {
+  countFailures,
+  describeFailures,
+  passedAgain,
+  sortUnsteady,
+  unsteadySchema,
+} from "../../scripts/test-summary.ts";
 
 const report = (file: string, names: string[]) => ({
   file,
@@ -49,11 +55,38 @@ test("a run without failures has no list of them", () => {
   expect(describeFailures([], [])).toBe("");
 });
 
+test("a test that passes when its file runs again is unsteady, also beside one that fails again", () => {
+  const before = report("tests/a.test.ts", ["one", "two"]);
+  expect(passedAgain(before, report("tests/a.test.ts", ["two"]))).toEqual({
+    ...report("tests/a.test.ts", ["one"]),
+    failed: 1,
+  });
+  expect(passedAgain(before, { ...before, failed: 0, failures: [] })).toEqual(before);
+});
+
+test("a file without named failures is unsteady when it passes alone", () => {
+  const before = report("tests/a.test.ts", []);
+  expect(passedAgain(before, { ...before, failed: 0 }).failed).toBe(1);
+  expect(passedAgain(before, before).failed).toBe(0);
+});
+
 test("an unsteady test is listed by its file and its whole name", () => {
   const known = [{ file: "tests/a.test.ts", test: "group > one", reason: "a slow disk", since: "2026-01-31" }];
   const files = [report("tests/a.test.ts", ["group > one", "one"]), report("tests/b.test.ts", ["group > one"])];
-  expect(sortUnsteady([...files, report("tests/c.test.ts", [])], known)).toEqual({
-    listed: ["tests/a.test.ts: group > one"],
-    unlisted: ["tests/a.test.ts: one", "tests/b.test.ts: group > one", "tests/c.test.ts"],
-  });
+  const { listed, unlisted } = sortUnsteady([...files, report("tests/c.test.ts", [])], known);
+  const names = (reports: typeof files) =>
+    reports.map(({ file, failures }) => [file, ...failures.map(({ name }) => name)]);
+  expect(names(listed)).toEqual([["tests/a.test.ts", "group > one"]]);
+  expect(names(unlisted)).toEqual([
+    ["tests/a.test.ts", "one"],
+    ["tests/b.test.ts", "group > one"],
+    ["tests/c.test.ts"],
+  ]);
+  expect([countFailures(listed), countFailures(unlisted)]).toEqual([1, 3]);
+});
+
+test("an entry for a file that does not exist is refused", () => {
+  const entry = { file: "tests/gone.test.ts", test: "one", reason: "a slow disk", since: "2026-01-31" };
+  expect(unsteadySchema.safeParse([entry]).error?.issues).toMatchObject([{ path: [0, "file"] }]);
+  expect(unsteadySchema.parse([{ ...entry, file: "tests/scripts/test-summary.test.ts" }])).toHaveLength(1);
 });
