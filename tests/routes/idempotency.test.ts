@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { userSchema } from "../../schema/contract/people.ts";
 import { IDEMPOTENCY_KEY_KEEP_MS } from "../../schema/limits.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -9,12 +11,13 @@ import {
   createAgent,
   createConnection,
   createWorkflow,
+  dataOf,
   errorPathsOf,
   makeWebhookKey,
   problemOf,
   verb,
 } from "../support/management-api.ts";
-import { createToken, createUser, signedIn } from "../support/people.ts";
+import { PASSWORD, createToken, createUser, signedIn } from "../support/people.ts";
 import { query } from "../support/database.ts";
 
 let bellhop: Bellhop;
@@ -254,6 +257,23 @@ test("without a key nothing is stored, and every request creates", async () => {
   ]);
   expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
   expect(await query(bellhop, "select key from idempotency_keys")).toEqual(before);
+});
+
+test("a user is created once under an Idempotency-Key, and the stored request has no password", async () => {
+  const key = crypto.randomUUID();
+  const body = { email: "once@example.com", name: "Once", role: "viewer", password: PASSWORD };
+  const send = () => bellhop.api("POST", "/api/v1/automation/users", body, { "Idempotency-Key": key });
+  const first = await dataOf(await send(), 201, userSchema);
+  const again = await send();
+  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  expect(await dataOf(again, 201, userSchema)).toEqual(first);
+  const [row] = await query(bellhop, "select * from idempotency_keys where key = ?", [key]);
+  const guess = createHash("sha256")
+    .update(`POST /api/v1/automation/users\n${JSON.stringify(body)}`)
+    .digest("base64");
+  expect(row?.["request_digest"]).toHaveLength(guess.length);
+  expect(row?.["request_digest"]).not.toBe(guess);
+  expect(JSON.stringify(row)).not.toContain(PASSWORD);
 });
 
 const created = z.object({ data: z.object({ id: z.string() }) });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { createdTokenSchema, meSchema, tokenSchema } from "../../schema/contract/people.ts";
 import type { UserView } from "../../schema/contract/people.ts";
-import { startBellhop } from "../support/bellhop.ts";
-import type { Bellhop } from "../support/bellhop.ts";
+import { startApp } from "../support/bellhop.ts";
+import type { Service } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
-import { dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
+import { DELAY_DEFINITION, dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
 import { AUTH, createToken, createUser, meStatus, signedIn, withBearer } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
 import { testDeps } from "../support/test-deps.ts";
@@ -13,13 +13,13 @@ import { query } from "../support/database.ts";
 import type { Principal } from "../../worker/services/principal.ts";
 import { createToken as mintToken } from "../../worker/services/tokens/create.ts";
 
-let bellhop: Bellhop;
+let bellhop: Service;
 let admin: UserView;
 let editor: UserView;
 let byAdmin: Browser;
 let byEditor: Browser;
 beforeAll(async () => {
-  bellhop = await startBellhop();
+  bellhop = await startApp();
   admin = await createUser(bellhop);
   editor = await createUser(bellhop, { role: "editor" });
   byAdmin = await signedIn(bellhop, admin);
@@ -52,10 +52,11 @@ describe("an API token", () => {
   });
 
   test("needs no Origin, and the audit log names it", async () => {
-    const { secret } = await createToken(byAdmin, { name: "deployer", permissions: ["agents:write"] });
-    const response = await withBearer(bellhop, secret, "POST", "/api/v1/automation/agents", { name: "x" });
+    const { secret } = await createToken(byAdmin, { name: "deployer", permissions: ["automation:write"] });
+    const workflow = { name: "x", trigger: { type: "manual" }, definition: DELAY_DEFINITION };
+    const response = await withBearer(bellhop, secret, "POST", "/api/v1/automation/workflows", workflow);
     expect(response.status).toBe(201);
-    const [row] = await query(bellhop, "select actor from audit_log where subject_type = 'agent'");
+    const [row] = await query(bellhop, "select actor from audit_log where subject_type = 'workflow'");
     expect(row?.["actor"]).toBe(`token:deployer (${admin.email})`);
   });
 
