@@ -27,7 +27,10 @@ export function createApp(): Hono<AppEnv> {
   app.use(nameTypes);
   mountEndpoints(app, endpoints);
   app.all("/api/v1/automation/webhooks/*", () => {
-    throw new ProblemError("webhook_not_found", "The address of a webhook ends with its key.");
+    throw new ProblemError(
+      "webhook_not_found",
+      "The address of a webhook ends with its key. Copy the address from the workflow.",
+    );
   });
   // Authenticate before 404, so that anonymous callers cannot probe for paths.
   app.all("/api/v1/automation/*", authenticate);

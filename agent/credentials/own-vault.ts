@@ -132,7 +132,9 @@ interface ToOpen {
 }
 
 function cannot(what: string, paths: StatePaths, error: unknown): CommandRefused {
-  return new CommandRefused(EXIT.cannotCreate, `cannot ${what} the vault ${paths.vault}: ${describeError(error)}`, {
-    cause: error,
-  });
+  return new CommandRefused(
+    EXIT.cannotCreate,
+    `cannot ${what} the vault ${paths.vault}: ${describeError(error)}. Run bellhop-agent doctor`,
+    { cause: error },
+  );
 }

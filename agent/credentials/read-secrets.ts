@@ -69,7 +69,8 @@ function checked(value: unknown, type: ConnectionType | null): Secrets {
     );
   }
   const empty = Object.keys(secrets.data).find((name) => secrets.data[name] === "");
-  if (empty !== undefined) throw new CommandRefused(EXIT.badInput, `${JSON.stringify(empty)} is empty`);
+  if (empty !== undefined)
+    throw new CommandRefused(EXIT.badInput, `${JSON.stringify(empty)} is empty. Give it a value`);
   const problem =
     type === null ? problemWithKeyFormat(secrets.data) : problemWithSecrets(type, secrets.data, { showNames: true });
   if (problem !== null) throw new CommandRefused(EXIT.badInput, problem);
@@ -90,7 +91,8 @@ async function askForShape(
   sources: SecretSources,
 ): Promise<[string, string][]> {
   const shapes = secretShapes(type, entry);
-  if (shapes?.length === 0) throw new CommandRefused(EXIT.usage, `a connection of type ${type} has no credential`);
+  if (shapes?.length === 0)
+    throw new CommandRefused(EXIT.usage, `a connection of type ${type} has no credential. There is nothing to set`);
   const fields = shapes === null ? await askForNames(sources) : await chooseFields(shapes, sources);
   const secrets: [string, string][] = [];
   for (const { name, required } of fields) {
@@ -114,7 +116,10 @@ async function chooseFields(shapes: readonly SecretShape[], { ask }: SecretSourc
   const answer = (await ask(`Which? ${offered}: `, { echo: answers.flat() })).trim();
   const shape = shapes[answers.findIndex((words) => words.includes(answer))];
   if (shape !== undefined) return shape.fields;
-  throw new CommandRefused(EXIT.usage, `the answer is a number from 1 to ${shapes.length}`);
+  throw new CommandRefused(
+    EXIT.usage,
+    `the answer is a number from 1 to ${shapes.length}. Run the command again with one of them`,
+  );
 }
 
 async function askFor(name: string, { ask }: SecretSources, remark = ""): Promise<string> {
@@ -132,10 +137,16 @@ async function textOfFile(path: string, name: string): Promise<string> {
   } catch (error) {
     // A person may have typed the secret instead of a path: an error that names the path would show it.
     const code = error instanceof Error && "code" in error ? String(error.code) : "no file";
-    throw new CommandRefused(EXIT.badInput, `the file for ${name} cannot be read (${code})`);
+    throw new CommandRefused(
+      EXIT.badInput,
+      `the file for ${name} cannot be read (${code}). Run the command again with a readable file`,
+    );
   }
   if (bytes === null)
-    throw new CommandRefused(EXIT.badInput, `the path given for ${name} is neither a file nor a pipe`);
+    throw new CommandRefused(
+      EXIT.badInput,
+      `the path given for ${name} is neither a file nor a pipe. Run the command again with one of them`,
+    );
   return textOf(bytes, name);
 }
 

@@ -43,7 +43,10 @@ export async function executeJob(job: Job, deps: ExecuteDeps): Promise<ExecutorO
 
 async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
   if (job.connection === null || job.action === null) {
-    return failed("invalid_job", "The job names no action or no connection.");
+    return failed(
+      "invalid_job",
+      "The job names no action or no connection. Update the agent if it is older than the service.",
+    );
   }
   const run = await findAction(job.action, job.connection.type, deps.executors);
   if (run === null) return { status: "failed", output: null, error: unsupported(job.action, job.connection.type) };
@@ -57,7 +60,8 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
 }
 
 async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
-  if (job.connection === null) return failed("invalid_job", "The job names no connection.");
+  if (job.connection === null)
+    return failed("invalid_job", "The job names no connection. Update the agent if it is older than the service.");
   const executor = await deps.executors.load(job.connection.type);
   if (executor === null) {
     return { status: "failed", output: null, error: unsupported("a connection test", job.connection.type) };
@@ -69,7 +73,8 @@ async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutc
   const latencyMs = Math.round(deps.monotonicMs() - startedAt);
   const output = { ok: checks.every((check) => check.ok), latencyMs, checks: checks.map((check) => ({ ...check })) };
   // A stopped test says nothing about the connection.
-  if (deps.signal.aborted) return failed("stopped", "The test was stopped before it was done.", output);
+  if (deps.signal.aborted)
+    return failed("stopped", "The test was stopped before it was done. Test the connection again.", output);
   return { status: "succeeded", output };
 }
 

@@ -39,13 +39,14 @@ const paramsSchema = z.discriminatedUnion("state", [
  */
 export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Promise<ExecutorOutcome> {
   const { connection } = job;
-  if (connection === null) return failed("invalid_job", "The job names no connection.");
+  if (connection === null)
+    return failed("invalid_job", "The job names no connection. Update the agent if it is older than the service.");
   const params = paramsSchema.safeParse(job.params);
   if (!params.success) {
     const name = String(params.error.issues[0]?.path[0] ?? "state");
     return failed(
       "invalid_params",
-      `The order to sync a credential has a wrong or missing ${name}. Update the agent, if it is older than the service.`,
+      `The order to sync a credential has a wrong or missing ${name}. Update the agent if it is older than the service.`,
     );
   }
   if (params.data.state === "absent") {

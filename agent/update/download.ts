@@ -76,7 +76,7 @@ async function receiveAll(
   }
   throw new CommandRefused(
     EXIT.unavailable,
-    `the deployment has no file for ${version} ${executable.target}: nothing was changed`,
+    `the deployment has no file for ${version} ${executable.target}: nothing was changed. Choose another version, or publish the release again`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function fetchManifest(apiUrl: string, asked: string, publicKey: st
   if (bytes === null) {
     throw new CommandRefused(
       EXIT.unavailable,
-      `the deployment has no release ${version} of the agent at ${apiUrl}${releaseUrlPath(version, "")}`,
+      `the deployment has no release ${version} of the agent (${apiUrl}${releaseUrlPath(version, "")}). Choose another version, or publish this one`,
     );
   }
   if (signature === null) {
@@ -57,7 +57,7 @@ export async function fetchManifest(apiUrl: string, asked: string, publicKey: st
   if (manifest.data.version !== version) {
     throw new CommandRefused(
       EXIT.notAllowed,
-      `the manifest of ${version} is for version ${manifest.data.version}: nothing was installed`,
+      `the manifest of ${version} is for version ${manifest.data.version}: nothing was installed. Choose another version, or publish the release again`,
     );
   }
   return manifest.data;
@@ -82,9 +82,15 @@ async function latestVersion(apiUrl: string): Promise<string> {
 export function executableFor(manifest: ReleaseManifest, target: ReleaseTarget): ReleaseExecutable {
   const found = manifest.executables.find((executable) => executable.target === target);
   if (found === undefined)
-    throw new CommandRefused(EXIT.unavailable, `release ${manifest.version} has no executable for ${target}`);
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `release ${manifest.version} has no executable for ${target}. Choose another version, or publish the release again with one`,
+    );
   if (found.bytes > EXECUTABLE_MAX_BYTES)
-    throw new CommandRefused(EXIT.failed, `release ${manifest.version} is larger than any agent`);
+    throw new CommandRefused(
+      EXIT.failed,
+      `release ${manifest.version} is larger than any agent. Choose another version, or publish the release again`,
+    );
   return found;
 }
 

@@ -27,6 +27,9 @@ export async function versionOf(path: string): Promise<string> {
   }
   const version = /^bellhop-agent (\S{1,64})$/u.exec(said)?.[1];
   if (version === undefined)
-    throw new CommandRefused(EXIT.failed, `${path} does not answer --version as an agent does`);
+    throw new CommandRefused(
+      EXIT.failed,
+      `${path} does not answer --version as an agent does. Install another version: bellhop-agent update --version <version>`,
+    );
   return version;
 }

@@ -30,7 +30,8 @@ export type Opened = { ok: true; plaintext: SealedPlaintext } | { ok: false; err
  */
 export async function openSealed(jwe: string, privateKey: PrivateKey): Promise<Opened> {
   const problem = problemWithForm(jwe);
-  if (problem !== null) return failed("invalid_params", `The sealed credential cannot be used: ${problem}.`);
+  if (problem !== null)
+    return failed("invalid_params", `The sealed credential cannot be used: ${problem}. Deliver it again.`);
   // Loaded with the first delivery, so that the start of the agent does not wait for it.
   const { compactDecrypt } = await import("jose");
   let plaintext: string;

@@ -46,6 +46,9 @@ export async function deployWorker(wrangler: readonly string[], flag: string) {
 /** The names of the secrets that a deployment has. Throws when they cannot be listed. */
 export async function secretNames(wrangler: readonly string[], flag: string): Promise<string[]> {
   const { code, stdout, said } = await runWrangler(wrangler, ["secret", "list", flag]);
-  if (code !== 0) throw new Refused(`wrangler could not list the secrets: ${said}`);
+  if (code !== 0)
+    throw new Refused(
+      `wrangler could not list the secrets: ${said}. Check the rights of the account, then deploy again.`,
+    );
   return secretsSchema.parse(JSON.parse(stdout)).map(({ name }) => name);
 }

@@ -7,6 +7,7 @@ const ROOM_BYTES = 8 * 1024 * 1024;
 const NO_PERMISSION = "this account may not write there";
 const DISK_FULL = `its disk has less than ${ROOM_BYTES / 1024 / 1024} MiB free`;
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "the directory cannot be created there",
   EEXIST: "it is a file",
   ENOTDIR: "it is below a file",
   EACCES: NO_PERMISSION,

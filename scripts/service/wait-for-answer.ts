@@ -10,7 +10,9 @@ export async function waitForAnswer(url: string, withinMs: number): Promise<void
     const reason = await ask(url);
     if (reason === null) return;
     if (performance.now() > deadline) {
-      throw new Refused(`${url} did not answer within ${Math.round(withinMs / 1_000)} s: ${reason}`);
+      throw new Refused(
+        `${url} did not answer within ${Math.round(withinMs / 1_000)} s: ${reason}. Look at journalctl -u bellhop -u bellhop-libsql.`,
+      );
     }
     await Bun.sleep(ASK_EVERY_MS);
   }

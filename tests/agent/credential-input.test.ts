@@ -198,7 +198,9 @@ describe("secrets from files", () => {
     const files = [{ name: "privateKey", path: "canary-4f" }];
     const error = await refusalOf(() => readSecrets(set({ files }), typed()));
     expect(error.exitCode).toBe(65);
-    expect(error.message).toBe("the file for privateKey cannot be read (ENOENT)");
+    expect(error.message).toBe(
+      "the file for privateKey cannot be read (ENOENT). Run the command again with a readable file",
+    );
   });
 
   test("are refused for a device or directory", async () => {
@@ -206,7 +208,9 @@ describe("secrets from files", () => {
       const files = [{ name: "kubeconfig", path }];
       const error = await refusalOf(() => readSecrets(set({ files }), typed()));
       expect(error.exitCode).toBe(65);
-      expect(error.message).toBe("the path given for kubeconfig is neither a file nor a pipe");
+      expect(error.message).toBe(
+        "the path given for kubeconfig is neither a file nor a pipe. Run the command again with one of them",
+      );
     }
   });
 
@@ -281,6 +285,6 @@ describe("secrets that a person types", () => {
 
   test("must not be empty", async () => {
     const error = await refusalOf(() => readSecrets(set({ names: ["password"] }), typed("")));
-    expect(error.message).toBe('"password" is empty');
+    expect(error.message).toBe('"password" is empty. Give it a value');
   });
 });

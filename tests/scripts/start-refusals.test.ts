@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ROOT } from "../../scripts/paths.ts";
 import { writeFormat } from "../../scripts/state-format.ts";
 import { runNpm } from "../support/npm.ts";
@@ -25,8 +25,9 @@ describe("npm start refuses", () => {
   test.each([
     ["is a file", "file", "it is a file"],
     ["is a path below a file", "file/state", "it is below a file"],
+    ["cannot be created", "/proc/x", "the directory cannot be created there"],
   ])("a BELLHOP_STATE that %s", async (_what, path, reason) => {
-    const state = join(scratch, path);
+    const state = resolve(scratch, path);
     expect(await start({ BELLHOP_STATE: state })).toEqual(
       refusal(`the state cannot be kept in ${state}: ${reason}. ${ADVICE}`),
     );

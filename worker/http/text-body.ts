@@ -26,6 +26,6 @@ export async function readTextBody(
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new ProblemError("invalid_request", "The body is not valid UTF-8.", { cause });
+    throw new ProblemError("invalid_request", "The body is not valid UTF-8. Send it as UTF-8.", { cause });
   }
 }

@@ -53,8 +53,8 @@ function bound(
   context: ExecutorContext,
   placeholders: SqlPlaceholders,
 ): BoundSql {
-  if (query.trim() === "") throw invalidParams("The query is empty.");
-  if (query.includes("\0")) throw invalidParams("The query has a NUL character, which no database accepts.");
+  if (query.trim() === "") throw invalidParams("The query is empty. Write a statement in query.");
+  if (query.includes("\0")) throw invalidParams("The query has a NUL character, which no database accepts. Remove it.");
   try {
     return bindSqlValues(query, context.values, placeholders);
   } catch (error) {

@@ -139,7 +139,11 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
       const sent = await step<SMTPConnection.SentMessageInfo>(null, (done) =>
         connection.send({ from, to: [...to], size: message.length }, body, done),
       );
-      if (sent === undefined) throw new ExecutorFailure("outcome_unknown", `${where} gave no answer to the message.`);
+      if (sent === undefined)
+        throw new ExecutorFailure(
+          "outcome_unknown",
+          `${where} gave no answer to the message. It may have been sent. Check whether it arrived before you send it again.`,
+        );
       const { statusCode, text } = readReply(sent.response, wordsOf(server));
       return {
         accepted: sent.accepted,

@@ -28,7 +28,7 @@ export function unitName(service: string): string {
   }
   const unit = type === undefined ? `${name}.service` : name;
   if (unit.length > NAME_MAX_CHARS)
-    throw invalidParams(`The service's name is longer than ${NAME_MAX_CHARS} characters.`);
+    throw invalidParams(`The service's name is longer than ${NAME_MAX_CHARS} characters. Check the name.`);
   if (unit.startsWith(".") || unit.includes("@.")) {
     throw invalidParams(
       `${unit} names no unit: a template needs an instance between @ and the dot, as in getty@tty1.service.`,

@@ -27,7 +27,10 @@ export async function showUnits(
   if (end.aborted && signal.aborted) throw jobEnded(`It was still asking for the state of ${whose}.`);
   if (end.aborted || end.exitCode !== 0) {
     const why = end.aborted ? "systemctl gave no answer within its time" : `systemctl says: ${said(end)}`;
-    throw new ExecutorFailure("service_failed", `The state of ${whose} could not be read: ${why}.`);
+    throw new ExecutorFailure(
+      "service_failed",
+      `The state of ${whose} could not be read: ${why}. Run systemctl status on the host.`,
+    );
   }
   return end.streams.stdout.read().text.split(/\n\n+/u).map(readProperties);
 }

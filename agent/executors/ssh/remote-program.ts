@@ -42,7 +42,8 @@ const LEADER = [
 export function remoteProgram(script: RemoteScript): RemoteProgram {
   const mark = `bellhop-${randomBytes(16).toString("hex")}`;
   for (const text of [script.script, ...script.arguments]) {
-    if (text.includes("\0")) throw invalidParams("A script or an argument contains a NUL, which no shell can carry.");
+    if (text.includes("\0"))
+      throw invalidParams("A script or an argument contains a NUL, which no shell can carry. Remove it.");
   }
   const details = interpreterDetails(script.interpreter);
   const names = Object.keys(script.values);

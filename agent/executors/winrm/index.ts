@@ -60,13 +60,14 @@ function checkedCommand(command: string): string {
   if (/[\r\n]/u.test(line)) {
     throw invalidParams("cmd.exe runs one line: join several commands with &&, or use winrm.executeScript.");
   }
-  if (line.trim() === "") throw invalidParams("The command is empty.");
+  if (line.trim() === "") throw invalidParams("The command is empty. Write a command.");
   if (line.length > COMMAND_LINE_MAX_CHARS) {
     const message = `The command has ${line.length} characters; cmd.exe reads ${COMMAND_LINE_MAX_CHARS} here. Use winrm.executeScript, which has no such limit.`;
     throw invalidParams(message);
   }
   const bad = notForXml(line);
-  if (bad !== null) throw invalidParams(`The command contains the character ${bad}, which WS-Management cannot carry.`);
+  if (bad !== null)
+    throw invalidParams(`The command contains the character ${bad}, which WS-Management cannot carry. Remove it.`);
   return line;
 }
 

@@ -54,7 +54,7 @@ export class WsmanSession {
     if (relates !== null && textOf(relates).toLowerCase() !== `uuid:${id}`) {
       throw new ExecutorFailure(
         "invalid_response",
-        `${whereOf(place)} answered another request than the agent's. Run the action again.`,
+        `${whereOf(place)} answered a request other than the agent's. Check on the host whether the command ran before you run the action again.`,
       );
     }
     return answer;
