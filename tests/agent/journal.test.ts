@@ -44,7 +44,7 @@ async function resultsOf(journal: Journal): Promise<JobResult[]> {
   return await Promise.all(journal.owed().map((entry) => journal.resultOf(entry)));
 }
 
-test("an unacknowledged result is still owed after a restart", async () => {
+test("an unacknowledged result is kept across a restart", async () => {
   const first = await openJournal();
   const ref = { jobId: "job1", lease: "l1" };
   await first.finish(await begun(first, "job1", "l1"), result(ref));
@@ -54,7 +54,7 @@ test("an unacknowledged result is still owed after a restart", async () => {
   expect(second.held()).toEqual([ref]);
 });
 
-test("a result is held immediately, and owed once it is on disk", async () => {
+test("a result is held immediately, and unacknowledged once it is on disk", async () => {
   const journal = await openJournal();
   const ref = { jobId: "job1", lease: "l1" };
   const finishing = journal.finish(await begun(journal, "job1", "l1"), result(ref));
@@ -64,7 +64,7 @@ test("a result is held immediately, and owed once it is on disk", async () => {
   expect(await resultsOf(journal)).toEqual([result(ref)]);
 });
 
-test("a job that ran when the process ended is owed as interrupted, under its lease", async () => {
+test("a job that ran when the process ended has an unacknowledged result, interrupted, under its lease", async () => {
   await begun(await openJournal(), "job1", "l1");
   now += 1_000;
   const [owed] = await resultsOf(await openJournal());
@@ -86,7 +86,7 @@ test("an acknowledged result is no longer held, and its lease is known for 24 ho
   expect(journal.byLease({ jobId: "job1", lease: "l1" })).toBeUndefined();
 });
 
-test("a result is owed under the newer lease, also after a restart", async () => {
+test("a result is unacknowledged under the newer lease, also after a restart", async () => {
   const journal = await openJournal();
   const entry = await begun(journal, "job1", "l1");
   await journal.owe(entry, "l2");
@@ -235,7 +235,7 @@ describe("a damaged journal", () => {
 describe("compaction of the journal", () => {
   const large = "x".repeat(400_000);
 
-  test("drops expired entries and keeps every owed result", async () => {
+  test("drops expired entries and keeps every unacknowledged result", async () => {
     const journal = await openJournal();
     for (let index = 0; index < 6; index++) {
       const ref = { jobId: `job${index}`, lease: `l${index}` };

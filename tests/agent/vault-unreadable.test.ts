@@ -40,7 +40,7 @@ describe("an unreadable vault is moved aside, and its connections are named", ()
     });
   }
 
-  test("but only after the service has accepted the key, so a mistyped key loses nothing", async () => {
+  test("only after the service has accepted the key, so a mistyped key loses nothing", async () => {
     const before = await home.open();
     await before.put("con_1", { secrets: { password: "one" } });
     const accepted = Promise.withResolvers<void>();

@@ -86,7 +86,7 @@ describe("the wake socket uses the same proxy as fetch", () => {
     });
   }
 
-  test("but none for this machine's addresses", () => {
+  test("this machine's addresses are reached without a proxy", () => {
     for (const url of ["http://127.0.0.1:8787", "http://localhost:1", "https://[::1]:8443", "https://127.1.2.3"]) {
       expect(proxyFor(url, { HTTPS_PROXY: "http://proxy.example.com:3128", HTTP_PROXY: "http://x:1" })).toBeNull();
     }

@@ -40,7 +40,7 @@ describe("publishing warns of an approval", () => {
     ["by another person that two people could answer", another, [ann, bob]],
     ["with two listed people, when the starter may answer", { approvers: { people: ["ann", "bob"] } }, [ann, bob]],
     ["without a rule", {}, []],
-  ])("but not of one %s", (_case, more, people) => {
+  ])("an approval %s causes no warning", (_case, more, people) => {
     expect(approverWarnings(approvedBy(more), people)).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("an approval is weakened", () => {
       before,
       define([ask(), { ...ask(), id: "too" }, action("go")], edges("ask -approved-> too", "too -approved-> go")),
     ],
-  ])("but not %s", (_case, former, now) => {
+  ])("an approval is not weakened %s", (_case, former, now) => {
     expect(paths(former, now)).toEqual([]);
   });
 });

@@ -12,13 +12,13 @@ function ended(trigger: ExecutionTrigger, status: ExecutionStatus) {
   return { ...state, status };
 }
 
-describe("an execution counts towards an auto-disable", () => {
+describe("the auto-disable of a schedule", () => {
   test.each([
     ["failed", "failed"],
     ["succeeded", "succeeded"],
     ["cancelled", "doesNotCount"],
     ["running", "doesNotCount"],
-  ] as const)("when it is a scheduled run that is %s: %s", (status, outcome) => {
+  ] as const)("counts a scheduled run that is %s as %s", (status, outcome) => {
     expect(scheduleOutcome(ended(CRON, status), null)).toBe(outcome);
   });
 
@@ -27,12 +27,12 @@ describe("an execution counts towards an auto-disable", () => {
     { type: "webhook", variables: {} },
     { type: "incident", incident: {} },
     { type: "workflow", variables: {}, parentExecutionId: "exe_0" },
-  ])("but never when its trigger is %p", (trigger) => {
+  ])("never counts an execution whose trigger is %p", (trigger) => {
     expect(scheduleOutcome(ended(trigger, "failed"), null)).toBe("doesNotCount");
     expect(scheduleOutcome(ended(trigger, "succeeded"), null)).toBe("doesNotCount");
   });
 
-  test("but not when it is a retry of a scheduled run, which a person asked for", () => {
+  test("does not count a retry of a scheduled run, which a person asked for", () => {
     expect(scheduleOutcome(ended(CRON, "failed"), "exe_0")).toBe("doesNotCount");
   });
 });

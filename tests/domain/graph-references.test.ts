@@ -195,7 +195,7 @@ describe("a path below a text or a number is refused, because its value would al
     ["incident.tags.ce.type"],
     ["inputs.o.foo"],
     ["inputs.l.0"],
-  ])("but {{%s}} is accepted", (path) => {
+  ])("{{%s}} has a value, and is accepted", (path) => {
     expect(problemsOfPath(path)).toEqual([]);
   });
 });

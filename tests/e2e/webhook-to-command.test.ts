@@ -91,7 +91,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     for (const at of Object.values(remote?.timeline ?? {})) expect(at).not.toBeNull();
   });
 
-  test("and a command that fails shows its exit code and last line, and fails the execution", async () => {
+  test("a command that fails shows its exit code and last line, and fails the execution", async () => {
     const script = await createConnection(bellhop, { type: "script", poolId: "dc-1" });
     const webhook = await createWebhookWorkflow(
       bellhop,
@@ -111,7 +111,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     expect(run?.error?.message).toContain("no such service");
   });
 
-  test("and a timeout ends the command's processes, and says so", async () => {
+  test("a timeout ends the command's processes, and says so", async () => {
     const script = await createConnection(bellhop, { type: "script", poolId: "dc-1" });
     const pidFile = join(directory, "sleeper.pid");
     const webhook = await createWebhookWorkflow(
@@ -132,7 +132,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     await eventually("the background child to be gone", () => !isAlive(pid));
   });
 
-  test("and the secret is only in the agent's vault, sealed (invariant 6)", async () => {
+  test("the secret is only in the agent's vault, sealed (invariant 6)", async () => {
     for (const path of ["/agents", "/connections", "/workflows", "/executions"]) {
       answers.push(await (await bellhop.api("GET", `/api/v1/automation${path}`)).text());
     }

@@ -84,7 +84,7 @@ describe.skipIf(missing !== null).each([...DRIVERS])("a named parameter on %s", 
 
   // The fake SQL Server does not parse comments.
   test.skipIf(name === "SQL Server")(
-    "and a template in place are bound byte for byte, from saving to the database's answer",
+    "is bound byte for byte like a template in place, from saving to the database's answer",
     async () => {
       const own = fc.sample(notPlain, { numRuns: 40, ...SEED }).filter((value) => !value.includes("\0"));
       const pairs = [...Object.values(HOSTILE_VALUES), ...own].filter((value) => value.length < 999);

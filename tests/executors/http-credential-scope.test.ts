@@ -51,7 +51,7 @@ describe("a url on the origin of baseUrl", () => {
     ["API/admin/../api/v1/x", "/api/v1/x"],
     ["API\\api\\v1\\x", "/api/v1/x"],
     ["HTTP://127.0.0.1:PORT/api/v1/x", "/api/v1/x"],
-  ])("and below its path gets the credential: %s", async (url, path) => {
+  ])("below the path of baseUrl gets the credential: %s", async (url, path) => {
     expect((await send({ url: addressed(url) })).status).toBe("succeeded");
     expect(seen(api)).toEqual([[path, true]]);
   });
@@ -85,7 +85,7 @@ describe("a url on the origin of baseUrl", () => {
     ["another name of the same server", "http://localhost:PORT/api/v1/x"],
     ["another port", "OTHER/api/v1/x"],
     ["another scheme", "https://127.0.0.1:PORT/api/v1/x"],
-  ])("but not below its path is refused, and nothing is sent: %s", async (_what, url) => {
+  ])("outside the path of baseUrl is refused, and nothing is sent: %s", async (_what, url) => {
     const { code, message } = failureOf(await send({ url: addressed(url) }));
     expect(code).toBe("invalid_params");
     expect(message).toContain(`only for ${api.url}/api/v1 and what is below it`);

@@ -66,11 +66,11 @@ describe.skipIf(sshdPasswordMissing !== null)("an SSH host whose shell is no she
   test.each([
     ["echoes its input after a prompt", `while IFS= read -r line; do echo "router> $line"; done; echo bye`],
     ["refuses each line and quotes a part of it", `while IFS= read -r line; do echo "% Unknown: \${line:0:30}"; done`],
-  ])("and %s is reported to have run nothing, without showing a secret", async (_, program) => {
+  ])("that %s is reported to have run nothing, without showing a secret", async (_, program) => {
     expectNothingRun(await runOn({ shell: await shell(program) }));
   });
 
-  test("and never ends its first line is given up with bounded memory", async () => {
+  test("that never ends its first line is given up with bounded memory", async () => {
     const flood = `mark=$(sed -n "s/^bellhop_mark='\\(.*\\)''\\(.*\\)'$/\\1\\2/p;/^}/q"); printf '%s ' "$mark"; yes | tr '\\n' x`;
     expectNothingRun(await runOn({ shell: await shell(flood) }));
   });

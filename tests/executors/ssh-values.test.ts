@@ -81,7 +81,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on an SSH host", (
     expect(await readdir(sshd.temporary)).toEqual([]);
   });
 
-  test("and their names are on no command line while the script runs", async () => {
+  test("are on no command line while the script runs, and neither are their names", async () => {
     const stop = new AbortController();
     const values = { NAME_OF_0NE: "value-0f-one" };
     const running = command("touch ready; sleep 60.125", { values, signal: stop.signal });
@@ -107,7 +107,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on an SSH host", (
   });
 });
 
-describe.skipIf(sshdPasswordMissing !== null)("an SSH host that cannot pass values to a script", () => {
+describe.skipIf(sshdPasswordMissing !== null)("a script on an SSH host that cannot pass values", () => {
   /** Runs `touch ran` with values on a host whose PATH has these programs. */
   async function runWith(programs: Record<string, string>, values: Record<string, string>) {
     const path = await mkdtemp(join(tmpdir(), "bellhop-programs-"));
@@ -139,7 +139,7 @@ describe.skipIf(sshdPasswordMissing !== null)("an SSH host that cannot pass valu
     ["whose shell makes the name read-only", { sh: READ_ONLY }, "KEPT"],
     ["whose sh is bash, which has the name as read-only", { sh: "/bin/bash" }, "UID"],
     ["where a program drops the name", { setsid: DROPPING }, "DROPPED"],
-  ])("and %s fails before the script begins, and leaves no file", async (_, programs, name) => {
+  ])("%s: fails before it begins, and leaves no file", async (_, programs, name) => {
     const { outcome, left } = await runWith(programs, { [name]: "value", OTHER: "x" });
     expect(outcome).toMatchObject({ status: "failed", output: null, error: { code: "env_unsupported" } });
     expect(failureOf(outcome).message).toContain(`(${name}, OTHER)`);
@@ -153,7 +153,7 @@ describe.skipIf(sshdPasswordMissing !== null)("an SSH host that cannot pass valu
     ["runs another command instead of sh", { config: ["ForceCommand cat"] }],
     ["lets the account run no commands", { shell: "/usr/sbin/nologin" }],
     ["opens no session", { config: ["MaxSessions 0"] }],
-  ])("because it %s has the error env_unsupported only for scripts with values", async (_, options) => {
+  ])("because the host %s: has the error env_unsupported only with values", async (_, options) => {
     const sshd = await start(options);
     try {
       const code = async (values: Record<string, string>) =>

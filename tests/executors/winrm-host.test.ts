@@ -122,7 +122,7 @@ describe.skipIf(winrmServerMissing !== null)("the tests' WinRM host refuses", ()
     expect((await server.log()).at(-1)?.refused).toContain("unencrypted");
   });
 
-  test("one connection's login on another connection", async () => {
+  test("a login of one connection on another connection", async () => {
     const login = { method: "ntlm", username: "CORP\\ops", password: server.password } as const;
     const session = await WsmanSession.open(placeOf(server), login, options);
     const other = await HostConnection.open(placeOf(server), options);

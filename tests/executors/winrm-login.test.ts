@@ -178,7 +178,7 @@ describe("a port that is not WinRM's", () => {
     [200, "<a><b></a>", { "content-type": "text/xml" }, "invalid_response", "do not fit together"],
     [500, "", {}, "http_status", "use ntlm, or HTTPS"],
     [200, "x".repeat(1_200_000), { "content-type": "application/soap+xml" }, "invalid_response", "much larger"],
-  ])("and answers %d gets a specific error", async (status, body, headers, code, excerpt) => {
+  ])("gets a specific error when it answers %d", async (status, body, headers, code, excerpt) => {
     const { failure, checks } = await answered(status, body, headers);
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(excerpt);

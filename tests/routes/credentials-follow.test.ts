@@ -25,7 +25,7 @@ describe("a credential that an agent reports", () => {
     await eventually("the status delivered", async () => (await use.view(id)).credentialStatus === "delivered");
   });
 
-  test("and then stops reporting is pending again, with what to do", async () => {
+  test("is pending again when the agent stops reporting it, with what to do", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     await use.deliver(id);
@@ -36,7 +36,7 @@ describe("a credential that an agent reports", () => {
     expect((await use.view(id)).credentials[0]?.error).toContain("Deliver it again");
   });
 
-  test("and bound on its machine after it refused a delivery counts instead of that delivery", async () => {
+  test("counts instead of a refused delivery once it is bound on the agent's machine", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     const held = { connectionId: id, version: 1 };
@@ -60,7 +60,7 @@ describe("a credential that an agent reports", () => {
     expect(await changesThere(id)).toEqual([{ agentId: agent.id, version: 1, formerVersion: 2 }]);
   });
 
-  test("and that was added and removed by hand leaves no status behind", async () => {
+  test("leaves no status behind when it was added and removed by hand", async () => {
     const agent = await use.startAgent(null);
     const config = { smtpHost: "localhost", smtpPort: 25, useTls: false, fromAddress: "a@example.com" };
     const { id } = await createConnection(bellhop, { type: "email", config, poolId: null, agentId: agent.id });

@@ -155,7 +155,7 @@ describe("a delivery is refused", () => {
     expect(await use.rowsOf(id)).toEqual([]);
   });
 
-  test("and does not repeat a secret that was sent in plain", async () => {
+  test("without repeating a secret that was sent in plain", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
     const body = { sealed: [{ agentId: agent.id, jwe: "xoxb-in-plain" }] };

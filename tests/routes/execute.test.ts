@@ -113,7 +113,7 @@ describe("executing a workflow", () => {
 });
 
 describe("executions", () => {
-  test("one shows its node runs, why each waits, and what the dispatcher knows of the job before libSQL does", async () => {
+  test("an execution shows its node runs, why each waits, and what the dispatcher knows of the job before libSQL does", async () => {
     const { id, poolId } = await scriptWorkflow();
     const executionId = await started(id);
     const waiting = await eventually("the job to be queued", async () => {

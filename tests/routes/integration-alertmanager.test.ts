@@ -73,7 +73,7 @@ test("a group is split into one incident for each alert, and resolved alerts res
 });
 
 describe("a repeated notification", () => {
-  test("changes nothing, in any number and at the same moment", async () => {
+  test("changes nothing, even when many arrive at the same moment", async () => {
     const workflowId = await incidentWorkflow(bellhop, {
       conditions: { logic: "all", conditions: [{ field: "tags.case", operator: "equals", value: "storm" }] },
     });

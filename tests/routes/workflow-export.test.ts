@@ -47,7 +47,7 @@ const valueOf = (file: string) => {
 };
 
 describe("exporting", () => {
-  test("and importing alternately keep the bytes and the draft identical", async () => {
+  test("keeps the bytes and the draft identical when it alternates with importing", async () => {
     const made = await createWorkflow(bellhop, everything);
     const first = await exported(made.id);
     const again = await dataOf(await importFile(first), 201, workflowSchema);

@@ -20,7 +20,7 @@ const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ job
 const reasonOf = (jobId: string) => jobStatesOf(harness.state, [jobId], harness.now)[0]?.waiting?.detail;
 
 describe("a job goes to an agent that can run its action", () => {
-  test("past an agent without that action", async () => {
+  test("it passes over an agent without that action", async () => {
     register(lesser, "script.python");
     register(newer, BASH, "redis.get");
     harness.enqueue(order("job_1"), order("job_2"), order("job_3", { action: "script.python" }));
@@ -28,7 +28,7 @@ describe("a job goes to an agent that can run its action", () => {
     expect(await newer.fetch()).toEqual(["job_1", "job_2"]);
   });
 
-  test("also to an older agent that registered no actions, when the action is one of protocol 1", async () => {
+  test("an action of protocol 1 also goes to an older agent that registered none", async () => {
     older.register();
     register(lesser, "script.python");
     harness.enqueue(order("job_1"));

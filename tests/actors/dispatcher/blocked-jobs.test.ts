@@ -48,7 +48,7 @@ describe("the longest waiting job goes first", () => {
     expect(given).toEqual(["job_1", "job_2", "job_3", "job_4"]);
   });
 
-  test("also when it returned to the queue after its requirement group was blocked", async () => {
+  test("even if it returned to the queue after its requirement group was blocked", async () => {
     const { harness, a, b } = setup(["a", 1], ["b", 1]);
     harness.enqueue(order("job_1", { queuedAt: AT + 1 }));
     await b.poll([], 0);

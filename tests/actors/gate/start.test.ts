@@ -48,7 +48,7 @@ describe("a webhook gate starts an accepted event", () => {
     expect(most).toBe(6);
   });
 
-  test("also when it is accepted while other starts are under way", async () => {
+  test("even if it is accepted while other starts are under way", async () => {
     const bench = new GateBench();
     const gates: PromiseWithResolvers<{ status: ExecutionStatus }>[] = [];
     bench.starting = () => {
@@ -96,7 +96,7 @@ describe("a webhook gate starts an accepted event", () => {
     expect(bench.starts.map((order) => order.executionId)).toEqual([executionId]);
   });
 
-  test("and shows the final status immediately when the execution has already ended", async () => {
+  test("a repeated event shows the final status when the execution has already ended", async () => {
     const bench = new GateBench();
     bench.starting = () => Promise.resolve({ status: "failed" });
     bench.accepted({ key: "k:1" });
