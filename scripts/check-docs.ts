@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
@@ -16,6 +16,10 @@ const CITATION = /(?<![\w/.])((?:docs\/[\w/-]+|ARCHITECTURE|AGENTS|README)\.md)(
 const OWN_FILE = "scripts/check-docs.ts";
 const LINK = /(?:\]\(|src=")(?!https?:)([^)#\s"]*)(?:#([^)\s"]+))?/gu;
 
+/** A decision's title, such as `# 0008: Operations are data`, and its sections in their order. */
+const DECISION_TITLE = /^# (\d{4}): [^\sa-z]/u;
+const DECISION_SECTIONS = /^(?:Context )?Decision Why Consequences(?: Measured)?$/u;
+
 const PAGES = ["*.md", "docs/**/*.md"];
 /** Also of units, settings and styles. */
 export const CODE_ENDINGS = "ts,tsx,mjs,sh,ps1,css,html,py,example,service,timer,sysusers,tmpfiles,yaml,capnp";
@@ -24,11 +28,15 @@ const OUTSIDE = /\b(?:DESIGN|HOUSE|FACTS|STYLE)\.md\b/gu;
 const FOLDERS = ["schema", "worker", "agent", "console", "scripts", "bench", "chaos", "tests"];
 const CODE = [...FOLDERS.map((folder) => `${folder}/**/*.{${CODE_ENDINGS}}`), "*.toml", ".oxlintrc.json", ".ci/*"];
 
-/** Every path, link and test that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
+/**
+ * Every path, link and test that README, ARCHITECTURE, AGENTS or docs name and that does not exist, and every decision
+ * without the common sections.
+ */
 export async function checkDocs(): Promise<string[]> {
   const problems: string[] = [];
   for (const page of await found(PAGES)) {
     const text = await Bun.file(join(ROOT, page)).text();
+    if (page.startsWith("docs/decisions/")) problems.push(...decisionProblems(page, text));
     for (const [, path] of text.matchAll(PATH_IN_CODE)) {
       if (path !== undefined && !existsSync(join(ROOT, path)))
         problems.push(`${page} names ${path}, which does not exist`);
@@ -48,6 +56,21 @@ export async function checkDocs(): Promise<string[]> {
     }
   }
   return [...problems, ...(await citationProblems())];
+}
+
+/** What a decision lacks of the common format: the title with the file's number, and the sections in order. */
+export function decisionProblems(page: string, text: string): string[] {
+  const problems: string[] = [];
+  if (DECISION_TITLE.exec(text)?.[1] !== basename(page).slice(0, 4))
+    problems.push(`${page} must begin with "# ${basename(page).slice(0, 4)}: " and a title with a capital`);
+  const labels = [...text.matchAll(/^(?:\*\*(.+?)\.?\*\*|##+ +(.+)$)/gmu)].map(
+    ([, label, heading]) => label ?? heading,
+  );
+  if (!DECISION_SECTIONS.test(labels.join(" ")))
+    problems.push(
+      `${page} has the sections "${labels.join(", ")}"; write Context (optional), Decision, Why, Consequences, Measured (optional)`,
+    );
+  return problems;
 }
 
 /** Every page or heading that the code cites and that does not exist. */
