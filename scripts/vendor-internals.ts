@@ -7,11 +7,11 @@ export interface VendorInternal {
 }
 
 /**
- * Every import of a part of a package outside its main API, which an update may change without notice. A test fails for
- * another installed version, another import or another importing file. After an update read the package's changes to
+ * Every import of a part of a package outside its main API, which an update may change without notice; a test fails for
+ * another installed version, another import or another importing file. After an update, read the package's changes to
  * these files, run the tests of the importers and write the new version here. This is a list and not a module that
- * exports the parts: service and agent bundle only their own imports, and a job of one connection type does not load
- * the packages of others.
+ * exports the parts, so that service and agent bundle only their own imports, and a job of one connection type does not
+ * load the packages of others.
  */
 export const VENDOR_INTERNALS: Readonly<Record<string, VendorInternal>> = {
   tedious: {

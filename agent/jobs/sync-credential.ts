@@ -30,12 +30,10 @@ const paramsSchema = z.discriminatedUnion("state", [
 ]);
 
 /**
- * Brings one credential of the vault to the state that the service wants (docs/design/credentials.md#wanted-state).
- * Repeated or late jobs are harmless: the newest version wins, and the output `{state, version}` says what the vault
- * holds. The credential is bound to the target that was sealed with it, even when the connection has changed; older
- * tools seal no target. Codes: `credential_not_for_us`, `credential_unreadable`, `credential_invalid`,
- * `target_unresolved`, `vault_unwritable`, `invalid_params`. No message contains a value, because the masker does not
- * know new values before the vault has them.
+ * Brings one credential of the vault to the state that the service wants (docs/design/credentials.md#wanted-state,
+ * docs/design/credentials.md#versions), and says in its output `{state, version}` what the vault holds. Codes:
+ * `credential_not_for_us`, `credential_unreadable`, `credential_invalid`, `target_unresolved`, `vault_unwritable`,
+ * `invalid_params`. No message contains a value, because the masker does not know new values before the vault has them.
  */
 export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Promise<ExecutorOutcome> {
   const { connection } = job;
@@ -81,6 +79,7 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
     const what = `this agent does not know a target of this form for a connection of type ${connection.type}`;
     return failed("credential_invalid", `The credential does not fit: ${what}. Deliver it again, or update the agent.`);
   }
+  // Bound to the target that was sealed with it, even when the connection has changed. Older tools seal no target.
   return store(() => vault.deliver(connection.id, { secrets: plaintext.secrets, target: target.data }, version));
 }
 

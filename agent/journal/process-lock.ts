@@ -9,9 +9,9 @@ export interface ProcessLock {
 }
 
 /**
- * The lock that lets one process at a time use a journal and a vault (docs/design/agent-protocol.md#journal). It is a
- * kernel lock on a file, taken through SQLite on Linux and Windows, so it ends with the process, and no process id can
- * be mistaken after a restart. Only the owner may read the file: any reader could lock it, and so keep the agent from
+ * The lock that lets one process at a time use a journal and a vault (docs/design/agent-protocol.md#journal): a kernel
+ * lock on a file, taken through SQLite on Linux and Windows, so it ends with the process, and no process id can be
+ * mistaken after a restart. Only the owner may read the file: any reader could lock it, and so keep the agent from
  * starting. Throws StartRefused when another process holds the lock for longer than `waitMs`.
  */
 export function acquireLock(path: string, journalPath: string, waitMs = 0): ProcessLock {

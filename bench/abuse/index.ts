@@ -11,10 +11,10 @@ import { ADMIN_TOKEN, startBenchService } from "../webhook-service.ts";
 import type { BenchWorker, WebhookTarget } from "../webhook-service.ts";
 
 /**
- * The effect of a flood on one webhook key on another key, in one run on one workerd. A flood of a thousand requests a
- * second, a thousand times the key's limit, is compared with silence. Everything shares one thread here, so a flood at
- * full speed is compared with the same number of connections that only request /healthz: the effect of any traffic.
- * Also the effect of a viewer's costly requests on all others.
+ * The effect of a flood on one webhook key on another key, and of a viewer's costly requests on all others, in one run
+ * on one workerd. A flood of a thousand requests a second, a thousand times the key's limit, is compared with silence.
+ * Everything shares one thread here, so a flood at full speed is compared with the same number of connections that only
+ * request /healthz: the effect of any traffic.
  */
 export interface AbuseBench {
   quiet: Figures;

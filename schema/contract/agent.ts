@@ -36,15 +36,17 @@ export const publicKeySchema = z.object({
 });
 export type PublicKey = z.infer<typeof publicKeySchema>;
 
-/**
- * Abilities of an agent beyond protocol 1. A job that needs one of them goes only to agents that have it.
- * - `namedValues`: it gives a script the names in the job's `values` as environment variables, on every connection
- *   type, and binds them to SQL by name.
- * - `boundCredentials`: it uses a credential only for the target that it was sealed with or bound to on the agent's
- *   machine, and reports that target's digest with every heartbeat.
- * - `boundWorkflows`: if a credential's target lists workflows, it uses the credential only for jobs of these.
- */
-export const AGENT_FEATURES = ["namedValues", "boundCredentials", "boundWorkflows"] as const;
+/** Abilities of an agent beyond protocol 1. A job that needs one of them goes only to agents that have it. */
+export const AGENT_FEATURES = [
+  // Gives a script the names in the job's `values` as environment variables, on every connection type, and binds them
+  // to SQL by name.
+  "namedValues",
+  // Uses a credential only for the target that it was sealed with or bound to on the agent's machine, and reports that
+  // target's digest with every heartbeat.
+  "boundCredentials",
+  // Uses a credential whose target lists workflows only for jobs of these.
+  "boundWorkflows",
+] as const;
 export type AgentFeature = (typeof AGENT_FEATURES)[number];
 
 /**

@@ -1,12 +1,22 @@
 import type { RejectedRecipient } from "./notification.ts";
 
-/**
- * Why a message was not accepted. `tls`: no encryption; without a status code the handshake failed. `login`: refused or
- * missing. `recipients`: all were refused. `too_large`: nodemailer did not send it, since the server's limit is lower.
- * `refused`: any other refusal. `lost`: no answer, and nothing was sent. `unknown`: the server may have the message.
- */
+/** Why a message was not accepted. */
 export interface SmtpFailure {
-  readonly kind: "tls" | "login" | "recipients" | "too_large" | "refused" | "lost" | "unknown";
+  readonly kind:
+    /** No encryption. Without a status code the handshake failed. */
+    | "tls"
+    /** The login was refused or is missing. */
+    | "login"
+    /** All recipients were refused. */
+    | "recipients"
+    /** nodemailer did not send the message, because the server's limit is lower. */
+    | "too_large"
+    /** Any other refusal. */
+    | "refused"
+    /** No answer, and nothing was sent. */
+    | "lost"
+    /** The server may have the message. */
+    | "unknown";
   /** Null where the server gave none. */
   readonly statusCode: number | null;
   readonly text: string;

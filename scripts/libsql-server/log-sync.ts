@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import type { DatabaseState } from "./connection.ts";
 
 /**
- * `synchronous=FULL` for many concurrent writers. SQLite's own FULL would block every client for each commit. Here
- * SQLite runs with NORMAL, where a commit is in the log but not yet on the disk, and one sync of the log, off the
- * thread, covers all earlier commits. No answer, not even a reader's, leaves before its sync, so no client sees data
- * that a power cut could undo. The order of all other writes (log before file, header before frames) is NORMAL's.
+ * `synchronous=FULL` for many concurrent writers: SQLite's own FULL would block every client for each commit. SQLite
+ * runs with NORMAL, which orders all other writes (log before file, header before frames); a commit is in the log but
+ * not yet on the disk, and one sync of the log, off the thread, covers all earlier commits. No answer, not even a
+ * reader's, leaves before its sync, so no client sees data that a power cut could undo.
  */
 export class LogSync {
   readonly #state: DatabaseState;

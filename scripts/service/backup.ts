@@ -26,10 +26,10 @@ export interface BackupOptions {
 }
 
 /**
- * Copies a running deployment and returns the new backup's path. Each file is a snapshot of a different moment. The
- * objects come first and the database last, so that the database's copy has everything that an object counts as handed
- * over: an event that a gate accepted before the backup began is in the gate's inbox, or its execution is in the
- * database. (In the other order it could be in neither.) restore.ts says what that means for restoring.
+ * Copies a running deployment and returns the new backup's path. The files are snapshots of different moments, the
+ * objects first and the database last: so an event that a gate accepted before the backup began is in the gate's inbox
+ * or its execution is in the database, while in the other order it could be in neither. restore.ts says what that means
+ * for restoring.
  */
 export async function backUp(options: BackupOptions): Promise<string> {
   const database = join(options.state, DATABASE_FILE);

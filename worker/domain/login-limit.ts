@@ -2,19 +2,20 @@
 export const LOGIN_WINDOW_MS = 15 * 60_000;
 
 /**
- * The scopes in which an attempt is counted, in this order; an attempt that one scope refuses is not counted in the
- * next ones. A browser that has signed in to the account before is counted alone, so that no guesser can lock its owner
- * out. A guesser with many addresses meets `email`. When callers have no trusted address, `pair` and `address` cannot
- * be counted, and an account has the lower limit `unplacedEmail` instead.
- *
- * Anyone can fill an account's limit. Above it, each turn admits one attempt, so that the owner gets in.
+ * The scopes in which an attempt is counted (docs/design/people.md#passwords), in this order. An attempt that one scope
+ * refuses is not counted in the next ones.
  */
 export const LOGIN_LIMITS = {
+  /** A browser that has signed in to the account before. Counted alone, so that no guesser locks its owner out. */
   device: 5,
   address: 50,
+  /** The account and the address. */
   pair: 5,
+  /** The account, for a guesser with many addresses. */
   email: 100,
+  /** Above `email`, which anyone can fill, each turn admits one attempt, so that the owner gets in. */
   turn: 1,
+  /** The account, when callers have no trusted address, so that `address` and `pair` cannot be counted. */
   unplacedEmail: 10,
   unplacedTurn: 1,
 } as const;

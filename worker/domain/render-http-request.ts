@@ -14,10 +14,8 @@ export type RenderedParams =
   | { readonly ok: false; readonly path: string; readonly message: string };
 
 /**
- * The parameters of http.request, whose text has places that a value could break out of
- * (docs/design/templates.md#data). In `path` and `url` a value is one percent-encoded component. In a body of JSON text
- * it is a JSON value, or escaped inside a JSON string; other text stays one text. In a form's text it is form-encoded.
- * The contract refuses line breaks in headers. A lone template keeps its value unchanged: the caller decides about the whole value.
+ * The parameters of http.request. Its text has places that a value could break out of, and
+ * docs/design/templates.md#data has the rule of each place. The contract refuses line breaks in headers.
  */
 export function renderHttpRequest(params: JsonObject, resolve: Resolve): RenderedParams {
   const entries: [string, JsonValue][] = [];

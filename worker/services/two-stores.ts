@@ -1,18 +1,8 @@
 import { logWarning } from "./log.ts";
 
 /**
- * How a change reaches libSQL and a Durable Object (docs/design/dispatch.md#two-stores). A revocation is written to the
- * object first, a grant to libSQL first; the verb answers when both hold.
- *
- * An object ignores settings that are not newer than its own, so one epoch must never carry two settings. Every writer
- * therefore moves the row from the epoch that it saw, by a conditional update, before it calls the object:
- *
- *     revoking   row e → e+1 (unchanged otherwise)   object e+2   row e+1 → e+2 with the change
- *     granting   row e → e+2 with the change         object e+2   row: pushed e+2
- *
- * Only one writer can move the row away from `e`, so only one can push `e+2`. During a revocation the row's epoch is
- * below the object's, so the object refuses settings that were read from the row meanwhile. A writer that dies half-way
- * leaves `pushedEpoch` behind `epoch`; the sweeper then sends libSQL's settings to the object again.
+ * A change that concerns libSQL and a Durable Object. docs/design/dispatch.md#two-stores has the order of its writes
+ * and the epochs of both.
  */
 export interface TwoStoreChange {
   seen: { epoch: number; pushedEpoch: number };

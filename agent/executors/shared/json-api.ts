@@ -63,11 +63,11 @@ export interface ApiAnswer {
 
 export interface JsonApi {
   /**
-   * Sends one request and returns an answer with any status but 429 and redirects. A 429 means that nothing was done:
-   * the request is sent again after the peer's Retry-After if the job's time allows, at most eight times. No other
-   * request is repeated. A broken answer with a status of 400 or more is returned as far as it arrived. Throws
-   * `unreachable`, `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`,
-   * `rate_limited` or `job_ended`.
+   * Sends one request and returns an answer with any status but 429 and redirects; a broken answer with a status of 400
+   * or more is returned as far as it arrived. Only a 429, which means that nothing was done, makes it send the request
+   * again: after the peer's Retry-After if the job's time allows, at most eight times. Throws `unreachable`,
+   * `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`, `rate_limited` or
+   * `job_ended`.
    */
   call(request: ApiRequest): Promise<ApiAnswer>;
 }

@@ -32,12 +32,11 @@ const LEADER = [
 ].join("\n");
 
 /**
- * The POSIX shell program that runs a script on a host. It is sent on standard input, because `ps` shows command lines
- * to every user, and is one compound command, so that a part of it after a lost connection is a syntax error. The
- * script is in a private directory, which the program removes. The values are set in a subshell, so that a PATH or HOME
- * applies only to the script, and each value is checked where it is set and in the interpreter's process. The script
- * starts as the leader of a new process group, after the line `<mark> <group> <directory>` was written to standard
- * output: so no script starts unnoticed, and a running one can be ended.
+ * The POSIX shell program that runs a script on a host: one compound command on standard input, because `ps` shows
+ * command lines to every user, and a part of the program after a lost connection must be a syntax error. The script is
+ * in a private directory, which the program removes. The script starts as the leader of a new process group, after the
+ * line `<mark> <group> <directory>` was written to standard output: so no script starts unnoticed, and a running one
+ * can be ended.
  */
 export function remoteProgram(script: RemoteScript): RemoteProgram {
   const mark = `bellhop-${randomBytes(16).toString("hex")}`;
@@ -84,6 +83,7 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     "  bellhop_group=${bellhop_group:-unknown}",
     "  trap : TERM",
     "fi",
+    // A subshell, so that a PATH or HOME applies only to the script. Each value is checked here and by the leader.
     "(",
     ...exports,
     ...values,

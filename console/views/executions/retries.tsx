@@ -4,7 +4,7 @@ import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
 import { useRead } from "../../api/queries.ts";
 
-/** How many executions after this one are searched for its retries. */
+/** How many executions since this one are searched for its retries. */
 const SEARCHED_MAX = 100;
 
 /** The retries of this execution with their status, so that no one retries it twice. */

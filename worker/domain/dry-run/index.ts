@@ -23,9 +23,9 @@ export interface DryRun {
 }
 
 /**
- * What every node would do with these data, in the order of execution; of a forEach, the first item's. Actions succeed
- * unless something else is given. Anything that depends on results that are not given stays unknown. Nothing is run.
- * The graph must be free of cycles. Throws `TooComplex`.
+ * What every node would do with these data, in the order of execution; of a forEach, the first item's. Nothing is run:
+ * actions succeed unless something else is given, and anything that depends on results that are not given stays
+ * unknown. The graph must be free of cycles; throws `TooComplex`.
  */
 export function dryRun(definition: Definition, data: DryRun, steps: Steps = new Steps()): NodePreview[] {
   const walk: Walk = { data, steps, previews: [], bytes: 0 };

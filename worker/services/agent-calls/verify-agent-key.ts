@@ -23,11 +23,9 @@ const registrations = new RateLimit(
 );
 
 /**
- * The agent that a call's key belongs to: from the cache, else from the session, else from libSQL and bcrypt
- * (docs/design/agent-protocol.md#admission). Cache and session do not delay a revocation: every call carries its epoch,
- * and the dispatcher has a key with an older epoch checked again (invariant 8). That refusal is cached, so polling with
- * a revoked key costs one query in ten seconds. A session vouches for an hour at most, in case the dispatchers are
- * restored from an older copy than libSQL. Throws `unauthorized`.
+ * The agent that a call's key belongs to: from the cache, else from the session, else from libSQL and bcrypt.
+ * docs/design/agent-protocol.md#admission says why cache and session do not delay a revocation (invariant 8). Throws
+ * `unauthorized`.
  */
 export async function verifyCallingKey(deps: Deps, key: string, session: AgentSession | null): Promise<VerifiedAgent> {
   const keyDigest = digestOf(deps, key);

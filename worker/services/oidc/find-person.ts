@@ -46,7 +46,7 @@ export async function findPerson(
         updateClaimedRole(deps.db, user.id, { role, saidAt }),
         recordIfChanged(deps, entry("update", user, { role, roleBefore: user.role })),
       ]);
-      // The last administrator keeps the role, or no one could correct the issuer. Recorded once for each statement.
+      // The last administrator keeps the role, or no one could correct the issuer. Recorded once for each token.
       if (!changed && user.role === "admin") {
         await tryBatch(deps, [
           noteClaimedRole(deps.db, user.id, saidAt),

@@ -13,11 +13,10 @@ interface Refused {
 }
 
 /**
- * Webhook keys whose minute is used up, with the correct secret, in the memory of one isolate. Until there may be room
- * again, most of a flood is refused without reading its bodies and without a call to the gate; a request that the gate
- * would accept is never refused. A few each second still go to the gate: it alone knows of an unpublished workflow or a
- * revoked key, which is answered first (docs/design/http-api.md#webhook-checks). When the gate answers one of them so,
- * the refusal ends for all.
+ * Webhook keys whose minute is used up, with the correct secret, in the memory of one isolate: until there may be room
+ * again, most of a flood is refused without reading its bodies and without a call to the gate
+ * (docs/design/http-api.md#webhook-checks). A request that the gate would accept is never refused. When the gate
+ * answers one of the few that still reach it with a revoked key or an unpublished workflow, the refusal ends for all.
  */
 export class RefusedKeys {
   readonly #keys = new BoundedMap<string, Refused>(KEYS_MAX);

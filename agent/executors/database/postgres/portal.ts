@@ -27,10 +27,10 @@ export interface PortalSink {
 }
 
 /**
- * One statement in the extended protocol: prepared on the server, with separate values, its rows fetched in portions.
- * The protocol refuses several statements. `done` resolves with the command's tag, such as `INSERT 0 3`, or with null
- * when not all rows were fetched. When the sink wants no more rows, the statement is abandoned only with `mayStop`: a
- * function in a SELECT may write, and would not run for the remaining rows. Otherwise the rest is read and dropped.
+ * One statement in the extended protocol, which refuses several: prepared on the server, with separate values, its rows
+ * fetched in portions. `done` resolves with the command's tag, such as `INSERT 0 3`, or with null when not all rows
+ * were fetched. When the sink wants no more rows, the rest is read and dropped, because a function in a SELECT may
+ * write for each row; with `mayStop` the statement is abandoned.
  */
 export class Portal implements Submittable {
   readonly done: Promise<string | null>;

@@ -2,7 +2,7 @@ import { MEMORY_MARK } from "./messages.ts";
 
 /** SQLite can allocate memory too fast for a longer interval. */
 const LOOK_EVERY_MS = 25;
-/** The agent shares its host with the systems it looks after. */
+/** Small, because the agent shares its host with the systems that it manages. */
 export const MEMORY_MAX_MB = 256;
 
 /**

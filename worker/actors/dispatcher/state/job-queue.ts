@@ -52,7 +52,7 @@ export class JobQueue {
     return this.#open.first?.jobs.first;
   }
 
-  /** Blocks the group of `next` (`job`), which found no agent, until an agent changes that could take its jobs. */
+  /** Blocks the group of `next` until a change to an agent that could take its jobs. */
   block({ pinnedAgentId, connectionId, secretsFrom, needsCredential }: WaitingJob): void {
     const group = this.#open.first;
     const first = group?.jobs.first;

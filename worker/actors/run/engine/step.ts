@@ -50,7 +50,7 @@ export function createExecution(
 
 /**
  * Applies one event to an execution (docs/design/workflows.md#which-nodes-run, docs/design/workflows.md#failures).
- * Pure: the same arguments and ids give the same result, and no argument is changed. An event that is repeated, late or
+ * Pure: the same arguments and ids give the same result, no argument is changed, and an event that is repeated, late or
  * for something else changes nothing. After an unhandled failure the other branches run to their end, clean-up
  * included: an action stopped halfway leaves more to repair than it saves.
  */
