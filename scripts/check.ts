@@ -3,6 +3,7 @@ import { checkDocs } from "./check-docs.ts";
 import { checkDerivedPages } from "./derived-pages.ts";
 import { checkSiblings } from "./check-siblings.ts";
 import { checkWords } from "./check-words.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
 import { ROOT } from "./paths.ts";
 
 /**
@@ -10,6 +11,7 @@ import { ROOT } from "./paths.ts";
  * what derives from the code is right. `npm run format` (`--format`) formats; `npm run derive` (`--derive`) writes what
  * derives from the code.
  */
+refuseUnknownOptions("npm run check", process.argv.slice(2), ["--format", "--derive"]);
 const [task] = process.argv.slice(2);
 const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildUpload } from "./deploy/build.ts";
 import { deploy } from "./deploy/deploy.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
 import { ROOT } from "./paths.ts";
 import { wranglerCommand } from "./wrangler.ts";
 
@@ -10,6 +11,7 @@ const USAGE = `Deploys Bellhop at Cloudflare: checks Node, settings and sign-in,
 
   npm run deploy -- --env staging
   npm run deploy -- --env production
+  npm run deploy -- --env staging --dry-run
 
   --dry-run   needs no account: checks Node and settings, builds, shows sizes, changes nothing
 
@@ -17,8 +19,8 @@ DATABASE_AUTH_TOKEN in the environment opens the database that wrangler.toml nam
 
 /** `npm run deploy`. Exit codes: 0 deployed, 1 not deployed, 64 bad arguments. */
 const given = parse();
-if (given?.env === undefined) {
-  console.error(USAGE);
+if (given.env === undefined) {
+  console.error(`bellhop: --env is missing. Add --env staging or --env production.\n\n${USAGE}`);
   process.exit(64);
 }
 try {
@@ -38,9 +40,11 @@ try {
 }
 
 function parse() {
+  refuseUnknownOptions("npm run deploy", process.argv.slice(2), ["--env", "--dry-run"]);
   try {
     return parseArgs({ options: { env: { type: "string" }, "dry-run": { type: "boolean" } } }).values;
   } catch {
-    return null;
+    console.error(USAGE);
+    process.exit(64);
   }
 }

@@ -17,10 +17,12 @@ import { lockState } from "./local/state-lock.ts";
 import { localAgentSettings, misspeltSettings } from "./local/start-environment.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
 import { ROOT } from "./paths.ts";
 import { ageOfState, writeFormat } from "./state-format.ts";
 
 /** `npm start`: the service and one agent on this machine, with data that stays (README.md#try-it). Ctrl-C stops both. */
+refuseUnknownOptions("npm start", process.argv.slice(2), []);
 const stateDirectory = resolve(process.env["BELLHOP_STATE"] || join(ROOT, ".bellhop"));
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: on this machine the person who starts Bellhop also edits its workflows. */

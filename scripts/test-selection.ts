@@ -1,5 +1,6 @@
 import { dirname, join, normalize } from "node:path";
 import { Glob, Transpiler } from "bun";
+import { nearestValue } from "../schema/contract/nearest-value.ts";
 import { ROOT } from "./paths.ts";
 
 /** A change of one of these can affect every test. */
@@ -8,8 +9,7 @@ const AFFECTS_ALL =
 const SOURCES = "{schema,worker,agent,console,scripts,bench,chaos,tests}/**/*.{ts,tsx}";
 /** `startBellhop({ console: true })` serves the built console. */
 const OPENS_CONSOLE = /\bconsole: true\b/u;
-/** Its value follows. */
-const NAME_PATTERN = /^(?:-t|--test-name-pattern)$/u;
+const TAKES_VALUE = /^(?:-t|--test-name-pattern|--timeout|--rerun-each)$/u;
 const LITERAL = /"((?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@*-]+)*)"/gu;
 
 /** What each source imports or names: files, directories and globs, as paths from the root. */
@@ -31,15 +31,31 @@ export function testsAffectedBy(changed: readonly string[], sources: Sources): s
   return testFiles(sources).filter((path) => changed.includes(path) || isAffected(path));
 }
 
-/** Whether one of the chosen test files opens the console. `args` are those of Bun's runner. */
-export function opensConsole(args: readonly string[], sources: Sources): boolean {
-  const filters = args.filter((arg, at) => !arg.startsWith("-") && !NAME_PATTERN.test(args[at - 1] ?? ""));
+/** The test files that these arguments of Bun's runner choose. */
+export function chosenTests(args: readonly string[], sources: Sources): string[] {
+  const filters = filtersIn(args);
   const isChosen = (path: string) =>
     filters.length === 0 ||
     filters.some((part) => (part.startsWith("./") ? path.startsWith(normalize(part)) : path.includes(part)));
-  return testFiles(sources)
-    .filter(isChosen)
-    .some(reaches(sources, (uses) => uses.has("console/main.tsx")));
+  return testFiles(sources).filter(isChosen);
+}
+
+/** What to say when no test file is chosen. */
+export function nothingChosen(args: readonly string[], sources: Sources): string {
+  const paths = testFiles(sources).flatMap((path) => [path, dirname(path)]);
+  const filters = filtersIn(args);
+  const near = filters.flatMap((filter) => nearestValue([...new Set(paths)], filter) ?? []);
+  return `bellhop: no test file matches ${filters.join(" or ")}.${near.length === 0 ? "" : ` Did you mean ${near.join(" ")}?`}`;
+}
+
+/** Whether one of these test files opens the console. */
+export function opensConsole(tests: readonly string[], sources: Sources): boolean {
+  return tests.some(reaches(sources, (uses) => uses.has("console/main.tsx")));
+}
+
+/** The arguments that are neither options nor the value of one. */
+function filtersIn(args: readonly string[]): string[] {
+  return args.filter((arg, at) => !arg.startsWith("-") && !TAKES_VALUE.test(args[at - 1] ?? ""));
 }
 
 export function testFiles(sources: Sources): string[] {

@@ -4,14 +4,27 @@ import { join } from "node:path";
 import { buildConsole } from "./build-console.ts";
 import { installPeers } from "./install-peers.ts";
 import { ROOT } from "./paths.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
 import { actionsNotRun, describeMatrix } from "./print-matrix.ts";
 import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
 import { runTests, type TestRun } from "./test-run.ts";
-import { changedFiles, opensConsole, readSources, testFiles, testsAffectedBy } from "./test-selection.ts";
+import {
+  changedFiles,
+  chosenTests,
+  nothingChosen,
+  opensConsole,
+  readSources,
+  testFiles,
+  testsAffectedBy,
+} from "./test-selection.ts";
 import { countFailures, describeFailures, passedAgain, sortUnsteady, unsteadySchema } from "./test-summary.ts";
 
 /** More failing files than these have a common cause, not chance. */
 const RUN_AGAIN_MAX_FILES = 5;
+
+const OWN_OPTIONS = ["--full", "--peers", "--changed"];
+/** Options of Bun's runner that make sense for a part of the tests. */
+const RUNNER_OPTIONS = ["-t", "--test-name-pattern", "--bail", "--timeout", "--rerun-each", "--only"];
 
 /**
  * `npm test`: every test, with its real peers. `-- <path>` runs a part, `-- --changed[=<commit>]` the tests that can
@@ -21,6 +34,7 @@ const RUN_AGAIN_MAX_FILES = 5;
  * also has the matrix of connection types.
  */
 const args = process.argv.slice(2);
+refuseUnknownOptions("npm test", args, [...OWN_OPTIONS, ...RUNNER_OPTIONS]);
 const full = args.includes("--full");
 
 const missingPeers = await installPeers({ full });
@@ -30,8 +44,13 @@ const changed = args.find((arg) => /^--changed(?:=|$)/u.test(arg));
 const chosen = args.filter((arg) => arg !== "--full" && arg !== changed);
 const paths = changed === undefined ? chosen : await affectedTests(changed.split("=")[1]);
 const isPart = paths.length > 0;
+const tests = chosenTests(paths, sources);
+if (tests.length === 0) {
+  console.log(`${nothingChosen(paths, sources)}\n0 passed, 1 failed`);
+  process.exit(1);
+}
 // Once, before all tests. A console that cannot be built fails first, with the builder's message.
-if (opensConsole(paths, sources)) await buildConsole();
+if (opensConsole(tests, sources)) await buildConsole();
 
 const first = await run(["--parallel=2", ...(isPart ? paths : ["./tests"])]);
 const failedFiles = first.files.filter(({ failed }) => failed > 0);
@@ -82,7 +101,12 @@ process.exit(isGreen ? 0 : first.exitCode || 1);
 async function affectedTests(commit: string | undefined): Promise<string[]> {
   const files = await changedFiles(commit);
   const tests = testsAffectedBy(files, sources);
-  console.log(`${files.length} changed files can affect ${tests.length} of ${testFiles(sources).length} test files.`);
+  const given = commit ?? "HEAD";
+  console.log(
+    files.length === 0
+      ? `No file differs from ${given}: nothing to test.`
+      : `What differs from ${given} can affect ${tests.length} of ${testFiles(sources).length} test files.`,
+  );
   if (tests.length === 0) {
     console.log("0 passed, 0 failed");
     process.exit(0);

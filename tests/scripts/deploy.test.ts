@@ -110,7 +110,7 @@ describe("npm run deploy", () => {
   test.each([
     ["an environment that wrangler.toml does not have", ["--env", "stagin"], 1, 'no environment "stagin"'],
     ["no environment", [], 64, "npm run deploy -- --env staging"],
-    ["an argument that it does not know", ["--env", "staging", "--force"], 64, "npm run deploy -- --env staging"],
+    ["an argument that it does not know", ["--env", "staging", "--force"], 64, "has no option --force"],
   ])("refuses %s", async (_what, args, expected, words) => {
     const { stdout, stderr, code } = await runNpm(["run", "-s", "deploy", "--", ...args]);
     expect({ stdout, code }).toEqual({ stdout: "", code: expected });

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { changedFiles, opensConsole, readSources, testFiles, testsAffectedBy } from "../../scripts/test-selection.ts";
+import {
+  changedFiles,
+  chosenTests,
+  nothingChosen,
+  opensConsole,
+  readSources,
+  testFiles,
+  testsAffectedBy,
+} from "../../scripts/test-selection.ts";
 
 const sources = await readSources();
 const affected = (path: string) => testsAffectedBy([path], sources);
@@ -43,7 +51,14 @@ test.each([
   [["-t", "a name"], true],
   [[], true],
 ])("the tests of %j open the console: %p", (paths, opens) => {
-  expect(opensConsole(paths, sources)).toBe(opens);
+  expect(opensConsole(chosenTests(paths, sources), sources)).toBe(opens);
+});
+
+test("a path without tests is reported with the nearest one", () => {
+  expect(chosenTests(["tests/domian"], sources)).toEqual([]);
+  expect(nothingChosen(["tests/domian"], sources)).toBe(
+    "bellhop: no test file matches tests/domian. Did you mean tests/domain?",
+  );
 });
 
 test("a commit that git does not know is reported", async () => {
