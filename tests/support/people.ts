@@ -13,6 +13,7 @@ const USERS = "/api/v1/automation/users";
 export const PASSWORD = "correct horse battery staple";
 
 let people = 0;
+let lastCreatedAt = 0;
 
 /** PASSWORD at the lowest cost: hashing and comparing it at the service's cost takes most of a test's time. */
 const CHEAP_HASH = "$2b$04$kNOZ8S4OPZPGayk83s9KD.jhYJO1DnHpnxCAO25Ttj3GHGazLYhki";
@@ -29,7 +30,9 @@ export async function createUser(
     const body = { email, name, role, ...(password === null ? {} : { password }) };
     return succeeded(await bellhop.api("POST", USERS, body), userSchema);
   }
-  const createdAt = Date.now();
+  // Users are listed newest first: no two have the same time.
+  lastCreatedAt = Math.max(Date.now(), lastCreatedAt + 1);
+  const createdAt = lastCreatedAt;
   const id = newId("user", createdAt);
   await query(
     bellhop,
