@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
@@ -36,6 +36,17 @@ export async function buildConsole({ outdir = OUTDIR }: { outdir?: string } = {}
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+/**
+ * Builds the console and puts a copy into `directory`, for a service that runs on it. The next build replaces
+ * `dist/console`, and workerd would keep the removed directory open and find no file in it.
+ */
+export async function copyConsole(directory: string): Promise<string> {
+  const built = await buildConsole();
+  await rm(directory, { recursive: true, force: true });
+  await cp(built, directory, { recursive: true });
+  return directory;
 }
 
 async function runVite(outdir: string): Promise<void> {

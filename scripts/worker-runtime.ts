@@ -26,7 +26,7 @@ export interface WorkerRuntimeOptions {
   bindings: Record<string, string>;
   /** The directory of published agent releases; without one, an empty stand-in for R2. */
   downloadsDirectory?: string;
-  /** The directory of the console's files (`buildConsole`); without one, there is no console. */
+  /** The directory of the console's files (`copyConsole`); without one, there is no console. */
   consoleDirectory?: string;
   /** PEM; trusted for outgoing connections, in addition to the usual authorities. */
   trustedCertificates?: string[];

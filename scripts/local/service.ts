@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { buildConsole } from "../build-console.ts";
+import { copyConsole } from "../build-console.ts";
 import { bundleWorker } from "../bundle-worker.ts";
 import { startLibsqlServer } from "../libsql-server/server.ts";
 import { migrateDatabase } from "../migrate-database.ts";
@@ -36,7 +36,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   const downloadsDirectory = join(stateDirectory, "downloads");
   await mkdir(downloadsDirectory, { recursive: true });
   const script = bundleWorker();
-  const consoleDirectory = buildConsole();
+  const consoleDirectory = copyConsole(join(stateDirectory, "console"));
   const authToken = settings.databaseToken;
   const bindings = workerSettings(process.env);
   const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });

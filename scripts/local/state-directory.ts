@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Refused } from "../service/refused.ts";
 
 /** The size of a new state, with some room: a disk with less is as good as full. */
-const ROOM_BYTES = 8 * 1024 * 1024;
+const ROOM_BYTES = 12 * 1024 * 1024;
 const NO_PERMISSION = "this account may not write there";
 const DISK_FULL = `its disk has less than ${ROOM_BYTES / 1024 / 1024} MiB free`;
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFileSync, readlinkSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -158,6 +158,17 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
     expect(run.complaints()).toHaveLength(1);
   });
 
+  test("serves its own copy of the console, because each build replaces dist/console", async () => {
+    const stateDirectory = await newState();
+    const run = await start({ BELLHOP_STATE: stateDirectory, BELLHOP_LOCAL_AGENT: "off" });
+    expect((await fetch(run.url(), { headers: { Accept: "text/html" } })).status).toBe(200);
+    const [workerd] = await childrenIn(stateDirectory);
+    // workerd keeps the directory open, also when another one has its place.
+    const open = await openFilesOf(workerd?.pid ?? 0);
+    expect(open).toContain(join(stateDirectory, "console"));
+    expect(open.filter((path) => path.startsWith(join(ROOT, "dist/console")))).toEqual([]);
+  });
+
   type Run = Awaited<ReturnType<typeof start>>;
 
   async function manage(run: Run, method: string, path: string): Promise<number> {
@@ -246,6 +257,11 @@ async function agentOf(stateDirectory: string): Promise<{ id: string }> {
 /** The program that runs, not the recorded one. */
 function programOf({ pid }: Child): string {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]?.split("/").at(-1) ?? "";
+}
+
+async function openFilesOf(pid: number): Promise<string[]> {
+  const directory = `/proc/${pid}/fd`;
+  return (await readdir(directory)).map((name) => readlinkSync(join(directory, name)));
 }
 
 function collect(stream: ReadableStream<Uint8Array>): () => string {

@@ -51,7 +51,7 @@ describe("npm start refuses", () => {
       await disk.fill();
       const state = disk.path("state");
       expect(await start({ BELLHOP_STATE: state })).toEqual(
-        refusal(`the state cannot be kept in ${state}: its disk has less than 8 MiB free. ${ADVICE}`),
+        refusal(`the state cannot be kept in ${state}: its disk has less than 12 MiB free. ${ADVICE}`),
       );
     } finally {
       await disk.remove();

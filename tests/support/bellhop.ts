@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildConsole } from "../../scripts/build-console.ts";
+import { copyConsole } from "../../scripts/build-console.ts";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { startLibsqlServer } from "../../scripts/libsql-server/server.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
@@ -60,7 +60,7 @@ export async function startBellhop(
     persistTo: join(base.directory, "objects"),
     bindings: { ...base.bindings, ...options.bindings },
     ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
-    ...(options.console === true ? { consoleDirectory: await buildConsole() } : {}),
+    ...(options.console === true ? { consoleDirectory: await copyConsole(join(base.directory, "console")) } : {}),
     ...(options.downloadsDirectory === undefined ? {} : { downloadsDirectory: options.downloadsDirectory }),
     ...(options.onLogLine === undefined ? {} : { onLogLine: options.onLogLine }),
   };
