@@ -14,7 +14,7 @@ import { ownAgent } from "./local/own-agent.ts";
 import { startService } from "./local/service.ts";
 import { makeStateDirectory } from "./local/state-directory.ts";
 import { lockState } from "./local/state-lock.ts";
-import { localAgentSettings, misspeltSettings } from "./local/start-environment.ts";
+import { localAgentSettings, misspeltSettings, serviceProblems } from "./local/start-environment.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
 import { refuseUnknownOptions } from "./known-options.ts";
@@ -47,8 +47,9 @@ const stopAsked = new Promise<void>((stop) => {
 });
 
 for (const problem of misspeltSettings(process.env)) complain(problem);
-if (localAgent.problems.length > 0) {
-  for (const problem of localAgent.problems) complain(problem);
+const wrongSettings = [...localAgent.problems, ...serviceProblems(process.env)];
+if (wrongSettings.length > 0) {
+  for (const problem of wrongSettings) complain(problem);
   process.exit(1);
 }
 orRefuse(() => makeStateDirectory(stateDirectory));

@@ -1,13 +1,19 @@
 import { AGENT_SETTINGS, agentReader } from "../../schema/settings/agent.ts";
 import { misspelt } from "../../schema/settings/misspelt.ts";
-import { oneOf, showing } from "../../schema/settings/parse.ts";
+import { LOG_LEVELS, oneOf, showing } from "../../schema/settings/parse.ts";
 import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
-import { defaulting, readerOf } from "../../schema/settings/setting.ts";
+import { defaulting, namesOf, readerOf } from "../../schema/settings/setting.ts";
+import { workerSettings } from "./worker-settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OWN = ["PORT", "BELLHOP_STATE", "BELLHOP_LOCAL_AGENT"];
 const LOCAL_AGENT = { BELLHOP_LOCAL_AGENT: defaulting("on", "off starts no agent", showing(oneOf(["on", "off"]))) };
+/** The service's own error leaves out the value, because a public page shows the error. */
+const SERVICE = {
+  ...SERVICE_SETTINGS,
+  LOG_LEVEL: { ...SERVICE_SETTINGS.LOG_LEVEL, parse: showing(oneOf(LOG_LEVELS)) },
+};
 /** The settings of an agent that reach the one of `npm start`. */
 const PASSED = ["POLL_INTERVAL", "ALLOW_PRIVATE_NETWORK", "HTTPS_PROXY"] as const;
 
@@ -26,6 +32,14 @@ export function localAgentSettings(environment: Environment) {
     },
     problems: problems.map((problem) => `${problem}.`),
   };
+}
+
+/** A sentence for each wrong setting of the service. Notification channels report theirs when the service runs. */
+export function serviceProblems(environment: Environment): string[] {
+  const problems: string[] = [];
+  const reader = readerOf(SERVICE, workerSettings(environment), problems);
+  for (const name of namesOf(SERVICE)) if (!name.startsWith("NOTIFY_")) reader.read(name);
+  return problems.map((problem) => `${problem}.`);
 }
 
 /** A sentence for each variable that is nearly a setting of `npm start`, of the service or of an agent. */

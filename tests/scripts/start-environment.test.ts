@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { localAgentSettings, misspeltSettings } from "../../scripts/local/start-environment.ts";
+import { localAgentSettings, misspeltSettings, serviceProblems } from "../../scripts/local/start-environment.ts";
 
 test("npm start reports each variable that resembles a setting of the service, of its agent or of npm start", () => {
   const problems = misspeltSettings({
@@ -33,4 +33,22 @@ test.each([
   [{ BELLHOP_LOCAL_AGENT: "off", POLL_INTERVAL: "0" }, false, {}],
 ])("npm start with %j has an agent: %j", (environment, withAgent, settings) => {
   expect(localAgentSettings(environment)).toMatchObject({ withAgent, settings, problems: [] });
+});
+
+test("npm start reports wrong settings of the service without secrets, and leaves channels to the service", () => {
+  expect(
+    serviceProblems({
+      LOG_LEVEL: "loud",
+      IDLE_POLL_SECONDS: "x",
+      METRICS_TOKEN: "short-token",
+      NOTIFY_SMTP_URL: "x",
+      // npm start sets its own.
+      BELLHOP_SECRET: "short",
+    }),
+  ).toEqual([
+    "IDLE_POLL_SECONDS must be a whole number from 1 to 600.",
+    "METRICS_TOKEN must have at least 16 characters: openssl rand -hex 32.",
+    'LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, not "loud".',
+  ]);
+  expect(serviceProblems({ LOG_LEVEL: " debug ", METRICS_TOKEN: "" })).toEqual([]);
 });

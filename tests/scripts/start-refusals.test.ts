@@ -113,6 +113,14 @@ describe("npm start refuses", () => {
     expect(existsSync(state)).toBe(false);
   });
 
+  test("a wrong setting of the service, before it creates any file", async () => {
+    const state = join(scratch, "never-made");
+    expect(await start({ BELLHOP_STATE: state, LOG_LEVEL: "verbose" })).toEqual(
+      refusal('LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, not "verbose".'),
+    );
+    expect(existsSync(state)).toBe(false);
+  });
+
   test("a BELLHOP_LOCAL_AGENT that is neither on nor off, so that no unwanted agent starts", async () => {
     expect(await start({ BELLHOP_STATE: join(scratch, "never-made"), BELLHOP_LOCAL_AGENT: "no" })).toEqual(
       refusal('BELLHOP_LOCAL_AGENT must be one of on, off, not "no".'),
