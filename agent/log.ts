@@ -36,14 +36,15 @@ export function createLog(options: LogOptions): Log {
   return { debug: at("DEBUG"), info: at("INFO"), warning: at("WARNING"), error: at("ERROR") };
 }
 
-/** A hint that the runtime adds for programmers. */
-const RUNTIME_HINT = /\.?\s*For more information, pass `verbose: true` in the second argument to fetch\(\)\.?/u;
+/** Hints that the runtime adds to an error's code: "ECONNREFUSED: Unable to connect. …". */
+const RUNTIME_HINTS =
+  /(?:: )?Unable to connect\. Is the computer able to access the url\?|\.?\s*For more information, pass `verbose: true` in the second argument to fetch\(\)\.?/gu;
 
 /** The message of an error with the messages of its causes: "cannot reach the service: ECONNREFUSED". */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : describeError(error.cause);
-  const message = error.message.replace(RUNTIME_HINT, "");
+  const message = error.message.replace(RUNTIME_HINTS, "") || error.message;
   return cause === "" || message.includes(cause) ? message : `${message}: ${cause}`;
 }
 

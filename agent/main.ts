@@ -1,6 +1,10 @@
+import { didYouMean } from "../schema/contract/nearest-value.ts";
 import { EXIT } from "./exit-codes.ts";
 import { closeToOwnAccount } from "./isolation/protect-process.ts";
 import { VERSION_LINE } from "./version.ts";
+
+const COMMANDS = ["run", "doctor", "service", "update", "credentials", "fingerprint", "help"];
+const OPTIONS = ["--help", "--version"];
 
 /** The executable. Each command is loaded only when it is used, so no command pays for another. */
 async function main(args: readonly string[]): Promise<number> {
@@ -50,10 +54,17 @@ async function main(args: readonly string[]): Promise<number> {
     case "update":
       return (await import("./update/command.ts")).updateCommand(rest);
   }
-  process.stderr.write(
-    `bellhop-agent: unknown command: ${shown(args)}\nTry bellhop-agent ${command === "status" ? "service status" : "--help"}.\n`,
-  );
+  process.stderr.write(`bellhop-agent: ${unknown(command, args)}\n`);
   return EXIT.usage;
+}
+
+function unknown(command: string, args: readonly string[]): string {
+  const hint = `Try bellhop-agent ${command === "status" ? "service status" : "--help"}.`;
+  // A known word is at fault only together with the words after it.
+  if ([...COMMANDS, ...OPTIONS, "-h", "-v"].includes(command)) return `unknown command: ${shown(args)}\n${hint}`;
+  const [kind, known] = command.startsWith("-") ? ["option", OPTIONS] : ["command", COMMANDS];
+  const guess = didYouMean(known, command);
+  return `unknown ${kind}: ${shown(args)}${guess && `.${guess}`}\n${hint}`;
 }
 
 /** Shows only words that look like a command or an option: any other word may be a key in the wrong place. */

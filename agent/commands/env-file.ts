@@ -89,11 +89,12 @@ function privateText(path: string): string {
         { cause: error },
       );
     }
-    throw new StartRefused(
-      EXIT.config,
-      `cannot read ${path} (${describeError(error)}): --env-file names a file of lines such as AGENT_API_KEY=…`,
-      { cause: error },
-    );
+    const what = hasCode(error, "ENOENT")
+      ? `there is no file ${path}`
+      : `cannot read ${path} (${describeError(error)})`;
+    throw new StartRefused(EXIT.config, `${what}: --env-file names a file of lines such as AGENT_API_KEY=…`, {
+      cause: error,
+    });
   } finally {
     if (file !== undefined) closeSync(file);
   }

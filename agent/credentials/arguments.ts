@@ -5,6 +5,7 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
+import { nearestValue } from "../../schema/contract/nearest-value.ts";
 import { EXIT } from "../exit-codes.ts";
 import { parseJson } from "../vault/header.ts";
 import { CommandRefused } from "./refused.ts";
@@ -42,11 +43,12 @@ const OPTIONS = {
   list: ["json"],
   delete: [],
 } as const;
+const VERBS = [...Object.keys(OPTIONS), "help"];
 const FLAGS = new Set(["json", "yes"]);
 
 /**
  * Reads the words after `credentials`. Throws CommandRefused (`usage`). The message never repeats a word that may be a
- * secret: only words that begin with a dash, up to an equals sign.
+ * secret: only words that begin with a dash, up to an equals sign, and a misspelt verb.
  */
 export function parseCredentialsCommand(args: readonly string[]): CredentialsCommand {
   const [verb, ...rest] = args;
@@ -54,6 +56,8 @@ export function parseCredentialsCommand(args: readonly string[]): CredentialsCom
     return { verb: "help" };
   }
   if (verb !== "set" && verb !== "bind" && verb !== "list" && verb !== "delete") {
+    const meant = nearestValue(VERBS, verb);
+    if (meant !== null) throw usage(`unknown command: credentials ${verb}. Did you mean ${meant}?`);
     throw usage("say what to do: set, bind, list or delete");
   }
   const { words, options } = split(verb, rest);

@@ -36,10 +36,12 @@ export function doctorCommand(args: readonly string[]): Promise<number> {
       return EXIT.ok;
     }
     const options = parseOptions("doctor", args, { json: "flag", "env-file": "value" });
-    const { environment, problem, isClosed } = environmentOf(options.value("env-file"));
+    const { environment, problem, isClosed, isRefused } = environmentOf(options.value("env-file"));
     const code = await adoptEnvironment(environment, ["doctor", ...args]);
     if (code !== null) return code;
-    const found = isClosed ? await examineOutside(problem) : await examine(environment, problem);
+    const found = isClosed
+      ? await examineOutside(problem)
+      : await examine(environment, { problem, fileIsRefused: isRefused });
     const checks = found.map(masked(environment.env));
     const asJson = () => checksAsJson(checks, { version: AGENT_VERSION, now: Date.now() });
     process.stdout.write(options.has("json") ? asJson() : describeChecks(checks));
@@ -52,21 +54,26 @@ interface Looked {
   problem: Check[];
   /** This user may not read the configuration file, and little can be checked without it. */
   isClosed: boolean;
+  /** The environment lacks the settings of the configuration file, because the file is wrong. */
+  isRefused: boolean;
 }
 
 /** A wrong file is one more finding. The other checks go on without it. */
 function environmentOf(file: string | null): Looked {
   let environment: CommandEnvironment = { env: process.env, file: null, keyFile: null };
+  let isRefused = true;
   try {
     environment = commandEnvironment(file, { orInstalled: true });
-    return { environment: { ...environment, env: withKeyOfFile(environment.env) }, problem: [], isClosed: false };
+    isRefused = false;
+    const env = withKeyOfFile(environment.env);
+    return { environment: { ...environment, env }, problem: [], isClosed: false, isRefused };
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
     const isClosed = error.exitCode === EXIT.notAllowed;
     const advice = isClosed
       ? "the checks below are those that every user may make"
       : "correct the file; the checks below ignore it";
-    return { environment, problem: [checksNamed("configuration").fail(error.message, advice)], isClosed };
+    return { environment, problem: [checksNamed("configuration").fail(error.message, advice)], isClosed, isRefused };
   }
 }
 

@@ -18,12 +18,13 @@ export interface Usable {
   local: LocalConfig | null;
 }
 
-const { ok, warn, fail } = checksNamed("configuration");
+const { ok, warn, fail, skip } = checksNamed("configuration");
 
 /** One check for each problem that `run` would refuse, in the same words. The valid settings are used nevertheless. */
 export function checkConfiguration(
   { env, file }: CommandEnvironment,
   host: HostFacts,
+  { fileIsRefused }: { fileIsRefused: boolean },
 ): { checks: Check[]; usable: Usable } {
   const read = readConfig(env, host);
   const from = file === null ? "the environment" : `the environment and ${file}`;
@@ -39,12 +40,18 @@ export function checkConfiguration(
   const vaultIsWrong = read.problems.some((problem) => problem.startsWith("VAULT_PATH "));
   return {
     checks: [
-      ...read.problems.map((problem) => fail(problem, toDo)),
+      ...read.problems.map((problem) => (fileIsRefused ? missing(problem) : null) ?? fail(problem, toDo)),
       ...misspelt(read.config, file),
       ...authorities(env),
     ],
     usable: usableOf(read.config, vaultIsWrong ? null : read.config),
   };
+}
+
+/** A setting that is not set may be in the refused file. Null for any other problem. */
+function missing(problem: string): Check | null {
+  const [name, rest] = problem.split(" is not set", 2);
+  return rest === undefined ? null : skip(`${name} is not checked: the file is refused`);
 }
 
 function misspelt({ misspelt: names }: AgentConfig, file: string | null): Check[] {

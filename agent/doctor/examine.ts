@@ -23,8 +23,11 @@ import { checkService } from "./service.ts";
 import { checkVault } from "./vault.ts";
 
 /** All checks in the order of the report. `problem` holds the problems of the environment file. */
-export async function examine(environment: CommandEnvironment, problem: readonly Check[]): Promise<Check[]> {
-  const { checks: configuration, usable } = checkConfiguration(environment, hostFacts());
+export async function examine(
+  environment: CommandEnvironment,
+  { problem, fileIsRefused }: { problem: readonly Check[]; fileIsRefused: boolean },
+): Promise<Check[]> {
+  const { checks: configuration, usable } = checkConfiguration(environment, hostFacts(), { fileIsRefused });
   const units = environment.file === serviceEnvFile() ? await readInstalledUnits() : null;
   const [service, state, host] = await Promise.all([
     examineService(usable, environment.env),

@@ -13,6 +13,12 @@ export function nearestValue(values: readonly string[], given: unknown): string 
   return best === null ? null : best.value;
 }
 
+/** " Did you mean …?", to follow a sentence; empty when no value is near. */
+export function didYouMean(values: readonly string[], given: unknown): string {
+  const meant = nearestValue(values, given);
+  return meant === null ? "" : ` Did you mean ${meant}?`;
+}
+
 /** The number of inserted, removed or replaced letters; any number above `NEAR` when it is surely more than that. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > NEAR) return NEAR + 1;

@@ -53,6 +53,7 @@ describe("the arguments of credentials", () => {
   const refused: [string, string, string][] = [
     ["nothing to do", "", "set, bind, list or delete"],
     ["another verb", "put con_1", "set, bind, list or delete"],
+    ["a misspelt verb", "lst", "unknown command: credentials lst. Did you mean list?"],
     ["no connection", "set", "needs a connection's id"],
     ["a connection that is a path", "delete ../x", "1 to 64 letters"],
     ["a secret as an argument", "set con_1 password=canary-4f", "never given on the command line"],
@@ -81,7 +82,7 @@ describe("the arguments of credentials", () => {
     ["a connection for list", "list con_1", "shows all of them"],
   ];
   for (const [what, line, says] of refused) {
-    test(`are refused with ${what}, and the error repeats no word`, async () => {
+    test(`are refused with ${what}, and the error repeats no secret`, async () => {
       const error = await refusalOf(() => parseCredentialsCommand(line.split(" ").filter((word) => word !== "")));
       expect(error.exitCode).toBe(64);
       expect(error.message).toContain(says);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { describeError } from "../../agent/log.ts";
 import { eventually } from "../support/eventually.ts";
 import { FakeService } from "../support/fake-service.ts";
+import { freePort } from "../support/free-port.ts";
 import { AgentHome } from "./agent-process.ts";
 
 let service: FakeService;
@@ -45,4 +47,9 @@ test("the log names a misspelled setting, without its value", async () => {
   );
   expect(line).toContain('"name":"ADMIN_TOKN","meant":"ADMIN_TOKEN"');
   expect(agent.log()).not.toMatch(/a-value|DB_USER/u);
+});
+
+test("an error of fetch is described by its code, without the runtime's hint", async () => {
+  const error = await fetch(`http://127.0.0.1:${await freePort()}`).catch((failure: unknown) => failure);
+  expect(describeError(error)).toBe("ECONNREFUSED");
 });

@@ -117,6 +117,17 @@ describe("run --env-file", () => {
     expect(stderr).toContain(`chmod 600 ${path}`);
   });
 
+  test("is the only failure of doctor when others can read the file: its settings are not reported as missing", async () => {
+    const path = await envFile([`AGENT_API_URL=${service.url}`], 0o644);
+    const env = { AGENT_API_URL: "", AGENT_API_KEY: "" };
+    const { code, stdout } = await runCommand(home, ["doctor", "--env-file", path], { env });
+    expect(code).toBe(1);
+    expect(stdout.match(/^fail .*/gmu)).toEqual([expect.stringContaining("other users may read")]);
+    for (const name of ["AGENT_API_URL", "AGENT_API_KEY"]) {
+      expect(stdout).toMatch(new RegExp(`^skip +configuration +${name} is not checked: the file is refused\\.$`, "mu"));
+    }
+  });
+
   test.skipIf(process.getuid?.() !== 0)("reports a file that this user may not read (needs root)", async () => {
     const path = await envFile(["AGENT_NAME=x"]);
     await chmod(home.directory, 0o755);
@@ -144,7 +155,7 @@ describe("run --env-file", () => {
   });
 
   test.each([
-    [["run", "--env-file", "/nowhere/agent.env"], 78, "cannot read /nowhere/agent.env"],
+    [["run", "--env-file", "/nowhere/agent.env"], 78, "there is no file /nowhere/agent.env: --env-file"],
     [["run", "--env-file"], 64, "run: --env-file needs a value"],
     [["run", "--fast"], 64, "run: there is no option --fast"],
     [["run", "--help"], 0, ""],
