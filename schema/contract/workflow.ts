@@ -224,17 +224,17 @@ export const nodeSchema: z.ZodType<Node> = z.discriminatedUnion("type", [
 ]);
 
 /** New lists on each call: shared by two objects, they would become a separate recursive shape. */
-const graphShape = () => ({
-  nodes: z.array(nodeSchema).min(1).max(WORKFLOW_MAX_NODES),
+const graphShape = (owner: string) => ({
+  nodes: z.array(nodeSchema).min(1, `${owner} needs at least one node`).max(WORKFLOW_MAX_NODES),
   edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
 });
 /** A graph at any depth. */
-export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape());
+export const graphSchema: z.ZodType<Graph> = z.strictObject(graphShape("a forEach's body"));
 
 /** `definition` of a workflow: a graph whose forEach nodes hold graphs, with a depth limit. */
 export const definitionSchema: z.ZodType<Definition> = z
   .strictObject({
-    ...graphShape(),
+    ...graphShape("a workflow"),
     timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
     layout: layoutSchema.optional(),
   })

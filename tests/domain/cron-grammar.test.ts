@@ -129,8 +129,8 @@ describe("a refused expression gets an error with the field, the position and wh
   });
 
   test.each([
-    ["", "position 1: there are 0 fields"],
-    ["   ", "position 1: there are 0 fields"],
+    ["", "is empty: write five fields, such as 0 9 * * 1"],
+    ["   ", "is empty: write five fields"],
     ["*", "position 2: there is 1 field"],
     ["0 0 * *", "position 8: there are 4 fields, and five are needed; the day of week is missing"],
     ["0 0 * ", "position 6: there are 3 fields, and five are needed; the month, day of week are missing"],

@@ -21,9 +21,9 @@ describe("the names that templates may use", () => {
     ["{{nodes}}", "no node"],
     ["{{error.message}}", "only after an errorHandler"],
     ["{{foreach.item}}", "forEach"],
-    ["{{incident.id}}", "webhook trigger knows"],
-    ["{{Webhook.id}}", "not Webhook"],
-    ["{{secrets.x}}", "not secrets"],
+    ["{{incident.id}}", "a workflow with a webhook trigger has no incident: use webhook, inputs or nodes"],
+    ["{{Webhook.id}}", "has no Webhook"],
+    ["{{secrets.x}}", "has no secrets"],
   ])("%s has the problem %p", (template, message) => {
     const problems = problemsOf(define([...graph[0], reading(template), action("after")], graph[1]));
     if (message === null) expect(problems).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
 import { listExecutionsQuerySchema, workflowInputSchema } from "../../schema/contract/management.ts";
+import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { issueErrors } from "../../worker/domain/issue-messages.ts";
 import { paramProblems } from "../support/problems.ts";
 
@@ -75,6 +76,16 @@ describe("an error says what must change, not what the validator expected", () =
       url: "must be an address like https://example.org/path",
       list: "must have at least 1 entry",
       text: "must have at most 1 character",
+    });
+  });
+
+  test("for a graph without nodes", () => {
+    const loop = { id: "loop", type: "forEach", items: "{{inputs.list}}", body: { nodes: [], edges: [] } };
+    expect(errorsOf(definitionSchema, { nodes: [], edges: [] })).toEqual({
+      nodes: "a workflow needs at least one node",
+    });
+    expect(errorsOf(definitionSchema, { nodes: [loop], edges: [] })).toEqual({
+      "nodes.0.body.nodes": "a forEach's body needs at least one node",
     });
   });
 

@@ -37,7 +37,7 @@ export function issueErrors(issue: Issue, { prefix = [], schema, input }: IssueC
   }
 }
 
-/** States what must change, rather than what a validator expected. */
+/** States what must change, rather than what a validator expected. A schema's custom message stays. */
 function issueMessage(issue: Issue): string {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
@@ -50,9 +50,9 @@ function issueMessage(issue: Issue): string {
         ? oneOf(issue.options.map(String), discriminatorOf(issue))
         : issue.message;
     case "invalid_format":
-      // A schema's custom message stays.
       return issue.message.startsWith("Invalid ") ? formatMessage(issue) : issue.message;
     case "too_small":
+      if (!issue.message.startsWith("Too small")) return issue.message;
       return issue.origin === "string" && issue.minimum === 1
         ? "must not be empty"
         : `must ${size(issue.origin)} at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;

@@ -53,10 +53,11 @@ export function parseCron(expression: string): ParsedCron {
 
 function wrongCount(expression: string, words: readonly Word[]): string {
   const [first, , , , , extra] = words;
+  if (first === undefined) return "is empty: write five fields, such as 0 9 * * 1";
   if (extra !== undefined) {
     return `position ${extra.index + 1}: there are ${words.length} fields, and five are needed: ${ORDER}; there is no field for seconds or years, and a list has no spaces`;
   }
-  if (first?.text.startsWith("@") === true) {
+  if (first.text.startsWith("@")) {
     return `position ${first.index + 1}: shortcuts such as ${JSON.stringify(first.text.slice(0, 40))} are not supported; write ${inFields(first.text)}`;
   }
   const missing = CRON_FIELDS.slice(words.length).map((field) => field.name);

@@ -12,7 +12,6 @@ import { fieldTemplate, templatesOf } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
 import { FAILURE_FIELDS } from "../template/resolve-path.ts";
 import type { Steps } from "../steps.ts";
-import { withArticle } from "../issue-messages.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
 
@@ -23,6 +22,12 @@ const TRIGGER_ROOTS = {
   incident: ["incident"],
   cron: ["cron"],
 } as const satisfies Record<TriggerType, readonly string[]>;
+const WORKFLOW_KINDS = {
+  webhook: "a workflow with a webhook trigger",
+  manual: "a manual workflow",
+  incident: "an incident workflow",
+  cron: "a scheduled workflow",
+} as const satisfies Record<TriggerType, string>;
 
 const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
 const ERROR_FIELDS = new Set([...Object.keys(FAILURE_FIELDS), "output"]);
@@ -74,8 +79,9 @@ function problemOf(
     return path[0] !== undefined && ERROR_FIELDS.has(path[0]) ? null : `error has ${[...ERROR_FIELDS].join(", ")}`;
   }
   const roots: readonly string[] = TRIGGER_ROOTS[trigger.type];
-  const shown = [...roots, "nodes"].join(", ");
-  if (!roots.includes(root)) return `a workflow with ${withArticle(trigger.type)} trigger knows ${shown}, not ${root}`;
+  if (!roots.includes(root)) {
+    return `${WORKFLOW_KINDS[trigger.type]} has no ${root}: use ${roots.join(", ")} or nodes`;
+  }
   if (root === "cron" && path[0] !== "scheduledAt") return "cron has scheduledAt";
   const [name] = path;
   if (name === undefined) return null;
