@@ -178,7 +178,12 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     const workflowId = await publishWorkflow(bellhop, "No agent", { nodes: [script("run", nowhere)], edges: [] });
     const id = await execute(bellhop, workflowId);
     const page = await console.pageAs("operator", { at: `/executions/${id}` });
-    await page.getByRole("alert").getByText("The pool has no agent yet: create one in it, and start it.").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(
+        "The pool no-agents has no agent yet. Create one in it and start it, or correct the connection's pool.",
+      )
+      .waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
     await status(page).filter({ hasText: "cancelled" }).waitFor();

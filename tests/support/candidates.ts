@@ -24,6 +24,7 @@ export function job(jobId: string, changes: Partial<WaitingJob> = {}): WaitingJo
   return {
     jobId,
     connectionId: "con_1",
+    poolObject: "pool:web",
     pinnedAgentId: null,
     needsCredential: false,
     reservedFor: null,

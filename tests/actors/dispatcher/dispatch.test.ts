@@ -8,7 +8,9 @@ describe("a job", () => {
   test("waits for an agent, and is delivered with the agent's first poll", async () => {
     const { harness, a } = withPair();
     harness.enqueue(order("job_1"));
-    expect(waitingFor(harness)).toEqual(["The pool has no agent yet: create one in it, and start it."]);
+    expect(waitingFor(harness)).toEqual([
+      "The pool web has no agent yet. Create one in it and start it, or correct the connection's pool.",
+    ]);
     await harness.advance(3_600 * SECOND_MS);
     a.register();
     const { jobs } = await a.poll();

@@ -9,7 +9,12 @@ import { job, candidate } from "../../support/candidates.ts";
 
 describe("the waiting reason of a job", () => {
   test.each<[string, Partial<WaitingJob>, Candidate[], string]>([
-    ["no agent", {}, [], "The pool has no agent yet: create one in it, and start it."],
+    [
+      "no agent",
+      {},
+      [],
+      "The pool web has no agent yet. Create one in it and start it, or correct the connection's pool.",
+    ],
     [
       "an offline agent",
       {},

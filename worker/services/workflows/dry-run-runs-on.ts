@@ -109,7 +109,8 @@ function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionVi
   if (agents === null) return "The pool does not answer, so its agents are unknown. Try again.";
   if (agents.online === 0) {
     if (agentId !== null) return "Its agent is offline or disabled: start it.";
-    if (agents.total === 0) return `The pool ${poolId} has no agent yet: create one in it, and start it.`;
+    if (agents.total === 0)
+      return `The pool ${poolId} has no agent yet. Create one in it and start it, or correct the connection's pool.`;
     if (agents.total === 1) return `The only agent of the pool ${poolId} is offline or disabled: start it.`;
     return `None of the ${agents.total} agents of the pool ${poolId} is online and enabled: start one.`;
   }

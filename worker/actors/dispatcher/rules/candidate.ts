@@ -35,7 +35,7 @@ export interface Candidate extends Abilities {
 
 /** A waiting job as dispatch compares it. */
 export interface WaitingJob
-  extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
+  extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "poolObject" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
   readonly needsCredential: boolean;
   /** True when its connection needs a credential only because one was delivered. */
   readonly credentialIsOptional?: boolean;

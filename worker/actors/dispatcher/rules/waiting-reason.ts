@@ -31,7 +31,9 @@ export function waitingReason(
   if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, candidates);
   const counts = new Map([...others].filter(([, count]) => count > 0));
   if (candidates.length + counts.size === 0) {
-    return { code: "no_agent", detail: "The pool has no agent yet: create one in it, and start it." };
+    const pool = job.poolObject.replace(/^pool:/u, "");
+    const detail = `The pool ${pool} has no agent yet. Create one in it and start it, or correct the connection's pool.`;
+    return { code: "no_agent", detail };
   }
   const areNamed = counts.size === 0 && candidates.length <= NAMED_AGENTS_MAX;
   const named = new Map<Obstacle, Candidate[]>();
