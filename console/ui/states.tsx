@@ -39,11 +39,18 @@ export function EmptyState({ title, children, action }: { title: string; childre
   );
 }
 
+interface ErrorStateProps {
+  error: unknown;
+  retry?: () => unknown;
+  /** What was asked for, with its id: "workflow wf_1". */
+  what?: string | undefined;
+}
+
 /** A failure and what to do next. 403 and 404 have their own texts. */
-export function ErrorState({ error, retry }: { error: unknown; retry?: () => unknown }) {
+export function ErrorState({ error, retry, what }: ErrorStateProps) {
   if (error instanceof ApiProblem && error.status === 403) return <NoPermission>{error.message}</NoPermission>;
   // The service's message is for callers of the API: it names calls to make.
-  if (error instanceof ApiProblem && error.status === 404) return <NotHere />;
+  if (error instanceof ApiProblem && error.status === 404) return <NotHere what={what} />;
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="This could not be loaded" role="alert" my="md">
       <Stack gap="xs" align="flex-start">
@@ -96,11 +103,11 @@ export function NoPermission({ children }: { children?: ReactNode }) {
   );
 }
 
-export function NotHere() {
+export function NotHere({ what }: { what?: string | undefined }) {
   useDocumentTitle("Not found · Bellhop");
   return (
     <Stack align="center" gap="xs" py="xl" ta="center">
-      <Title order={2}>Page not found</Title>
+      <Title order={2}>{what === undefined ? "Page not found" : `There is no ${what}.`}</Title>
       <Text size="sm" c="dimmed" maw={480}>
         The address may be wrong, or the item was deleted.
       </Text>
@@ -121,16 +128,21 @@ interface Readable<T> {
   refetch: () => unknown;
 }
 
+interface ReadStateProps<T> extends Pick<ErrorStateProps, "what"> {
+  read: Readable<T>;
+  children: (data: T) => ReactNode;
+}
+
 /**
  * Shows a read as loading, failed or done. Data stays in view while it is read again. When that fails, a line above
  * says that the data may be out of date.
  */
-export function ReadState<T>({ read, children }: { read: Readable<T>; children: (data: T) => ReactNode }) {
+export function ReadState<T>({ read, what, children }: ReadStateProps<T>) {
   if (read.data === undefined) {
     return read.error === null ? (
       <LoadingState failure={read.failureReason ?? null} />
     ) : (
-      <ErrorState error={read.error} retry={read.refetch} />
+      <ErrorState error={read.error} retry={read.refetch} what={what} />
     );
   }
   return (

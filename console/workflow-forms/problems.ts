@@ -45,7 +45,7 @@ export function pathLabel(definition: Graph, path: string): string {
 /** A whole sentence for a problem, whose message may be only the rest of one: "is required". */
 export function problemSentence({ path, message }: FieldError, at: string): string {
   const below = path.slice(at.length).replace(/^\./u, "");
-  const text = below === "" ? message : `${below} ${message}`;
+  const text = below === "" ? message.replace(/^is required\b/u, "required") : `${below} ${message}`;
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/u.test(capital) ? capital : `${capital}.`;
 }

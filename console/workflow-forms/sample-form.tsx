@@ -104,5 +104,6 @@ function objectOf(value: JsonValue | undefined): JsonObject | null {
 }
 
 function describeTime(at: string | undefined): string {
-  return at === undefined || Number.isNaN(Date.parse(at)) ? "A time in ISO 8601." : `${exactTime(at)} for you.`;
+  if (at === undefined || Number.isNaN(Date.parse(at))) return "A time in ISO 8601.";
+  return `In your time zone: ${exactTime(at)}`;
 }

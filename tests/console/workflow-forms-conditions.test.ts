@@ -100,7 +100,7 @@ describe("problems in a form", () => {
 
   test("are shown at their field, not at a field with a similar name", () => {
     expect(problemText(problems, "params.env")).toBe("PATH takes no template.");
-    expect(problemText(problems, "params.environment")).toBe("Is required.");
+    expect(problemText(problems, "params.environment")).toBe("Required.");
     expect(problemText(problems, "params.en")).toBeNull();
   });
 

@@ -223,6 +223,13 @@ describe.skipIf(NO_CHROMIUM !== null)("workflows in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("of an unknown id show that there is no such workflow", async () => {
+    const page = await console.pageAs("editor", { at: "/workflows/wf_none" });
+    await page.getByRole("heading", { name: "There is no workflow wf_none." }).waitFor();
+    await page.goto(`${console.bellhop.url}/workflows/wf_none/edit`);
+    await page.getByRole("heading", { name: "There is no workflow wf_none." }).waitFor();
+  });
+
   test("offer only the export to a viewer", async () => {
     const { id } = await createWorkflow(console.bellhop, { name: "Looked at", definition: SUCCEEDS });
     await verb(console.bellhop, id, "publish");

@@ -16,7 +16,9 @@ export default function Edit({ params }: { params: Record<string, string | undef
   if (read.data === undefined) {
     return (
       <Page title="Workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
-        <ReadState read={read}>{() => null}</ReadState>
+        <ReadState read={read} what={`workflow ${id}`}>
+          {() => null}
+        </ReadState>
       </Page>
     );
   }

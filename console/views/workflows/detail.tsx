@@ -18,11 +18,14 @@ const ABOVE = [{ label: "Workflows", href: "/workflows" }];
 
 /** One workflow: its trigger, nodes, versions and executions. */
 export default function WorkflowDetail({ params }: { params: Record<string, string | undefined> }) {
-  const read = useWorkflow(params["id"] ?? "");
+  const id = params["id"] ?? "";
+  const read = useWorkflow(id);
   if (read.data === undefined) {
     return (
       <Page title="Workflow" above={ABOVE}>
-        <ReadState read={read}>{() => null}</ReadState>
+        <ReadState read={read} what={`workflow ${id}`}>
+          {() => null}
+        </ReadState>
       </Page>
     );
   }
