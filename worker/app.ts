@@ -36,47 +36,44 @@ export function createApp(): Hono<AppEnv> {
   app.all("/api/v1/automation/*", authenticate);
   serveConsole(app);
   app.notFound(async (context) => {
-    const page = await pageForNothing(context);
-    if (page !== null) return page;
-    return problemResponse(
-      new ProblemError(
-        "not_found",
-        "There is nothing at this address. Check its path and method: /docs lists every address.",
-      ),
-      { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") },
+    const problem = new ProblemError(
+      "not_found",
+      "There is nothing at this address. Check its path and method: /docs lists every address.",
     );
+    const answer = answerWith(context, problem);
+    return (await pageForNothing(context)) ?? answer;
   });
   app.onError((error, context) => {
-    const place = { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") };
     const problem = error instanceof ProblemError ? error : databaseProblem(error);
-    if (problem !== null) {
-      noteReason(context, problem);
-      return problemResponse(problem, place);
-    }
+    if (problem !== null) return answerWith(context, problem);
     if (error instanceof HTTPException) {
-      return problemResponse(new ProblemError("invalid_request", error.message, { cause: error }), place);
+      return answerWith(context, new ProblemError("invalid_request", error.message, { cause: error }));
     }
     logError("request failed", {
-      requestId: place.requestId,
+      requestId: context.get("requestId"),
       route: context.get("route") ?? null,
       error: describe(error),
     });
-    return problemResponse(
+    return answerWith(
+      context,
       new ProblemError(
         "internal_error",
         "The service failed to process the request. Try again, or search the log for the request id.",
       ),
-      place,
     );
   });
   return app;
 }
 
-/** Adds the reason why a request cannot be served to its log line. */
-function noteReason(context: Context<AppEnv>, { code, cause, message }: ProblemError): void {
-  if (code !== "unavailable") return;
-  const reason = cause === undefined ? message : failureMessage(cause);
-  context.set("logFields", { ...context.get("logFields"), error: reason });
+/** The response for a problem. The request's log line gets its code and, when the service is unavailable, the reason. */
+function answerWith(context: Context<AppEnv>, problem: ProblemError): Response {
+  context.set("problemCode", problem.code);
+  if (problem.code === "unavailable") {
+    const reason = problem.cause === undefined ? problem.message : failureMessage(problem.cause);
+    context.set("logFields", { ...context.get("logFields"), error: reason });
+  }
+  const instance = shownPath(context.req.path);
+  return problemResponse(problem, { instance, now: Date.now(), requestId: context.get("requestId") });
 }
 
 function describe(error: unknown): string {

@@ -64,8 +64,8 @@ async function ownFingerprint(vaultPath: string): Promise<string | null> {
 }
 
 /**
- * Whether the service accepts a key. Asks with a poll without a session, which records nothing: the key is checked
- * first.
+ * Whether the service accepts a key. Asks with a poll without a session, which records nothing and is logged at
+ * DEBUG only: the key is checked first.
  */
 export async function isTaken(serviceUrl: string, apiKey: string): Promise<boolean> {
   const { status } = await fetch(`${serviceUrl}${AGENT_API_PATH}/jobs?capacity=0&held=`, {

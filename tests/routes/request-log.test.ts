@@ -68,6 +68,7 @@ describe("a request's id", () => {
       method: "GET",
       route: "/api/v1/automation/agents/{id}",
       status: 404,
+      code: "not_found",
     });
     expect(line["durationMs"]).toBeNumber();
   });
@@ -89,7 +90,7 @@ describe("a request's id", () => {
   test("is logged for unknown addresses, without any part of the path", async () => {
     const response = await fetch(`${bellhop.url}/nothing/canary-in-a-path`);
     expect(response.status).toBe(404);
-    expect(await lineOf(requestIdOf(response))).toMatchObject({ route: null, status: 404 });
+    expect(await lineOf(requestIdOf(response))).toMatchObject({ route: null, status: 404, code: "not_found" });
     expect(lines.join("\n")).not.toContain("canary-in-a-path");
   });
 });
@@ -150,6 +151,14 @@ test("idle polls, heartbeats and reads are logged at DEBUG only", async () => {
     ["/api/v1/automation/agents", "DEBUG"],
     ["/api/v1/automation/incidents", "INFO"],
   ]);
+});
+
+test("a poll without a session is logged at DEBUG only, because the agent registers next; a refused key at INFO", async () => {
+  const { apiKey } = await createAgent(bellhop, { poolId: "unregistered" });
+  const poll = async (key: string) =>
+    lineOf(requestIdOf(await new AgentClient(bellhop, key).send("GET", "/jobs?capacity=0&held=")));
+  expect(await poll(apiKey)).toMatchObject({ level: "DEBUG", status: 409, code: "register_again" });
+  expect(await poll("wrong")).toMatchObject({ level: "INFO", status: 401, code: "unauthorized" });
 });
 
 test("a flood of refusals does not fill the log", async () => {
@@ -214,6 +223,8 @@ describe("no log line has a secret", () => {
     await webhook.ring({ variables: { password: secrets.madeUp } });
     await lineOf(requestIdOf(await bellhop.api("GET", "/api/v1/automation/users")));
     expect(logged().length).toBeGreaterThan(100);
+    const refused = logged().filter(({ message }) => message === "a request was refused");
+    expect(refused.filter(({ code }) => typeof code !== "string")).toEqual([]);
     const text = lines.join("\n");
     expect(Object.entries(secrets).flatMap(([name, value]) => (text.includes(value) ? [name] : []))).toEqual([]);
   });

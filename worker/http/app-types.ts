@@ -1,3 +1,4 @@
+import type { ProblemCode } from "../../schema/contract/problem.ts";
 import type { Env } from "../env.ts";
 import type { Deps } from "../services/deps.ts";
 import type { LogFields } from "../services/log.ts";
@@ -13,6 +14,8 @@ export interface AppEnv {
     route?: string;
     /** Ids that a handler adds to the request's log line. */
     logFields?: LogFields;
+    /** The code of the problem in the answer, for the log. */
+    problemCode?: ProblemCode;
     /** Set by a handler whose call changed nothing worth logging, such as an idle poll. */
     isIdle?: boolean;
     /** Set by `authenticate` on management routes. */

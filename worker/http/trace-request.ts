@@ -13,7 +13,7 @@ const refusals = new LineLimit({ perMinute: 30 });
 
 /**
  * Gives the request an id, which is in the answer (`X-Request-Id`) and in every log line of the request. Writes one
- * line for the request: failures and refusals, changes (INFO), everything else (DEBUG). The line has the pattern of the
+ * line for the request: failures and refusals with the code of the problem, changes (INFO), everything else (DEBUG). The line has the pattern of the
  * path, because some paths contain keys.
  */
 export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
@@ -43,15 +43,19 @@ function logRequest(context: Context<AppEnv>, durationMs: number): void {
   const { method } = context.req;
   const { status } = context.res;
   const route = context.get("route") ?? null;
+  const code = context.get("problemCode");
   const fields: LogFields = {
     method,
     route,
     status,
+    code,
     durationMs: Math.round(durationMs),
     ...idsOf(context, route),
     ...context.get("logFields"),
   };
   if (status >= 400) {
+    // Routine: the agent registers next, and that is logged. Checks of an agent key also get this answer.
+    if (code === "register_again") return logDebug("a request was refused", fields);
     const limited = refusals.admit(`${status} ${method} ${route}`, Date.now());
     if (limited === null) return;
     const log = status >= 500 ? logWarning : logInfo;

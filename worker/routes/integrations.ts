@@ -66,6 +66,7 @@ async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
     return context.json({ status: "success", message: "Event processed", dedup_key: signal.dedupKey }, 202);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== "invalid_request") throw error;
+    context.set("problemCode", error.code);
     const all = error.errors ?? [];
     // For a body that is not JSON, the problem's own message says most.
     const said = all.some(({ line }) => line !== undefined) ? [] : all.map(fieldErrorMessage);
