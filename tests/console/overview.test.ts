@@ -139,7 +139,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the overview", () => {
     await pools.getByText("Reason for waiting: the pool has no agent.").waitFor();
     await pools.getByText("1 job queued").waitFor();
     await section(page, /^Running now/u)
-      .getByText("The pool has no agent yet")
+      .getByText("The pool empty has no agent yet")
       .waitFor();
     const counts = section(page, "Agents").getByRole("definition");
     await counts.first().waitFor();
