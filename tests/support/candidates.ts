@@ -1,4 +1,4 @@
-import type { Candidate, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Candidate, PooledJob, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
 
 /** An agent with room for any job that needs no credential. */
 export function candidate(agentId: string, changes: Partial<Candidate> = {}): Candidate {
@@ -20,7 +20,7 @@ export function candidate(agentId: string, changes: Partial<Candidate> = {}): Ca
 }
 
 /** A job for any agent. */
-export function job(jobId: string, changes: Partial<WaitingJob> = {}): WaitingJob {
+export function job(jobId: string, changes: Partial<WaitingJob> = {}): PooledJob {
   return {
     jobId,
     connectionId: "con_1",

@@ -35,12 +35,15 @@ export interface Candidate extends Abilities {
 
 /** A waiting job as dispatch compares it. */
 export interface WaitingJob
-  extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "poolObject" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
+  extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
   readonly needsCredential: boolean;
   /** True when its connection needs a credential only because one was delivered. */
   readonly credentialIsOptional?: boolean;
   readonly reservedFor: string | null;
 }
+
+/** A waiting job with its dispatcher's name, which its waiting reason shows. */
+export interface PooledJob extends WaitingJob, Pick<JobFacts, "poolObject"> {}
 
 /** The mismatches for the connection in `secretsFrom`. */
 export type SecretsMismatch = `secrets_${TargetMismatch}`;

@@ -2,7 +2,7 @@ import { compareCandidates, obstacleFor } from "./candidate.ts";
 import type { Waiting, WaitingCode } from "../../../../schema/contract/waiting.ts";
 import { wayOut } from "../../../domain/credential/way-out.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
-import type { Obstacle, SecretsMismatch, Candidate, WaitingJob } from "./candidate.ts";
+import type { Obstacle, SecretsMismatch, Candidate, PooledJob, WaitingJob } from "./candidate.ts";
 import { adviceOn, obstacleMessage } from "./obstacle-messages.ts";
 import type { Hindered } from "./obstacle-messages.ts";
 
@@ -24,7 +24,7 @@ export type WaitingReason = Waiting & { readonly code: WaitingCode };
  * `others` counts agents that are not among `candidates`, by obstacle.
  */
 export function waitingReason(
-  job: WaitingJob,
+  job: PooledJob,
   candidates: readonly Candidate[],
   others: ReadonlyMap<Obstacle, number> = new Map(),
 ): WaitingReason {

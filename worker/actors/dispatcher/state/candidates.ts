@@ -1,6 +1,6 @@
 import type { HeldCredential } from "../../../domain/credential/judge-reported.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
-import type { Candidate, WaitingJob } from "../rules/candidate.ts";
+import type { Candidate, PooledJob } from "../rules/candidate.ts";
 import { lacksNewKey } from "../rules/health.ts";
 import { abilitiesOf } from "./agent.ts";
 import type { Agent } from "./agent.ts";
@@ -55,7 +55,7 @@ export function roomOf({ jobs }: Pick<AgentsAndJobs, "jobs">, { settings, regist
 export function toWaitingJob(
   { job, needsCredential, credentialIsOptional }: LiveJob,
   agents: AgentsAndJobs["agents"],
-): WaitingJob {
+): PooledJob {
   return {
     ...job.facts,
     needsCredential: needsCredential ?? agents.credentials.holdersOf(job.facts.connectionId).size > 0,

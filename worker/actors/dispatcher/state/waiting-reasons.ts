@@ -1,7 +1,7 @@
 import { keyOfAsks } from "../../../domain/abilities.ts";
 import type { Asks } from "../../../domain/abilities.ts";
 import { obstacleButRoom } from "../rules/candidate.ts";
-import type { Candidate, Obstacle, WaitingJob } from "../rules/candidate.ts";
+import type { Candidate, Obstacle, PooledJob, WaitingJob } from "../rules/candidate.ts";
 import { ANY_JOB } from "../rules/ready-list.ts";
 import { NAMED_AGENTS_MAX, waitingReason } from "../rules/waiting-reason.ts";
 import type { WaitingReason } from "../rules/waiting-reason.ts";
@@ -45,7 +45,7 @@ export class WaitingReasons {
     return { code: "database_unavailable", detail };
   }
 
-  #ofWaiting(job: WaitingJob): WaitingReason {
+  #ofWaiting(job: PooledJob): WaitingReason {
     const onlyFor = job.pinnedAgentId ?? job.reservedFor;
     if (onlyFor !== null) {
       const agent = this.#state.agents.member(onlyFor);
@@ -57,7 +57,7 @@ export class WaitingReasons {
     return known;
   }
 
-  #ofAny(job: WaitingJob): WaitingReason {
+  #ofAny(job: PooledJob): WaitingReason {
     const candidates = this.#allCandidates();
     if (candidates.length <= NAMED_AGENTS_MAX) return waitingReason(job, candidates);
     const { open, closed } = this.#countFor(job);
