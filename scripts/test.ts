@@ -52,7 +52,8 @@ if (tests.length === 0) {
 // Once, before all tests. A console that cannot be built fails first, with the builder's message.
 if (opensConsole(tests, sources)) await buildConsole();
 
-const first = await run(["--parallel=2", ...(isPart ? paths : ["./tests"])]);
+// One more process than two cores: many tests wait for a server, a time limit or a browser.
+const first = await run(["--parallel=3", ...(isPart ? paths : ["./tests"])]);
 const failedFiles = first.files.filter(({ failed }) => failed > 0);
 const again: { before: FileReport; after: TestRun }[] = [];
 if (first.exitCode !== 0 && first.isWhole && failedFiles.length > 0 && failedFiles.length <= RUN_AGAIN_MAX_FILES) {
