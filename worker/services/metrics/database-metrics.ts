@@ -22,19 +22,19 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     {
       name: "bellhop_executions_finished_total",
       type: "counter",
-      help: "Executions that ended, by status, since the deployment began.",
+      help: "Executions that have ended, by status, since the deployment began.",
       samples: FINISHED_EXECUTIONS.map((status) => ({ labels: { status }, value: total(`executions:${status}`) })),
     },
     {
       name: "bellhop_jobs_finished_total",
       type: "counter",
-      help: "Jobs of executions that ended, by status, since the deployment began.",
+      help: "Jobs of executions that have ended, by status, since the deployment began.",
       samples: FINISHED_JOBS.map((status) => ({ labels: { status }, value: total(`jobs:${status}`) })),
     },
     {
       name: "bellhop_schedule_missed_runs_total",
       type: "counter",
-      help: "Scheduled runs that nothing could start in time.",
+      help: "Scheduled runs that could not start in time.",
       samples: single(total("missedRuns")),
     },
     gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
@@ -45,7 +45,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     ),
     gauge(
       "bellhop_executions_overdue",
-      "Executions that are over two minutes late with a step that is due.",
+      "Executions that should have continued over two minutes ago.",
       figures.overdueExecutions,
     ),
     ...unfinishedMetrics(figures, now),
@@ -61,7 +61,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     },
     gauge(
       "bellhop_oldest_unmatched_incident_event_age_seconds",
-      "Time since the oldest event that is not yet matched with workflows; 0 without one.",
+      "Time since the oldest event that is not yet matched with workflows; 0 when all are matched.",
       secondsSince(figures.oldestUnmatchedEventAt, now),
     ),
     {
@@ -79,7 +79,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     {
       name: "bellhop_connections",
       type: "gauge",
-      help: "Connections by type.",
+      help: "Connections by type and whether they are enabled.",
       samples: figures.connections.map(({ type, enabled, count }) => ({
         labels: { type, enabled: String(enabled) },
         value: count,
@@ -88,7 +88,7 @@ export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCred
     {
       name: "bellhop_workflows",
       type: "gauge",
-      help: "Workflows by the trigger of their published version.",
+      help: "Workflows by the trigger of their published version and whether they are active.",
       samples: figures.workflows.map(({ trigger, active, count }) => ({
         labels: { trigger: trigger ?? "unpublished", active: String(active) },
         value: count,
@@ -121,7 +121,7 @@ function unfinishedMetrics({ unfinishedJobs }: DatabaseFigures, now: number): Me
     {
       name: "bellhop_jobs_unfinished",
       type: "gauge",
-      help: "Jobs that were ordered and have not ended, whether they wait or run, by who holds them: a pool, an agent without a pool, or the service's notifier.",
+      help: "Jobs that have not ended, waiting or running, by holder: a pool, an agent without a pool, or the service's notifier.",
       samples: samples(({ count }) => count),
     },
     {

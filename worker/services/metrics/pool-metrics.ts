@@ -12,7 +12,7 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
     {
       name: "bellhop_agents",
       type: "gauge",
-      help: "Agents by pool, status, and whether they are enabled and have ever called; pool is empty for those without one.",
+      help: "Agents by pool, status, whether they are enabled, and whether they have ever called; pool is empty for agents without a pool.",
       samples: [
         ...views.flatMap(({ id, members }) => counted(id, members)),
         ...(single.length === 0 ? [] : counted("", single)),
@@ -22,7 +22,7 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
     {
       name: "bellhop_pool_jobs_waiting",
       type: "gauge",
-      help: "Waiting jobs by reason; of a long queue, those at its head.",
+      help: "Waiting jobs by reason; of a long queue, only the first 500.",
       samples: views.flatMap(waitingByCode),
     },
     perPool(
@@ -36,8 +36,10 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
     perPool("bellhop_pool_jobs_running", "Jobs that the pool's agents hold.", (view) =>
       sum(view.members.map(({ runningJobs }) => runningJobs)),
     ),
-    perPool("bellhop_pool_capacity_jobs", "Jobs that the pool's enabled agents that are not offline may run.", (view) =>
-      sum(online(view).map(({ maxConcurrentJobs }) => maxConcurrentJobs ?? 0)),
+    perPool(
+      "bellhop_pool_capacity_jobs",
+      "Jobs that the pool's enabled agents may run at the same time, without offline agents.",
+      (view) => sum(online(view).map(({ maxConcurrentJobs }) => maxConcurrentJobs ?? 0)),
     ),
   ];
 

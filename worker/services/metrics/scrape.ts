@@ -119,7 +119,7 @@ function membershipMetrics({ pools, agents }: Membership, singles: readonly Agen
     {
       name: "bellhop_agents_enabled",
       type: "gauge",
-      help: "Agents that may be given jobs, whether they run or not, by pool.",
+      help: "Agents that may get jobs, running or not, by pool.",
       samples: agents
         .filter(({ enabled }) => enabled)
         .map(({ poolId, count }) => ({ labels: { pool: poolId ?? "" }, value: count })),
@@ -127,7 +127,7 @@ function membershipMetrics({ pools, agents }: Membership, singles: readonly Agen
     {
       name: "bellhop_scrape_omitted",
       type: "gauge",
-      help: "Pools, and agents without one, that were not asked, because an answer has a limit.",
+      help: "Pools, and agents without a pool, above the number that one scrape asks.",
       samples: [
         { labels: { what: "pools" }, value: Math.max(0, pools.length - POOLS_MAX) },
         { labels: { what: "agents_without_pool" }, value: Math.max(0, withoutPool - (singles?.length ?? 0)) },
