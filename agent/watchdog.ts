@@ -64,7 +64,7 @@ export class Watchdog {
     if (this.#state === "watching") {
       this.#state = "restarted";
       this.#roundsAtRestart = rounds();
-      log.error("the poll loop hangs: it is restarted, and running jobs go on", { silentSeconds });
+      log.error("the poll loop hangs: it is restarted, and running jobs continue", { silentSeconds });
       pulse.beat();
       poll.startAgain();
       return;

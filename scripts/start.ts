@@ -84,9 +84,7 @@ process.exit();
 
 function beginNewState(): void {
   const aside = orRefuse(() => moveEarlierState(stateDirectory));
-  console.error(
-    `bellhop: the state in ${stateDirectory} was of an earlier version and is now in ${aside}; a new state begins.`,
-  );
+  console.error(`bellhop: the state of an earlier version was moved to ${aside}. Bellhop starts with empty state.`);
   locks.push(orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState());
 }
 
@@ -195,7 +193,9 @@ function reportRefusedKey(): void {
 
 function reportAgentEnd(code: number): void {
   if (stopping) return;
-  console.error(`bellhop: the agent ended with code ${code}; see ${agent?.logFile ?? "its log"}. The service goes on.`);
+  console.error(
+    `bellhop: the agent ended with code ${code}; see ${agent?.logFile ?? "its log"}. The service continues.`,
+  );
 }
 
 function portFrom(text: string): number {

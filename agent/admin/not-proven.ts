@@ -29,7 +29,7 @@ export function withoutProof(url: string, code: Problem["code"] | null): NotProv
       return new NotProven(
         EXIT.notAllowed,
         `the program at ${url} refuses this token`,
-        "leave ADMIN_TOKEN unset to use the file admin-token beside the vault, or set it to the agent's " +
+        "leave ADMIN_TOKEN unset to use the file admin-token next to the vault, or set it to the agent's " +
           "token; if it is the agent's token already, another program listens at this address",
       );
     // The answer of an older agent, which has no such route.

@@ -16,7 +16,7 @@ import { checksAsJson, describeChecks } from "./report.ts";
 
 const HELP = `Usage: bellhop-agent doctor [--json] [--env-file <path>]
 Checks the installation and prints one line for each check: ok, warn, fail or skip, what was found, and what to do.
-It changes nothing, and the agent that runs goes on. For the installed service run it with sudo and without AGENT_API_URL
+It changes nothing, and a running agent continues. For the installed service run it with sudo and without AGENT_API_URL
 and AGENT_API_KEY: it takes the service's file. Otherwise run it as the agent's user, with the agent's environment. No
 line shows a secret.
 

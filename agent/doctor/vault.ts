@@ -97,7 +97,7 @@ async function checkFile(path: string, apiKey: string | null): Promise<Check> {
   if (!file.success) {
     return vault.fail(
       `${path} is not a vault, or is damaged`,
-      "put a backup in its place; or start the agent, which moves it aside, and deliver the credentials again",
+      "restore a backup; or start the agent, which moves it aside, and deliver the credentials again",
     );
   }
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {

@@ -160,7 +160,7 @@ export class ResultSender {
     } catch (error) {
       log.error("a result cannot be read from the journal", { jobId: entry.jobId, error: describeError(error) });
       const message =
-        "The job ended, but the agent could not read its result from its journal. Check the target system before you run the job again.";
+        "The job ended, but the agent could not read its result from its journal. Check the target system before you run it again.";
       return {
         jobId: entry.jobId,
         lease: entry.lease,

@@ -19,7 +19,7 @@ export function interruptedResult(entry: Entry, leftover: FoundLeftover | null, 
       message: [
         "The agent ended while this job ran, and did not record how far the job had come.",
         ...(leftover === null ? [] : [whatWasFound(leftover)]),
-        "Look at the target system before you run it again.",
+        "Check the target system before you run it again.",
       ].join(" "),
     },
     startedAt: new Date(entry.startedAt).toISOString(),

@@ -28,8 +28,8 @@ export async function restartOrRestore(options: RestartOptions): Promise<void> {
   throw new CommandRefused(
     EXIT.failed,
     again === null
-      ? `version ${version} did not register: ${why}. Version ${now} is back in its place and registered`
-      : `version ${version} did not register: ${why}. The former version is back in its place, but has not registered either (${again}): bellhop-agent doctor checks the connection to the deployment`,
+      ? `version ${version} did not register: ${why}. Version ${now} is restored and registered`
+      : `version ${version} did not register: ${why}. The former version is restored, but has not registered either (${again}): bellhop-agent doctor checks the connection to the deployment`,
   );
 }
 

@@ -37,7 +37,7 @@ export function parseApiUrl({ example, login }: { example: string; login: string
     if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
       return { problem: `must be an https:// address, such as ${example}` };
     }
-    if (url.username !== "" || url.password !== "") return { problem: `must not carry a user or password: ${login}` };
+    if (url.username !== "" || url.password !== "") return { problem: `must not include a user or password: ${login}` };
     if (url.search !== "" || url.hash !== "") return { problem: "must end with the host or a path, without ? and #" };
     const address = url.origin + url.pathname.replace(/\/+$/u, "");
     if (url.protocol === "http:" && !isLoopbackUrl(text)) {

@@ -61,10 +61,7 @@ export const AGENT_SETTINGS = {
     },
   ),
   // Not repeated either: a key is easily set here instead.
-  AGENT_API_KEY_FILE: variable(
-    "a file with the key, in place of AGENT_API_KEY, such as a systemd credential",
-    filePath,
-  ),
+  AGENT_API_KEY_FILE: variable("a file with the key, instead of AGENT_API_KEY, such as a systemd credential", filePath),
   AGENT_NAME: variable(
     "the agent's name (the host name)",
     textLike(/^\P{Cc}{1,255}$/u, "must have 1 to 255 characters, none of them control characters"),
@@ -101,14 +98,14 @@ export const AGENT_SETTINGS = {
     showing(wholeNumber(0, 65_535)),
   ),
   ADMIN_TOKEN: secret(
-    "bearer token of the admin API, which opens the vault; when unset, the agent creates one in the file admin-token beside the vault",
+    "bearer token of the admin API, which opens the vault; when unset, the agent creates one in the file admin-token next to the vault",
     textLike(
       /^[\x21-\x7e]{1,1024}$/u,
       "must have 1 to 1024 visible characters without spaces. It opens the vault, so make a long one with openssl rand -hex 32, or leave it unset",
     ),
   ),
   VAULT_PATH: variable(
-    "the encrypted vault; the journal is beside it (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json, Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)",
+    "the encrypted vault; the journal is next to it (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json, Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)",
     textLike(/^[^\0]*[^\0\\/]$/u, "must name a file, such as /var/lib/bellhop/vault.json"),
   ),
   LOG_LEVEL: defaulting(

@@ -116,7 +116,7 @@ export const SERVICE_SETTINGS = {
     give: "the mail server, like smtp://user:password@mail.example.com:587 (or set NOTIFY_EMAIL_API_URL instead)",
   }),
   NOTIFY_EMAIL_API_URL: variable(
-    "a provider's HTTP API in place of SMTP: it gets `{from, to, subject, text}`, with the key as a bearer token",
+    "a provider's HTTP API instead of SMTP: it gets `{from, to, subject, text}`, with the key as a bearer token",
     parseApiAddress,
   ),
   NOTIFY_EMAIL_API_KEY: secret("the key of that API", anyText, { give: "the key of the mail provider's API" }),
@@ -168,6 +168,6 @@ function parseOrigin(text: string): Parsed<string> {
 function parseApiAddress(text: string): Parsed<string> {
   return valid(
     isSafeUrl(text) ? parsedUrl(text)?.href : null,
-    "must be an https address without user and password in it; http is only for this machine",
+    "must be an https address without a user or password; http is only for this machine",
   );
 }

@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
       throw new Refused(
         "Say what happens to executions that were running when the backup was made.\n" +
           "  --in-flight end       they end as failed, with the reason; nothing runs twice. Use it after a loss.\n" +
-          "  --in-flight continue  they go on. Use it only when nothing has run since the backup, as when you move to another machine.",
+          "  --in-flight continue  they continue. Use it only when nothing has run since the backup, as when you move to another machine.",
         64,
       );
     }

@@ -33,7 +33,7 @@ export async function prepareState(state: string, say: (line: string) => void): 
     const aside = nameForEarlier(join(state, "state"));
     await putAside(state, aside);
     for (const name of [OBJECTS_DIRECTORY, DATABASE_DIRECTORY]) await mkdir(join(state, name), { mode: 0o700 });
-    say(`the state in ${state} was of an earlier version and is now in ${aside}; a new state begins.`);
+    say(`the state of an earlier version was moved to ${aside}. Bellhop starts with empty state.`);
   }
   writeFormat(state);
   await syncDirectory(state);

@@ -74,7 +74,7 @@ describe("an agent that registers in a loop", () => {
       const response = await wild.send("POST", "/register", wild.registration());
       expect(response.status).toBe(429);
       expect(Number(response.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
-      expect(await response.text()).toContain("Look in its log for the reason");
+      expect(await response.text()).toContain("Check its log for the reason");
       // The last accepted registration stays valid.
       expect(await wild.poll()).toEqual({ jobs: [], cancelled: [] });
     } finally {

@@ -59,7 +59,7 @@ describe("a silent poll loop", () => {
     expect(agent.restarts).toBe(0);
     look(agent, 1);
     expect(agent.restarts).toBe(1);
-    expect(agent.errors).toEqual([expect.stringContaining("it is restarted, and running jobs go on")]);
+    expect(agent.errors).toEqual([expect.stringContaining("it is restarted, and running jobs continue")]);
     expect(agent.ends).toBe(0);
   });
 

@@ -32,7 +32,7 @@ test(
 
     const aside = join(machine.state, ASIDE);
     expect(await machine.log("bellhop-libsql.service")).toContain(
-      `the state in ${machine.state} was of an earlier version and is now in ${aside}; a new state begins.\n`,
+      `the state of an earlier version was moved to ${aside}. Bellhop starts with empty state.\n`,
     );
     expect((await readdir(aside)).sort()).toEqual(["database", "objects"]);
     const database = new Database(join(aside, "database/bellhop.db"), { readonly: true });

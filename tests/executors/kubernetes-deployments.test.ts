@@ -140,7 +140,7 @@ describe("deployments", () => {
       begun.cancel();
       const cancelled = await begun.result;
       expect(cancelled).toMatchObject({ status: "cancelled" });
-      expect(cancelled.error?.message).toContain("the rollout goes on");
+      expect(cancelled.error?.message).toContain("the rollout continues");
     });
   });
 

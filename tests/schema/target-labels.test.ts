@@ -29,7 +29,7 @@ test.each<[string, JsonObject, string[]]>([
       "Type: http",
       "Address: https://api.example.com/v2",
       "Authentication: bearer token",
-      "TLS verification: OFF: any server can answer",
+      "TLS verification: OFF: the server's identity is not checked",
     ],
   ],
   [

@@ -103,7 +103,7 @@ describe("npm start", () => {
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     expect(await new Response(child.stderr).text()).toBe(
-      `bellhop: the state in ${state} was of an earlier version and is now in ${aside}; a new state begins.\n`,
+      `bellhop: the state of an earlier version was moved to ${aside}. Bellhop starts with empty state.\n`,
     );
     expect(await output).toContain(`state         ${state}\n`);
     expect(await readFile(join(aside, "settings.json"), "utf8")).toBe("{}");

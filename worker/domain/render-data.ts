@@ -43,6 +43,6 @@ export function renderText(
 }
 
 function tooLarge(source: string): TemplateFailure {
-  const message = `At ${shorten(source, 200)} the text has more than ${RENDERED_JOB_MAX_BYTES} characters with its values. Pass less.`;
+  const message = `At ${shorten(source, 200)} the text has more than ${RENDERED_JOB_MAX_BYTES} characters with its values. Pass less data.`;
   return new TemplateFailure("value_too_large", message);
 }

@@ -49,7 +49,7 @@ export function renderVariable(written: JsonValue, resolve: Resolve): string {
 export function checkWindowsEnvironment(env: Readonly<Record<string, string>>): void {
   const chars = Object.entries(env).reduce((sum, [name, value]) => sum + name.length + value.length + 2, 0);
   if (chars <= ENVIRONMENT_MAX_CHARS) return;
-  const message = `the values have ${chars} characters together, and Windows holds at most ${ENVIRONMENT_MAX_CHARS}. Pass less, or let the script fetch it.`;
+  const message = `the values have ${chars} characters together, and Windows holds at most ${ENVIRONMENT_MAX_CHARS}. Pass less data, or let the script fetch it.`;
   throw new TemplateFailure("values_too_large", message);
 }
 

@@ -36,7 +36,7 @@ export async function waitForRollout(job: KubernetesJob, subject: Subject, wait:
     body: { ...body, ...(last === null ? {} : rolloutSummary(subject, last)), rolledOut },
   });
   const ended = (): ExecutorFailure =>
-    jobEnded(`${done} The action stopped waiting, and the rollout goes on: ${note}.`, output(false));
+    jobEnded(`${done} The action stopped waiting, and the rollout continues: ${note}.`, output(false));
   for (;;) {
     try {
       if (refused) await job.loginAgain();

@@ -82,7 +82,7 @@ async function permissionsOf(job: KubernetesJob, unproven: boolean): Promise<str
 function tlsDetail({ server, verify, serverName, authorities }: Cluster): string {
   if (server.protocol === "http:") return "None: plain http, which never leaves the agent's host.";
   if (!verify)
-    return "Encrypted, but not verified: the kubeconfig says insecure-skip-tls-verify, so anyone could answer.";
+    return "Encrypted, but not verified: the kubeconfig says insecure-skip-tls-verify, so the server's identity is not checked.";
   const by = authorities === null ? "an authority that the agent's host trusts" : "the authority in the kubeconfig";
   return `The certificate is valid for ${serverName ?? server.hostname} and signed by ${by}.`;
 }

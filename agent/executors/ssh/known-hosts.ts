@@ -59,7 +59,7 @@ export class KnownHostsFile {
       throw new ExecutorFailure(
         "host_key_changed",
         `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but the connection pins ${pinned}. If the host's ` +
-          "key was changed on purpose, set hostKeyFingerprint to the new one. If not, another machine may answer in its place.",
+          "key was changed on purpose, set hostKeyFingerprint to the new one. If not, another machine may be impersonating the host.",
       );
     }
     const known = await this.#read();
@@ -70,7 +70,7 @@ export class KnownHostsFile {
         "host_key_changed",
         `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but this agent knows it by ${entry.fingerprint} ` +
           `(${entry.keyType}, since ${entry.firstSeenAt}). If the host's key was changed on purpose, set the connection's ` +
-          `hostKeyFingerprint to the new one, or remove "${name}" from ${this.path}. If not, another machine may answer in its place.`,
+          `hostKeyFingerprint to the new one, or remove "${name}" from ${this.path}. If not, another machine may be impersonating the host.`,
       );
     }
     if (entry?.fingerprint !== key.fingerprint) {

@@ -43,7 +43,7 @@ export function webhookOf({ secrets, connection }: ExecutorContext): Webhook {
   if (url.username !== "" || url.password !== "") {
     throw new ExecutorFailure(
       code,
-      "The connection's webhookUrl must not carry a user or password. Copy it again from Teams.",
+      "The connection's webhookUrl must not include a user or password. Copy it again from Teams.",
     );
   }
   url.hash = "";

@@ -57,7 +57,7 @@ function meaning(faultCode: string, subcode: string): [code: string, remedy: str
   if (subcode === "QuotaLimit") {
     return [
       "quota_exceeded",
-      " The host allows no more at the same time: wait until other jobs end, or raise MaxShellsPerUser, MaxConcurrentUsers or MaxProcessesPerShell in winrm/config/winrs there.",
+      " The host has reached its limit: wait until other jobs end, or raise MaxShellsPerUser, MaxConcurrentUsers or MaxProcessesPerShell in winrm/config/winrs there.",
     ];
   }
   if (subcode === "EncodingLimit") {

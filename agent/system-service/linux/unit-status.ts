@@ -83,7 +83,7 @@ export function givenUp(unit: UnitStatus | null): string | null {
   if (unit.active === "failed")
     return `it has ended (${unit.result}, exit code ${unit.exitStatus}) and is not started again`;
   if (unit.restarts < RESTARTS_MAX) return null;
-  return `it has ended ${unit.restarts} times (${unit.result}, exit code ${unit.exitStatus}); systemd goes on starting it`;
+  return `it has ended ${unit.restarts} times (${unit.result}, exit code ${unit.exitStatus}); systemd keeps starting it`;
 }
 
 /** The last lines of the service's log, or journalctl's message when there is none. */

@@ -32,7 +32,7 @@ export async function waitUntilRegistered(vaultPath: string, say: (line: string)
     [
       `The service is installed, but ${why}.`,
       ...log,
-      "bellhop-agent doctor says more; afterwards: systemctl restart bellhop-agent",
+      "bellhop-agent doctor shows the cause; afterwards: systemctl restart bellhop-agent",
     ].join("\n"),
   );
   return EXIT.unavailable;

@@ -99,7 +99,7 @@ async function waitUntilRegistered(vaultPath: string, say: Say): Promise<number>
     await Bun.sleep(LOOK_MS);
   }
   say(
-    `The task is made, but the agent has not registered within ${WAIT_MS / 1_000} s: ${windowsPlaces().log} and bellhop-agent doctor say more`,
+    `The task is made, but the agent has not registered within ${WAIT_MS / 1_000} s: ${windowsPlaces().log} and bellhop-agent doctor show the cause`,
   );
   return EXIT.unavailable;
 }

@@ -88,7 +88,7 @@ export const sayOffline = {
   path: `${AGENT_API_PATH}/offline`,
   tag,
   summary: "Say goodbye",
-  description: "The agent shuts down: it is offline immediately, and gets no more jobs until it registers again.",
+  description: "The agent shuts down: it is offline immediately, and gets no jobs until it registers again.",
   ...agentKey,
   headers,
   body: offlineRequestSchema,

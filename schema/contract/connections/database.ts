@@ -54,7 +54,7 @@ const fields = configFields({
     choices: {
       verify: { label: "Verify", help: "Encrypted, and the server's certificate and name are checked." },
       require: { label: "Require", help: "Encrypted, but the server's identity is not checked." },
-      off: { label: "Off", help: "Nothing is encrypted: everything can be read on the way." },
+      off: { label: "Off", help: "Nothing is encrypted: others in the network can read everything." },
     },
     target: {
       label: "encryption",

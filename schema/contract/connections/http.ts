@@ -60,8 +60,8 @@ export const http = connectionType({
     verifySsl: {
       schema: z.boolean().default(true),
       label: "Check the certificate",
-      help: "Without this check, any server can answer.",
-      target: { label: "TLS verification", values: { true: "on", false: "OFF: any server can answer" } },
+      help: "When off, the server's identity is not checked.",
+      target: { label: "TLS verification", values: { true: "on", false: "OFF: the server's identity is not checked" } },
     },
   }),
   secrets: secretForms(
@@ -103,7 +103,7 @@ export const http = connectionType({
           url: {
             schema: addressText.pipe(httpUrl).optional(),
             label: "URL",
-            help: "A complete address in place of a path. With a credential, it must be below the base URL.",
+            help: "A complete address instead of a path. With a credential, it must be below the base URL.",
           },
           query: {
             schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),

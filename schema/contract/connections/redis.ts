@@ -7,7 +7,7 @@ import { HOST_TARGET, PORT_TARGET, host, hostName, password, port, secretText } 
 const TLS_CHOICES = {
   verify: { label: "Verify", help: "Encrypted, and the server's certificate and name are checked." },
   require: { label: "Require", help: "Encrypted, but the server's identity is not checked." },
-  off: { label: "Off", help: "Nothing is encrypted: everything can be read on the way." },
+  off: { label: "Off", help: "Nothing is encrypted: others in the network can read everything." },
 } as const;
 
 const NEVER_ENDS = new Set(["SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"]);

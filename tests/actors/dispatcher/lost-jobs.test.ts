@@ -84,7 +84,7 @@ describe("a job whose agent is silent for 90 s", () => {
     await b.live(100);
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "agent_lost" } });
     expect(harness.end("job_1")?.error?.message).toMatch(
-      /^Agent a was silent for 9\d s\. .* Look at the target system before you run it again\.$/u,
+      /^Agent a was silent for 9\d s\. .* Check the target system before you run it again\.$/u,
     );
     expect(harness.end("job_1")?.assignments).toMatchObject([{ agentId: "a" }]);
     expect(await b.fetch()).toEqual([]);

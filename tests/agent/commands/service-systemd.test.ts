@@ -238,7 +238,7 @@ describe.skipIf(systemdMissing !== null)(`the service under a real systemd ${sys
     const failed = await machine.agent(["update", "--yes"], { env: machine.updateEnv(), installed: true });
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain("version 9.1.0 did not register: it has ended (exit-code, exit code 78)");
-    expect(failed.stderr).toContain("Version 9.0.0 is back in its place and registered");
+    expect(failed.stderr).toContain("Version 9.0.0 is restored and registered");
 
     expect((await machine.agent(["--version"], { installed: true })).stdout).toBe("bellhop-agent 9.0.0\n");
 

@@ -195,7 +195,7 @@ describe("restarting the service after an update", () => {
   test("restores the previous version when the new one does not register, and says so", async () => {
     const { state, run } = machine((version) => version === "1.0.0");
     await expect(run()).rejects.toThrow(
-      "version 2.0.0 did not register: it did not report within 0 s. Version 1.0.0 is back in its place and registered",
+      "version 2.0.0 did not register: it did not report within 0 s. Version 1.0.0 is restored and registered",
     );
     expect(state).toMatchObject({ runs: "1.0.0", restarts: 2, registered: "1.0.0" });
   });

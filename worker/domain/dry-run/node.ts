@@ -160,7 +160,7 @@ function previewAction(
 function tooLarge(bytes: number): Failure {
   return {
     code: "job_too_large",
-    message: `With its values filled in, the job has ${bytes} bytes, and a job holds at most ${RENDERED_JOB_MAX_BYTES}. Pass less.`,
+    message: `With its values filled in, the job has ${bytes} bytes, and a job holds at most ${RENDERED_JOB_MAX_BYTES}. Pass less data.`,
   };
 }
 

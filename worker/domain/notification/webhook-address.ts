@@ -9,7 +9,7 @@ export function checkWebhookAddress(text: string): string | null {
   const authority = found?.["authority"];
   if (authority === undefined) return "must be an address like https://example.com/hooks/alerts";
   if (authority.includes("@")) {
-    return "must not have a user and password in its address: the receiver checks the signature";
+    return "must not include a user or password: the receiver checks the signature";
   }
   const host = authority.replace(/:\d*$/u, "");
   return found?.["scheme"]?.toLowerCase() === "http" && !isLoopback(host)

@@ -42,7 +42,7 @@ export function wordFor(
     return {
       problem: `is ${Array.isArray(value) ? "a list: name one member, or use | join" : "an object: name a value in it"}. ${repairs}`,
     };
-  if (language === "unknown") return { problem: "is in a language that takes no values in place. Pass it in env." };
+  if (language === "unknown") return { problem: "is in a language that takes no values in code. Pass it in env." };
   const text = textOf(value);
   const last = filters.at(-1)?.name;
   // Small numbers are written without an exponent: 0.0000001 is 1e-7 in JavaScript.

@@ -40,7 +40,7 @@ export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): She
   const everywhere = DECLARES_INTEGER.test(source)
     ? "in a script that declares an integer variable"
     : hasEnv && evaluatesNames(source)
-      ? "in a script with arithmetic, beside values of env"
+      ? "in a script with arithmetic and values in env"
       : null;
   const places: ShellPlace[] = [];
   let openArithmetic = 0;

@@ -43,12 +43,12 @@ function breakable(path: string): readonly Html[] {
 function access({ security }: OperationObject): Html {
   const [first] = security;
   const [scheme, roles] = Object.entries(first ?? {})[0] ?? [];
-  if (scheme === undefined) return html`Open to everybody.`;
+  if (scheme === undefined) return html`Open to everyone.`;
   if (scheme === "webhookSecret") return html`Needs the webhook's secret as bearer token.`;
   if (scheme === "agentKey") return html`Needs an agent's API key as bearer token.`;
   const [permission] = roles ?? [];
   return permission === undefined
-    ? html`Open to everybody who is signed in or holds a token.`
+    ? html`Open to everyone who is signed in or holds a token.`
     : html`Needs the permission <code>${permission}</code>.`;
 }
 

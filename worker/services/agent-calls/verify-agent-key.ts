@@ -51,7 +51,7 @@ export async function verifyRegisteringKey(deps: Deps, key: string): Promise<Age
   if (retryAfterSeconds !== null) {
     throw new ProblemError(
       "rate_limit_exceeded",
-      `This agent registers too often. Look in its log for the reason. It may register again in ${retryAfterSeconds} s.`,
+      `This agent registers too often. Check its log for the reason. It may register again in ${retryAfterSeconds} s.`,
       { headers: { "Retry-After": String(retryAfterSeconds) } },
     );
   }

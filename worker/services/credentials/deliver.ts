@@ -117,6 +117,6 @@ function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: De
 function overtaken(): ProblemError {
   return new ProblemError(
     "conflict",
-    "The credential's version has changed since you asked for the recipients: the credential was delivered (perhaps by your own request, if its answer was lost) or withdrawn, or the connection's target was edited. Look at the connection. To deliver again, ask for the recipients again.",
+    "The credential's version has changed since you asked for the recipients: the credential was delivered (perhaps by your own request, if its answer was lost) or withdrawn, or the connection's target was edited. Check the connection. To deliver again, ask for the recipients again.",
   );
 }

@@ -57,6 +57,6 @@ async function nodeOfRun(deps: Deps, executionId: string, nodeRunId: string, def
 function notWaiting(nodeRunId: string): ProblemError {
   return new ProblemError(
     "conflict",
-    `The node run ${nodeRunId} does not wait for approval: it was answered, has expired, or never asked. Look at the execution.`,
+    `The node run ${nodeRunId} does not wait for approval: it was answered, has expired, or never asked. Check the execution.`,
   );
 }

@@ -38,7 +38,7 @@ export function checkWebhookTarget(text: string, allowPrivate: boolean): Webhook
     return invalid('For the channel webhook, "to" must be an address like https://example.com/hooks/alerts.');
   }
   if (url.username !== "" || url.password !== "") {
-    return invalid("The webhook's address must not have a user and password in it: its receiver checks the signature.");
+    return invalid("The webhook's address must not include a user or password: its receiver checks the signature.");
   }
   const loopback = isLoopback(url.hostname);
   if (url.protocol === "http:" && !loopback)

@@ -49,7 +49,7 @@ export function loginFailure(
   if (full !== null)
     return fail(
       "unreachable",
-      `${at.where} accepts no more work now: ${full}. Try again later, and check the server's load.`,
+      `${at.where} accepts no further work now: ${full}. Try again later, and check the server's load.`,
     );
   const refused = serverError(LOGIN_REFUSED);
   if (refused !== null || errorCode(error) === "ELOGIN") {

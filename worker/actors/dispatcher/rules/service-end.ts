@@ -21,12 +21,12 @@ export const SERVICE_ENDS = {
     lost: true,
     message:
       "The job passed its time limit. Its agent was ordered to stop it and has not reported its end. The job may have " +
-      "done part of its work. Look at the target system before you run it again.",
+      "done part of its work. Check the target system before you run it again.",
   },
   agent_lost: {
     status: "failed",
     lost: true,
-    message: "The job's progress is unknown. Look at the target system before you run it again.",
+    message: "The job's progress is unknown. Check the target system before you run it again.",
   },
   agent_deleted: failed(
     "The agent of this connection was deleted. Give the connection another agent or a pool, and run it again.",

@@ -95,6 +95,6 @@ const UNEXPLAINED: Failure = {
 function lostError(said: Failure | null): Failure {
   if (said?.code === "outcome_unknown") return said;
   const message =
-    "The agent that had the job is gone, so the job's progress is unknown. Look at the target system before you run it again.";
+    "The agent that had the job is gone, so the job's progress is unknown. Check the target system before you run it again.";
   return { code: "agent_lost", message: said?.message ?? message };
 }

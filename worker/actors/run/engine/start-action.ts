@@ -140,6 +140,6 @@ function notifier(workflowId: string, connectionId: string | null): Target {
 function jobTooLarge(bytes: number): Failure {
   return {
     code: "job_too_large",
-    message: `With its values filled in, the job has ${bytes} bytes, and a job holds at most ${RENDERED_JOB_MAX_BYTES}. Pass less, or let the action fetch it.`,
+    message: `With its values filled in, the job has ${bytes} bytes, and a job holds at most ${RENDERED_JOB_MAX_BYTES}. Pass less data, or let the action fetch it.`,
   };
 }

@@ -118,7 +118,7 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
   if (bytes > RENDERED_JOB_MAX_BYTES) {
     return {
       code: "variables_too_large",
-      message: `The variables have ${bytes} bytes, and a workflow takes at most ${RENDERED_JOB_MAX_BYTES}. Pass less.`,
+      message: `The variables have ${bytes} bytes, and a workflow takes at most ${RENDERED_JOB_MAX_BYTES}. Pass less data.`,
     };
   }
   scope.draft.renderedBytes += bytes;
