@@ -67,7 +67,7 @@ function configOf(reader: AgentReader, env: Environment, host: HostFacts) {
     logFormat: read("LOG_FORMAT"),
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK"),
     allowOsRestart: read("ALLOW_OS_RESTART"),
-    /** Whether to open a wake socket. Polling goes on in either case. */
+    /** Whether to open a wake socket. Polling continues in either case. */
     wakeSocket: read("WAKE_SOCKET"),
     /** The passwords inside addresses of proxies: fetch reads the addresses itself, the log must not show these parts. */
     proxyPasswords: PROXY_SETTINGS.flatMap((name) => read(name) || []),

@@ -61,7 +61,7 @@ function humanLine(time: string, level: LogLevel, message: string, fields: LogFi
 
 /** Text from outside must not be able to start a new log line. */
 function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- finds control characters
   return /[\u0000-\u001f\u007f]/u.test(text) ? JSON.stringify(text) : text;
 }
 
@@ -69,7 +69,7 @@ function oneLine(text: string): string {
  * Characters that JSON does not escape and that change what a terminal shows: C1 control characters (one begins an
  * escape sequence), line separators, and marks that change the direction of text.
  */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- finds control characters
 const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 const ALL_UNSEEN = new RegExp(UNSEEN.source, "gu");
 

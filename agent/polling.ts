@@ -13,7 +13,7 @@ export interface Polling {
   serviceAnswers(): void;
   /** A job has ended, and its result was sent or waits for the next poll. There may be room again. */
   jobEnded(): void;
-  /** Stops the watchdog and the wake socket. The loop itself goes on until it is stopped. */
+  /** Stops the watchdog and the wake socket. The loop itself continues until it is stopped. */
   leaveAlone(): Promise<void>;
 }
 

@@ -11,8 +11,8 @@ export interface LoadResult {
 
 /**
  * Sends `requests` over `connections` sockets; each socket sends its next request after the answer to the last. Every
- * answer must have status 200. It writes prepared bytes and parses little, so that it takes little of the measured
- * machine's time.
+ * answer must have status 200. It writes prepared bytes and parses little, because it runs on the measured
+ * machine.
  */
 export async function load(options: {
   url: string;

@@ -86,7 +86,7 @@ export class Child {
     try {
       process.kill(-pid, signal);
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
 

@@ -31,7 +31,7 @@ export interface ChaosOptions {
   meanGapMs: number;
   /** The interval of the Cron Trigger's work; under a minute, so that a short run includes it. */
   tickEveryMs: number;
-  /** How long it may take to come to rest after the last fault. */
+  /** How long the system may take to come to rest after the last fault. */
   restWithinMs: number;
   say: (line: string) => void;
 }

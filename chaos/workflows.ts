@@ -132,7 +132,7 @@ export const KINDS = {
     trigger: "webhook",
     definition: ({ annexScripts }, files) => chain(bash("there", annexScripts, files)),
     endsAs: ["succeeded"],
-    // Its agent is alone there, so a kill should come while it works.
+    // The pool has only this agent: a kill should hit it while the script runs.
     variables: (random) => ({ seconds: random.whole(1, 5) }),
   },
   secret: {

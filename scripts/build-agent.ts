@@ -42,7 +42,7 @@ export async function buildAgent({
   if ((await textOf(stampPath)) === stamp && (await exists(path))) return path;
 
   await mkdir(outdir, { recursive: true });
-  // Built aside and renamed: neither concurrent builds nor an interrupted one leave half an executable.
+  // Built under another name, then renamed: neither concurrent builds nor an interrupted one leave half an executable.
   const aside = join(outdir, `.build-${process.pid}-${crypto.randomUUID()}`);
   try {
     const result = await Bun.build({

@@ -20,7 +20,8 @@ const PACKED = /\.(?:js|css|svg|html|json)$/u;
 
 /**
  * Builds the console's files into `dist/console`, each with a brotli copy next to it, and returns the directory. Does
- * nothing when the sources have not changed. Concurrent builds are safe: each builds aside, then renames its result.
+ * nothing when the sources have not changed. Concurrent builds are safe: each builds in a separate directory, then
+ * renames it.
  */
 export async function buildConsole({ outdir = OUTDIR }: { outdir?: string } = {}): Promise<string> {
   const sources = await digestOfSources();

@@ -35,7 +35,7 @@ export async function buildWorker(entry: string, sourcemap: "none" | "external")
 
 if (import.meta.main) {
   await mkdir(join(DEPLOYED, ".."), { recursive: true });
-  // Written aside and renamed: concurrent builds leave no half bundle.
+  // Written under another name, then renamed: concurrent builds leave no half bundle.
   const aside = `${DEPLOYED}.${process.pid}`;
   await writeFile(aside, await bundleWorker());
   await rename(aside, DEPLOYED);

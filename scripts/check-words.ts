@@ -19,7 +19,7 @@ const IDIOMS: readonly { words: RegExp; write: string }[] = [
 ];
 const FOLDERS = ["schema", "worker", "agent", "console", "scripts", "bench", "chaos", "tests", "docs"];
 const TEXTS = [...FOLDERS.map((folder) => `${folder}/**/*.{${CODE_ENDINGS},md}`), "*.md", "*.toml", ".ci/*"];
-/** They name the idioms. */
+/** These files name the idioms. */
 const EXCEPT = new Set(["scripts/check-words.ts", "tests/scripts/check-words.test.ts"]);
 
 /** `file:line: "word" is hard to read. Write …` for each idiom in the repository. */

@@ -16,7 +16,7 @@ export interface FileReport extends TestCounts {
 export interface TestFailure {
   /** The test's name, after those of its groups. */
   name: string;
-  /** What the runner reports of it; empty when it reports nothing. */
+  /** The runner's report of the failure; empty when it reports nothing. */
   error: string;
 }
 

@@ -14,7 +14,7 @@ import { TargetUnresolved } from "../vault/resolve-target.ts";
 import type { CredentialContent } from "../vault/resolve-target.ts";
 
 const BODY_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- finds control characters
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/u;
 
 export interface AdminDeps {

@@ -11,7 +11,7 @@ export type EnvFileResult =
 export type EnvFileDialect = "posix" | "windows";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- finds control characters
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/u;
 
 /**

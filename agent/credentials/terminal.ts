@@ -7,7 +7,7 @@ const PASTE_ENDS = "\u001b[201~";
 /** Asks the terminal to mark pasted text: a key of many lines is one answer, not many commands for the shell. */
 const MARK_PASTES = "\u001b[?2004h";
 const LEAVE_PASTES = "\u001b[?2004l";
-// oxlint-disable-next-line no-control-regex -- what a key such as an arrow sends
+// oxlint-disable-next-line no-control-regex -- keys such as arrows send these
 const ESCAPE_SEQUENCE = /^\u001b(\[[0-9;?]*[ -/]*[@-~]|O.|[^[O])/u;
 
 /** The beginning of a PEM key without its last line. An EC key may have a block with its parameters first. */

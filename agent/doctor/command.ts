@@ -58,7 +58,7 @@ interface Looked {
   isRefused: boolean;
 }
 
-/** A wrong file is one more finding. The other checks go on without it. */
+/** A wrong file is one finding. The other checks run without it. */
 function environmentOf(file: string | null): Looked {
   let environment: CommandEnvironment = { env: process.env, file: null, keyFile: null };
   let isRefused = true;

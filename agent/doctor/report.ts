@@ -31,7 +31,7 @@ function capital(text: string): string {
 
 /** One line with a full stop, even for multi-line text from outside. */
 function sentence(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- finds control characters
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/gu, " ").trimEnd();
   return /[.!?]$/u.test(line) ? line.replace(/\.+$/u, ".") : `${line}.`;
 }

@@ -23,7 +23,7 @@ export interface ExecutorContext {
   /** Environment variables of the script: the secrets of the custom connection in `params.secretsFrom`. */
   scriptSecrets: Secrets;
   params: JsonObject;
-  /** Named values beside code: environment variables, never arguments (docs/design/templates.md#named-values). */
+  /** Values outside the code: environment variables, never arguments (docs/design/templates.md#named-values). */
   values: Readonly<Record<string, string>>;
   timeoutMs: number;
   signal: AbortSignal;

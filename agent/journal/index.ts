@@ -47,7 +47,7 @@ export class Journal {
   readonly #unwritten = new Map<Entry, JobResult>();
   /** The ones among them whose first write is still under way. A crash after sending one now would lose it. */
   readonly #finishing = new Set<Entry>();
-  /** Records that the disk refused, in order. They are in effect nevertheless. */
+  /** Records that could not be written to the disk, in order. They apply nevertheless. */
   #backlog: JournalRecord[] = [];
   #writable = true;
   readonly #reserve: Reserve | null;

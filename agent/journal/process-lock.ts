@@ -44,9 +44,9 @@ export function acquireLock(path: string, journalPath: string, waitMs = 0): Proc
 }
 
 /**
- * Whether an agent, or a command in its place, holds the lock. A process that may only read the file can delay the next
- * lock, but cannot make this true: only an exclusive lock, which needs write access, refuses reads. False without a
- * file. Throws when the file cannot be opened.
+ * Whether an agent, or a command that acts for it, holds the lock. A process that may only read the file can delay the
+ * next lock, but cannot make this true: only an exclusive lock, which needs write access, refuses reads. False without
+ * a file. Throws when the file cannot be opened.
  */
 export function isLocked(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;

@@ -1,4 +1,4 @@
-/** The changes from `before` to `after`: `-` removed, `+` added, two spaces unchanged (only beside a change). */
+/** The changes from `before` to `after`: `-` removed, `+` added, two spaces unchanged (only next to a change). */
 export function lineDiff(before: string, after: string): string[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const common = commonLengths(old, now);

@@ -77,7 +77,7 @@ export function holdConnection(
       clearTimeout(deadline);
       deadline = undefined;
     };
-    // Pings go on regardless of other messages: the service counts only pings.
+    // Other messages do not delay pings: the service counts only pings.
     const pingLater = () => {
       nextPing = setTimeout(
         () => {

@@ -13,7 +13,7 @@ import { askRetryAfter } from "./retry-after.ts";
 const HEALTHY_AFTER_MS = 60_000;
 /** When the service restarts, all agents lose their sockets at the same moment. */
 const LOST_SPREAD_MAX_MS = 5_000;
-/** The new socket has the rest of the spread to open. If it does, its poll is the only one. */
+/** The socket then has the rest of the spread to open. If it opens in time, only one poll follows: that of the socket. */
 const REOPENING_SHARE = 0.8;
 const POLLING_GOES_ON = "until then jobs are fetched every POLL_INTERVAL";
 
@@ -139,7 +139,7 @@ export class WakeSocket {
     return { end, heldMs: openedAt === null ? 0 : Math.max(1, clock.monotonicMs() - openedAt) };
   }
 
-  /** Services restart and connections end: it is worth a warning only when the next does not open. */
+  /** Services restart and connections end: a warning follows only when the next connection does not open. */
   #reportClosed(end: WakeEnd, reason: string): void {
     const byService = end.how === "closing" || (end.how === "closed" && isOfService(end.code));
     const what = byService ? "the service closed the wake socket" : "the wake socket was lost";

@@ -140,7 +140,7 @@ async function measureReads(workers: Workers, now: number): Promise<ScaledCall[]
   return calls;
 }
 
-/** Small and large alternate, and so does the first of each pair. */
+/** Small and large alternate. The first of each pair alternates, too. */
 async function alternating(
   call: string,
   workers: Workers,

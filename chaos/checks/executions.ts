@@ -116,7 +116,7 @@ export function endedAsTheyShould({ executions, nodeRuns, jobs, events, faults }
 }
 
 /**
- * Its nodes ran in the order of its graph, by the clock of the machine where they ran. A script that was killed with
+ * The nodes of an execution ran in the order of its graph, by the clock of their machine. A script that was killed with
  * its agent has no end: its node counts as failed from then on, and the failure's edges follow.
  */
 export function nodesInOrder({ executions, nodeRuns, runs }: Evidence): Violation[] {

@@ -199,8 +199,8 @@ export const heartbeatRequestSchema = z.object({
   held: z.array(heldEntrySchema).max(HELD_MAX),
   load: z.number().min(0),
   /**
-   * The agent shuts down and takes no more jobs. `held` then lists all its jobs; any other job that it was given never
-   * began. Sent with every heartbeat until its process ends. Absent from older agents.
+   * The agent shuts down and takes no further jobs. `held` then lists all its jobs; any other job that it was given
+   * never began. Sent with every heartbeat until its process ends. Absent from older agents.
    */
   draining: z.boolean().optional(),
   version: z.string().min(1).max(64),

@@ -56,7 +56,7 @@ export function targetOf(connection: ConnectionTarget, workflows: readonly strin
   return [{ type, ...descriptorOf(type).target(config), ...sealed }];
 }
 
-/** Fields that a configuration needs beside those of a target, from the example: a person writes only the target. */
+/** A configuration's fields outside the target, from the example: people write only the target. */
 function besideTarget(type: ConnectionType): JsonObject {
   const { config, example } = descriptorOf(type);
   return Object.fromEntries(

@@ -15,7 +15,7 @@ const ESCAPED_ASCII = /%([0-7][0-9a-f])/giu;
 const ESCAPED_UTF8 = /(?:%[89a-f][0-9a-f])+/giu;
 
 /** Java servers cut a segment at a semicolon, others at a NUL, `?` or `#`; Windows drops trailing blanks and dots. */
-// oxlint-disable-next-line no-control-regex -- these characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- finds control characters
 const DOTS = /^\.{1,2}(?:$|[\v\f ][\v\f .]*$|[;?#\u0000])/u;
 
 /**

@@ -86,7 +86,7 @@ export const pagerdutyAnswerSchema = z.object({
   dedup_key: z.string(),
 });
 
-/** The attributes of CloudEvents 1.0; extensions are beside them. */
+/** The attributes of CloudEvents 1.0; extensions are at the same level. */
 export const cloudEventSchema = z.looseObject({
   specversion: z.literal("1.0"),
   id: z.string().min(1).max(1_024),

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Line breaks and other control characters, and those that reverse the direction of the following text. */
 const UNPLAIN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** Whether a text looks in a log or a list as it was written, without affecting the words beside it. */
+/** Whether a text looks in a log or a list as it was written, without affecting the words around it. */
 export function isPlainText(text: string): boolean {
   return !UNPLAIN.test(text);
 }

@@ -45,7 +45,7 @@ export const RELEASE_FILES = {
   sbom: "sbom.cdx.json",
 } as const;
 
-/** The content codings of executables and the SBOM, beside the plain files; the better one first. */
+/** The content codings of executables and the SBOM, in addition to the plain files; the better one first. */
 export const RELEASE_CODINGS = ["zstd", "gzip"] as const;
 export type ReleaseCoding = (typeof RELEASE_CODINGS)[number];
 /** The suffix of a file in that coding. */

@@ -5,7 +5,7 @@ import { jsonObjectSchema } from "./json.ts";
 export const webhookKeySchema = z.string().regex(/^wh[A-Za-z0-9]{22}$/u);
 export const webhookSecretSchema = z.string().regex(/^whs_[A-Za-z0-9]{43}$/u);
 
-/** Fields beside `variables` are allowed, because alert sources choose their own. They count for deduplication. */
+/** Fields other than `variables` are allowed, because alert sources choose their own. They count for deduplication. */
 export const webhookBodySchema = z.looseObject({ variables: jsonObjectSchema.optional() });
 
 export const triggerAnswerSchema = z.object({

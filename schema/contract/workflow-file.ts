@@ -42,7 +42,7 @@ export const workflowFileSchema = z.strictObject({
 });
 export type WorkflowFile = z.infer<typeof workflowFileSchema>;
 
-/** The fields of the file beside the workflow itself. */
+/** The fields of the file that do not belong to the workflow itself. */
 export const workflowFileHeadSchema = workflowFileSchema.pick({
   apiVersion: true,
   kind: true,

@@ -6,9 +6,9 @@ import { nameForEarlier } from "../state-format.ts";
 export const STATE_MARKS = ["settings.json", "bellhop.db"];
 
 /**
- * Renames a state directory of an earlier version and makes an empty one in its place. Returns the new place of the old
- * state. The caller holds the lock, which moves with the old state, and must keep it until the end, so that both have
- * one user.
+ * Renames a state directory of an earlier version and makes an empty one under the old name. Returns the new place of
+ * the old state. The caller holds the lock, which moves with the old state, and must keep it until the end, so that
+ * both have one user.
  */
 export function moveEarlierState(stateDirectory: string): string {
   // A link to the directory stays, and with it the disk that the link chose.

@@ -18,7 +18,7 @@ export function diskStore(directory: string): ReleaseStore {
   };
 }
 
-/** Written aside under a name that the service does not show, synced, and renamed. */
+/** Written under a name that the service does not show, synced, and renamed. */
 async function replace(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const aside = join(dirname(path), `.publish-${crypto.randomUUID()}`);

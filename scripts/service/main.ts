@@ -126,7 +126,7 @@ async function migrate(): Promise<void> {
   const url = process.env["DATABASE_URL"] ?? "";
   if (url === "") throw new Refused("DATABASE_URL must be set to the database's address.", 78);
   const authToken = process.env["DATABASE_AUTH_TOKEN"] || undefined;
-  // Beside the executable, in the installed directory.
+  // In the installed directory, next to the executable's own.
   const migrationsFolder = join(dirname(process.execPath), "../migrations");
   await migrateDatabase({ url, authToken, migrationsFolder });
   console.log("the database is at this version's schema, or a newer one");

@@ -30,9 +30,9 @@ export interface RestoreOptions {
 
 /**
  * Replaces the contents of the state directory with a backup, and keeps the old contents next to it. Everything is
- * prepared and checked aside first; then two directories are renamed. Refuses while the service runs. An interrupted
- * restore leaves a mark. Until the restore is repeated, the mark keeps the database server from starting, which would
- * make an empty database.
+ * prepared and checked in another directory first; then two directories are renamed. Refuses while the service runs.
+ * An interrupted restore leaves a mark. Until the restore is repeated, the mark keeps the database server from starting,
+ * which would make an empty database.
  */
 export async function restore({ from, state, inFlight, now, say }: RestoreOptions): Promise<void> {
   const manifest = await readManifest(from);

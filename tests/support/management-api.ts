@@ -104,7 +104,7 @@ export async function makeWebhookKey(bellhop: Service, id: string) {
   return dataOf(await call(bellhop, "POST", `/workflows/${id}/webhook-key`), 201, webhookKeyAnswerSchema);
 }
 
-/** Calls a webhook with a new payload, so that it is no duplicate. */
+/** Calls a webhook with a new payload, which is no duplicate. */
 export function ring(bellhop: Service, key: { webhookKey: string; webhookSecret: string }): Promise<Response> {
   return fetch(`${bellhop.url}${BASE}/webhooks/${key.webhookKey}`, {
     method: "POST",

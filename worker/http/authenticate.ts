@@ -17,7 +17,7 @@ import { readCookie } from "./session-cookie.ts";
 
 interface Identified {
   principal: Principal;
-  /** Work to do beside the answer. */
+  /** Work after the handler, for which the answer does not wait. */
   afterwards?: (() => Promise<void>) | null;
 }
 

@@ -6,7 +6,7 @@ import { ProblemError } from "./problem.ts";
 
 const SHOWN_USERS = 5;
 
-/** Whether the query of a deletion asks for it though something is still in use. */
+/** Whether the query of a deletion has `force`, which also deletes objects that are in use. */
 export function isForced(query: unknown): boolean {
   return parseInput(deleteQuerySchema, query).force === "true";
 }

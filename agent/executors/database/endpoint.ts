@@ -6,7 +6,7 @@ import type { DatabaseTarget } from "./driver.ts";
 /** The server's address. Refuses names that a login message cannot contain. */
 export function endpointOf(target: Pick<DatabaseTarget, "config" | "login">): Endpoint {
   const { driver, host = "", port = DATABASE_PORTS[driver] ?? 0, database } = target.config;
-  // They are parts of the login's message, where a NUL begins the next setting.
+  // Both names are in the login's message, where a NUL begins the next setting.
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f]/u.test(`${database}${target.login?.username ?? ""}`)) {
     const message =

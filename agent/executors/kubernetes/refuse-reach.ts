@@ -15,8 +15,8 @@ const REACHING = [
 ];
 
 /**
- * Refuses a context of a kubeconfig from the vault that names a program or a file of the agent's host, also beside data
- * that would be used in its place. Checks every entry with the names, whichever of them the library takes.
+ * Refuses a context of a kubeconfig from the vault that names a program or a file of the agent's host, even if the
+ * entry also has data that replaces the file. When several entries have the same name, checks all of them.
  */
 export function refuseReach(document: JsonObject, context: JsonValue | undefined): void {
   const named = (list: string, name: JsonValue | undefined) =>

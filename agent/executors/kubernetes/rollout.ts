@@ -7,7 +7,7 @@ import type { KubernetesJob } from "./job.ts";
 import type { Subject } from "./names.ts";
 
 const POLL_EVERY_MS = 1_000;
-/** A restarting control plane does not answer for a while. The rollout goes on meanwhile. */
+/** A restarting control plane does not answer for a while. The rollout continues meanwhile. */
 const OUTAGE_MAX_MS = 60_000;
 const PASSING = new Set(["unreachable", "connection_lost", "no_answer", "http_status", "rate_limited"]);
 

@@ -96,7 +96,7 @@ export function describeTls(secure: TLSSocket, tls: TlsTarget["tls"]): string {
   return `Encrypted (${secure.getProtocol() ?? "TLS"}); ${checked}.`;
 }
 
-/** The server offers no TLS. To go on unencrypted is what an attacker in between wants. */
+/** The server offers no TLS. An attacker between agent and server could cause that, so the connection is not used. */
 export function noTls(where: string, remedy: string): ExecutorFailure {
   const message = `${where} offers no TLS, but the connection requires it. ${remedy}, or set tls to off on the connection: then others in the network can read everything, including the login.`;
   return new ExecutorFailure("tls_error", message);

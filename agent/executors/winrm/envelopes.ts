@@ -22,7 +22,7 @@ export interface Operation {
   shellId: string | null;
   options: Readonly<Record<string, string>>;
   body: string;
-  /** How long the host may wait for a result before it answers that there is none yet. */
+  /** How long the host may wait for a result before it answers without one. */
   timeoutSeconds: number;
 }
 

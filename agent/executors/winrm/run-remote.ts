@@ -51,7 +51,7 @@ export async function runRemote(
     throw jobEnded(state, streamsOutput(work.readStreams(), null));
   } catch (error) {
     if (!(error instanceof ExecutorFailure) || error.code === "job_ended") throw error;
-    // The job is reported as failed, so nothing that it began may go on.
+    // The job is reported as failed, so everything that it began must end.
     const state = await endRemote(work.state, { connect: run.connect, received: Promise.resolve() });
     if (work.state.shellId === null && error.code !== "connection_lost") throw error;
     const output = work.state.commandId === null ? null : streamsOutput(work.readStreams(), null);

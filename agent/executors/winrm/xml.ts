@@ -79,7 +79,7 @@ export function escapeXml(text: string): string {
 
 /** The first character that XML 1.0 cannot carry in any form, as `U+0007`; null when there is none. */
 export function notForXml(text: string): string | null {
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  // oxlint-disable-next-line no-control-regex -- finds control characters
   const found = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u.exec(text)?.[0];
   return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

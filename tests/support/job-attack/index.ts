@@ -45,7 +45,7 @@ export type AttackReport = z.infer<typeof reportSchema>;
 
 const PARTS = ["processes", "files", "rights", "main"];
 
-/** A job that tries all of it. Its needles are reversed and in base64, so that it does not find its own order. */
+/** A job that tries every attack. Its needles are reversed and in base64, or it would find them in its own order. */
 export function attackJob(attack: Attack): Partial<Job> {
   const backwards = (text: string) => Buffer.from(Buffer.from(text).toReversed()).toString("base64");
   const needles = Object.fromEntries(Object.entries(attack.needles).map(([name, text]) => [name, backwards(text)]));

@@ -80,8 +80,8 @@ export class Starter {
   }
 
   /**
-   * Ends a pause that is over. The newest event is then tried beside the oldest ones: when it succeeds and they fail
-   * again, they are the bad ones and no longer hold up the rest.
+   * Ends a pause that is over. The newest event is then tried together with the oldest ones. When the newest succeeds
+   * and the oldest fail again, the oldest are bad, and no longer hold up the others.
    */
   #resume(): InboxEvent | null {
     if (this.#pausedUntil === null || this.#deps.now() < this.#pausedUntil) return null;

@@ -7,7 +7,7 @@ import type { NotificationTarget } from "../../domain/notification/recipients.ts
 import type { JobOrder, JobReport, JobTimes } from "../../domain/job-order.ts";
 
 const SECOND_MS = 1_000;
-/** The longest attempt up to the handover of its message, and never more than what is left of the node's time limit. */
+/** The longest attempt up to the handover of its message, at most the rest of the node's time limit. */
 const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
 /** A shorter attempt is unlikely to succeed. */
 const SHORTEST_TRY_MS = SECOND_MS;
@@ -143,7 +143,7 @@ export function resumeInterrupted(notification: Notification, now: number): Noti
   return { ...notification, stage: { type: "waiting", nextAt: now } };
 }
 
-/** A waiting notification ends, an attempt under way is the last one, and an ended notification stays as it is. */
+/** A waiting notification ends, an attempt under way is the last one, and an ended notification does not change. */
 export function cancelNotification(notification: Notification, now: number): Notification {
   const { stage } = notification;
   switch (stage.type) {

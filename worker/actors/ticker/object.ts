@@ -5,7 +5,7 @@ import { logError } from "../../services/log.ts";
 import { waitAtMost } from "../kit/with-timeout.ts";
 
 const MINUTE_MS = 60_000;
-/** The longest wait for a minute's tasks. Tasks that hang continue beside those of the next minutes. */
+/** The longest wait for a minute's tasks. Tasks that hang continue alongside those of the next minutes. */
 const TICK_WORK_MS = 50_000;
 
 /**

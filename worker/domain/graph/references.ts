@@ -123,7 +123,7 @@ function outputProblem(node: Node | undefined, name: string): string | null {
   return outputs.includes(name) ? null : `${node.action} gives ${outputs.join(", ")}, not ${name}`;
 }
 
-/** A node's view of one graph: its own, or one around it, where the forEach is in its place. */
+/** A node's view of one graph: its own, or an outer graph, where its forEach represents it. */
 interface GraphView {
   readonly graph: GraphIndex;
   readonly from: string;

@@ -13,7 +13,7 @@ const DOUBLE = /["\u201c-\u201e]/u;
 const NO_STRING = /[^`$<#@'"\u2018-\u201e]+/uy;
 
 /**
- * The reason why each template of a PowerShell script cannot be in its place, as a sentence's end; null inside a string
+ * The reason why each template of a PowerShell script cannot be where it is, as a sentence's end; null inside a string
  * that evaluates nothing. The lexer knows only comments, quotes and here-strings.
  */
 export function powershellPlaces(source: string, steps: Steps): (string | null)[] {

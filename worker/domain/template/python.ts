@@ -10,7 +10,7 @@ const UNCLEAR =
 const NO_STRING = /[^#"']+/uy;
 
 /**
- * The reason why each template of a Python script cannot be in its place, as a sentence's end; null inside a plain
+ * The reason why each template of a Python script cannot be where it is, as a sentence's end; null inside a plain
  * string. The lexer knows only comments and quotes.
  */
 export function pythonPlaces(source: string, steps: Steps): (string | null)[] {

@@ -44,7 +44,7 @@ export type Lookup =
 
 export type Look = (path: readonly string[]) => Lookup;
 
-/** The fields of `error` beside `error.output`, and the kind of each. */
+/** The fields of `error` other than `error.output`, and the kind of each. */
 export const FAILURE_FIELDS = {
   nodeId: "text",
   actionType: "text",

@@ -3,7 +3,7 @@ import type { Token } from "./marks.ts";
 import type { Steps } from "../steps.ts";
 
 export interface SqlPlaces {
-  /** The reason why each template cannot be in its place, in order; null where a value can be bound. */
+  /** The reason why each template cannot be where it is, in order; null where a value can be bound. */
   readonly reasons: readonly (string | null)[];
   /** Every `:name` outside of quotes and comments. */
   readonly names: readonly { readonly name: string; readonly start: number; readonly end: number }[];

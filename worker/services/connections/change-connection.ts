@@ -22,7 +22,7 @@ export interface ConnectionChange {
 /**
  * Changes a connection by a conditional write. `decide` gets the row and returns the write, or null for none; it is
  * called again when another writer was first. The dispatcher reads a connection at every assignment
- * (docs/design/connections.md#edits); it is notified so that it also reviews waiting jobs that no agent polls for. Only
+ * (docs/design/connections.md#edits); the notification makes it review waiting jobs that no agent polls for. Only
  * a row of an expected revision changes.
  */
 export async function changeConnection(

@@ -106,7 +106,7 @@ class OpenRuns {
   readonly #source: ExecutionSource;
   #open: ExecutionChanges["runs"] = [];
   #jobs: ExecutionChanges["openJobs"] = [];
-  /** Kept so that a dispatcher that is silent for a moment does not undo what was shown. */
+  /** Kept because a dispatcher that is silent for a moment must not undo the state that was shown. */
   #states = new Map<string, JobState>();
   #shown = new Map<string, string>();
 

@@ -110,7 +110,7 @@ class Session {
       type: "accepted",
       statusCode: statusCode ?? 250,
       detail: text,
-      // Some services replace the Message-ID and say so.
+      // Some services replace the Message-ID, and return the new one.
       messageId: sent.serverMessageId === undefined ? messageId : mask(sent.serverMessageId),
       recipients: { accepted: sent.accepted, rejected: readRejected(sent.rejectedErrors, mask) },
     };

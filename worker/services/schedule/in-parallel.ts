@@ -1,4 +1,4 @@
-/** Works through a list in order, with at most `atOnce` items under way; begins no more once `enough` is true. */
+/** Works through a list in order, at most `atOnce` items in parallel; begins no further item once `enough` is true. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

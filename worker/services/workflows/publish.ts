@@ -105,7 +105,7 @@ function nextVersion(
   };
 }
 
-/** Whether the version would become another person's, where that decides about connections. */
+/** Whether the version would count as another person's, when its publisher decides which connections it may use. */
 async function takesOver(deps: Deps, by: Principal, row: WorkflowRow, latest: WorkflowVersionRow): Promise<boolean> {
   if (latest.publishedByPerson === personOf(by)) return false;
   const restricted = await restrictedUses(deps, actionsOf(row.definition));

@@ -22,15 +22,14 @@ interface Wire {
 
 export interface PortalSink {
   columns(fields: readonly FieldDef[]): void;
-  /** False when no more rows are wanted. */
+  /** False when no further rows are wanted. */
   row(values: readonly (string | null)[]): boolean;
 }
 
 /**
- * One statement in the extended protocol, which refuses several: prepared on the server, with separate values, its rows
- * fetched in portions. `done` resolves with the command's tag, such as `INSERT 0 3`, or with null when not all rows
- * were fetched. When the sink wants no more rows, the rest is read and dropped, because a function in a SELECT may
- * write for each row; with `mayStop` the statement is abandoned.
+ * One statement in the extended protocol, which refuses several: prepared on the server, with separate values, its rows * fetched in portions. `done` resolves with the command's tag, such as `INSERT 0 3`, or with null
+ when not all rows
+ * were fetched. When the sink wants no further rows, the rest is read and dropped, because * a function in a SELECT may * write for each row; with `mayStop` the statement is abandoned.
  */
 export class Portal implements Submittable {
   readonly done: Promise<string | null>;

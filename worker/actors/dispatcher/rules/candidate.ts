@@ -13,7 +13,7 @@ export interface Candidate extends Abilities {
   readonly enabled: boolean;
   readonly status: AgentStatus;
   readonly healthScore: number;
-  /** True while it shuts down and takes no more jobs. */
+  /** True while it shuts down and takes no further jobs. */
   readonly draining?: boolean;
   /** True when it is offline because it has not called with its new key. */
   readonly rekeyed?: boolean;

@@ -148,8 +148,8 @@ export function showResult(job: DispatchJob): DispatchJob {
 }
 
 /**
- * Ends a waiting job, and requests the cancel of a delivered one. An ended job stays as it is, also with a reroute: the
- * run does not order a job that it has cancelled.
+ * Ends a waiting job, and requests the cancel of a delivered one. An ended job does not change, not even by a reroute:
+ * the run does not order a job that it has cancelled.
  */
 export function cancelJob(job: DispatchJob, now: number): DispatchJob {
   switch (job.stage.type) {

@@ -16,7 +16,7 @@ export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now)
   return () => {};
 };
 
-/** Ends waiting jobs, and has agents stop delivered ones: the answer to their next call says so. */
+/** Ends waiting jobs. Agents learn from the answer to their next call that they must stop delivered ones. */
 export const cancelRequested: Handler<"cancelRequested"> = (state, { jobIds }, now, effects) => {
   const { jobs, agents } = state;
   for (const jobId of jobIds) {

@@ -250,7 +250,7 @@ export class Scope {
     return run;
   }
 
-  /** Its own node runs, without those of inner iterations. */
+  /** The node runs of this graph, without those of inner iterations. */
   *runs(): Iterable<NodeRun> {
     for (const nodeId of this.index.nodes.keys()) yield this.run(nodeId);
   }
