@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { createWorkflow } from "../support/management-api.ts";

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { KIND_NAMES } from "../../console/views/integrations/kinds.ts";
 import { TEST_TAG, sampleEvent } from "../../console/views/integrations/sample-event.ts";
 import { axeProblems } from "../support/axe.ts";
-import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import {
   act,

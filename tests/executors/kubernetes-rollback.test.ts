@@ -4,6 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
 import { KubernetesApi } from "../support/kubernetes-api/index.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
+import { testInFull } from "../support/in-full.ts";
 
 describe("a Kubernetes rollback", () => {
   let api: KubernetesApi;
@@ -116,7 +117,7 @@ describe("a Kubernetes rollback", () => {
     });
   });
 
-  test("changes nothing when the cluster does not observe the release", async () => {
+  testInFull("changes nothing when the cluster does not observe the release", async () => {
     api.state.deploy({ name: "unseen" });
     upgrade("unseen", "shop/web:2");
     setImage("unseen", "shop/web:3");

@@ -6,6 +6,7 @@ import { createAgent, createConnection } from "../support/management.ts";
 import { refOf } from "../support/dispatcher-harness.ts";
 import { enqueueJob, dispatcherObject } from "../support/dispatcher-object.ts";
 import { WakeSocketProbe } from "../support/wake-socket.ts";
+import { testInFull } from "../support/in-full.ts";
 
 /** Wake sockets in workerd, hibernation included. Every test has its own pool. */
 let bellhop: Bellhop;
@@ -75,7 +76,7 @@ describe("an agent's wake socket", () => {
     await socket.end();
   });
 
-  test("still works after its object was evicted from memory", async () => {
+  testInFull("still works after its object was evicted from memory", async () => {
     const { agent, enqueue, poolId } = await setup();
     const socket = await WakeSocketProbe.open(agent);
     await bellhop.worker.miniflare.unsafeEvictDurableObject("", "Dispatcher", { name: `pool:${poolId}` });

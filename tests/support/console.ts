@@ -1,14 +1,12 @@
-import { test } from "bun:test";
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { debianPeer } from "./debian-peer.ts";
+import { FULL } from "./in-full.ts";
 import type { Role } from "../../schema/contract/people.ts";
 import { startBellhop } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { createUser, signedIn } from "./people.ts";
-
-const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 
 /** The same engine twice: Chromium, and a build of it without window support, which is a third faster. */
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -20,15 +18,6 @@ const missing =
 /** Why tests of the console are skipped here; null where they run. */
 export const NO_CHROMIUM = CHROMIUM === undefined ? missing : null;
 if (NO_CHROMIUM !== null) console.log(`skipped  tests of the console: ${NO_CHROMIUM}`);
-
-/**
- * A broad, slow test of something that rarely breaks: only `npm run test:full` runs it; elsewhere it is listed as
- * skipped.
- */
-export function testInFull(name: string, run: () => Promise<void>): void {
-  if (!FULL) console.log(`skipped  ${name}: in npm run test:full only`);
-  test.skipIf(!FULL)(name, run);
-}
 
 /** The console in a real browser, served by the real service. Stop it in `afterAll`. */
 export interface ConsoleUnderTest {
