@@ -64,7 +64,10 @@ export class Tinyproxy {
     ];
     await writeFile(config, lines.join("\n"));
     this.#server = Bun.spawn([TINYPROXY, "-d", "-c", config], { stdio: ["ignore", "ignore", "ignore"] });
-    await eventually("tinyproxy to accept connections", () => accepts(this.port));
+    const server = this.#server;
+    await eventually("tinyproxy to accept connections", () => server.exitCode !== null || accepts(this.port));
+    // Another process may have taken the free port in the meantime.
+    if (server.exitCode !== null) await this.#run({ login, connectPort });
   }
 }
 
