@@ -13,8 +13,8 @@ const refusals = new LineLimit({ perMinute: 30 });
 
 /**
  * Gives the request an id, which is in the answer (`X-Request-Id`) and in every log line of the request. Writes one
- * line for the request: failures and refusals with the code of the problem, changes (INFO), everything else (DEBUG). The line has the pattern of the
- * path, because some paths contain keys.
+ * line for the request: failures and refusals with the code of the problem, changes (INFO), everything else (DEBUG).
+ * The line has the pattern of the path, because some paths contain keys.
  */
 export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
   const requestId = requestIdOf(context);

@@ -4,7 +4,7 @@ import { actionsBeside, inabilityFor } from "../../domain/abilities.ts";
 import type { Asks } from "../../domain/abilities.ts";
 import { findCapabilities, findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { AgentCapabilities } from "../../store/connection-routes.ts";
-import { findConnectionsById } from "../../store/workflow-references.ts";
+import type { ConnectionRow } from "../../store/connections.ts";
 import { viewConnections } from "../connections/index.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
@@ -16,12 +16,14 @@ type Agents = { total: number; online: number } | null;
 type FindRunsOn = (connectionId: string, asks: Asks) => RunsOn | null;
 
 /** Finds where jobs of these connections would run now, and what they would wait for, given their requirements. */
-export async function whereTheyRun(deps: Deps, connectionIds: readonly string[]): Promise<FindRunsOn> {
-  const ids = [...new Set(connectionIds)];
-  if (ids.length === 0) return () => null;
-  const [rows, routes] = await Promise.all([findConnectionsById(deps.db, ids), findConnectionRoutes(deps.db, ids)]);
+export async function whereTheyRun(deps: Deps, connections: readonly ConnectionRow[]): Promise<FindRunsOn> {
+  if (connections.length === 0) return () => null;
+  const routes = await findConnectionRoutes(
+    deps.db,
+    connections.map(({ id }) => id),
+  );
   const poolOfAgent = new Map(routes.map(({ agentId, agentPoolId }) => [agentId, agentPoolId]));
-  const views = await viewConnections(deps, rows);
+  const views = await viewConnections(deps, connections);
   const registered = await findCapabilities(deps.db, {
     agentIds: views.flatMap(({ agentId }) => agentId ?? []),
     poolIds: views.flatMap(({ poolId }) => poolId ?? []),

@@ -14,6 +14,7 @@ import { shownErrors } from "../../domain/shown-errors.ts";
 import { featuresOf } from "../../domain/render-named-values.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
 import type { Steps } from "../../domain/steps.ts";
+import type { ConnectionRow } from "../../store/connections.ts";
 import { findConnectionsById, findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
@@ -52,9 +53,10 @@ async function validateWithin(deps: Deps, input: unknown, steps: Steps): Promise
   const data = dataOf(deps, trigger, given.data);
   const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data, steps) } };
   if (definition === undefined || !canBeFollowed(definition)) return shown;
-  const problemOnConnection = await addressesOutside(deps, definition);
+  const connections = await connectionsOf(deps, definition);
+  const problemOnConnection = addressesOutside(connections);
   const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {}, problemOnConnection }, steps);
-  return { ...shown, preview: await placed(deps, definition, previews) };
+  return { ...shown, preview: await placed(deps, definition, { connections, previews }) };
 }
 
 /** A result for a node that does not exist would have no effect, and no one would see why. */
@@ -98,14 +100,15 @@ function canBeFollowed(definition: Definition): boolean {
   });
 }
 
-/** The agent's rule that a credential goes only below its connection's base URL. */
-async function addressesOutside(deps: Deps, definition: Definition): Promise<ProblemOnConnection> {
+async function connectionsOf(deps: Deps, definition: Definition): Promise<ConnectionRow[]> {
   const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
-  const ids = nodes.flatMap((node) =>
-    node.type === "action" && node.action === "http.request" ? (node.connectionId ?? []) : [],
-  );
-  const rows = ids.length === 0 ? [] : await findConnectionsById(deps.db, [...new Set(ids)]);
-  const configs = new Map(rows.map(({ id, config }) => [id, CONNECTION_CONFIGS.http.safeParse(config).data]));
+  const ids = nodes.flatMap((node) => (node.type === "action" ? (node.connectionId ?? []) : []));
+  return ids.length === 0 ? [] : await findConnectionsById(deps.db, [...new Set(ids)]);
+}
+
+/** The agent's rule that a credential goes only below its connection's base URL. */
+function addressesOutside(connections: readonly ConnectionRow[]): ProblemOnConnection {
+  const configs = new Map(connections.map(({ id, config }) => [id, CONNECTION_CONFIGS.http.safeParse(config).data]));
   return ({ action, connectionId = "" }, { url }) => {
     const config = configs.get(connectionId);
     if (action !== "http.request" || config === undefined || typeof url !== "string") return null;
@@ -114,15 +117,16 @@ async function addressesOutside(deps: Deps, definition: Definition): Promise<Pro
 }
 
 /** Adds facts from outside the definition: where actions would run, and the names of sub-workflows. */
-async function placed(deps: Deps, definition: Definition, previews: readonly NodePreview[]): Promise<NodePreview[]> {
+async function placed(
+  deps: Deps,
+  definition: Definition,
+  { connections, previews }: { connections: readonly ConnectionRow[]; previews: readonly NodePreview[] },
+): Promise<NodePreview[]> {
   const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
   const actionOf = new Map(nodes.flatMap((node) => (node.type === "action" ? [[node.id, node]] : [])));
   const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
   const [runsOn, workflows] = await Promise.all([
-    whereTheyRun(
-      deps,
-      [...actionOf.values()].flatMap(({ connectionId }) => connectionId ?? []),
-    ),
+    whereTheyRun(deps, connections),
     workflowIds.length === 0 ? [] : findWorkflowStates(deps.db, [...new Set(workflowIds)]),
   ]);
   return previews.map((preview) => {
