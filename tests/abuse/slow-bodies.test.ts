@@ -5,8 +5,8 @@ import { eventually } from "../support/eventually.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import type { RawExchange } from "../support/raw-http.ts";
 import { armWebhook, callWebhook, webhookPath } from "../support/webhooks.ts";
+import { FULL } from "../support/full.ts";
 
-const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const INCIDENTS = "/api/v1/automation/incidents";
 const WEBHOOKS = 5;
 /** Fewer per webhook than its limit per minute. */

@@ -3,6 +3,7 @@ import { KIND_NAMES } from "../../console/views/integrations/kinds.ts";
 import { TEST_TAG, sampleEvent } from "../../console/views/integrations/sample-event.ts";
 import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import { FULL } from "../support/full.ts";
 import { testInFull } from "../support/in-full.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import {
@@ -20,8 +21,7 @@ const KINDS = [
   ["Prometheus Alertmanager", "alertmanager.yml: a receiver, and a route to it"],
   ["CloudEvents 1.0", "The sink: POST events here, structured, batched or binary"],
 ] as const;
-const isFull = process.env["BELLHOP_TEST_FULL"] === "1";
-if (!isFull) globalThis.console.log("skipped  integrations of every kind on their page: in npm run test:full only");
+if (!FULL) globalThis.console.log("skipped  integrations of every kind on their page: in npm run test:full only");
 
 describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console", () => {
   let console: ConsoleUnderTest;
@@ -124,7 +124,7 @@ describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console
     expect(statuses).toEqual(["triggered", "resolved"]);
   });
 
-  test.skipIf(!isFull).each(KINDS)(
+  test.skipIf(!FULL).each(KINDS)(
     "an integration for %s is created, and its test events open and resolve an incident",
     async (kind, config) => {
       const page = await console.pageAs("admin", { at: "/integrations" });

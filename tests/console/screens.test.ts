@@ -9,12 +9,13 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { seedConsole } from "../support/console-seed.ts";
 import type { Seeded } from "../support/console-seed.ts";
 import { eventually } from "../support/eventually.ts";
+import { FULL } from "../support/full.ts";
 
 /** Every view in both widths and both themes, into dist/screens: to be looked at, and checked for what a program can see. */
 const DIRECTORY = join(ROOT, "dist/screens");
 const LIMIT_MS = 60_000;
 
-const whyNot = NO_CHROMIUM ?? (process.env["BELLHOP_TEST_FULL"] === "1" ? null : "in npm run test:full only");
+const whyNot = NO_CHROMIUM ?? (FULL ? null : "in npm run test:full only");
 if (whyNot !== null) console.log(`skipped  pictures of every view of the console: ${whyNot}`);
 
 type Address = (seeded: Seeded) => string;

@@ -5,8 +5,8 @@ import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { DELAY_DEFINITION, call, createWorkflow, verb } from "../support/management-api.ts";
 import { SUCCEEDS, createSchedule } from "../support/schedules.ts";
+import { FULL } from "../support/full.ts";
 
-const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 if (!FULL) console.log("skipped  every workflow page on a desktop and on a phone: BELLHOP_TEST_FULL=1 runs them");
 
 describe.skipIf(!FULL || NO_CHROMIUM !== null)("the pages of workflows", () => {

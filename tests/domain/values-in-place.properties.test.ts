@@ -6,9 +6,9 @@ import { renderSql } from "../../worker/domain/render-sql.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { anyValue, notPlain } from "../support/values-in-place.ts";
+import { FULL } from "../support/full.ts";
 
 /** Covers every text that can be saved and every value. The rules for values are repeated here on purpose. */
-const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const OPTIONS = FULL ? { numRuns: 50_000 } : { numRuns: 2_500, seed: 20_261_123 };
 const ALONE = /^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,255}$/u;
 const TOUCHING = /^[A-Za-z0-9_.-]{1,256}$/u;

@@ -14,8 +14,9 @@ import { runJob, type JobToRun } from "../support/run-job.ts";
 import { paramProblems } from "../support/problems.ts";
 import { TdsServer } from "../support/tds-server.ts";
 import { notPlain } from "../support/values-in-place.ts";
+import { FULL } from "../support/full.ts";
 
-const SEED = process.env["BELLHOP_TEST_FULL"] === "1" ? {} : { seed: 20_261_123 };
+const SEED = FULL ? {} : { seed: 20_261_123 };
 
 const missing = postgresMissing ?? mariadbMissing;
 if (missing !== null) console.warn(`Tests of named parameters are skipped: ${missing}.`);

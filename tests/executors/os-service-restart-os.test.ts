@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
 import { beginJob } from "../support/run-job.ts";
 import { Systemd, systemdMissing } from "../support/systemd/index.ts";
-import { FULL } from "../support/in-full.ts";
+import { FULL } from "../support/full.ts";
 
 const path = process.env["PATH"];
 const TIMER = "bellhop-restart.timer";

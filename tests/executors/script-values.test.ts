@@ -6,9 +6,10 @@ import { outputOf, runAction, temporaryState, textOf } from "../support/executor
 import { hostileValuesFor } from "../support/hostile-values.ts";
 import { paramProblems } from "../support/problems.ts";
 import { notPlain } from "../support/values-in-place.ts";
+import { FULL } from "../support/full.ts";
 
 /** Values from the saved workflow to the program: rendered as at a node's start, run by the agent's executor. */
-const SEED = process.env["BELLHOP_TEST_FULL"] === "1" ? {} : { seed: 20_261_123 };
+const SEED = FULL ? {} : { seed: 20_261_123 };
 
 let state: { path: string; remove: () => Promise<void> };
 beforeAll(async () => {

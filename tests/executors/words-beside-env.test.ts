@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { runScripts } from "../support/script-runs.ts";
+import { FULL } from "../support/full.ts";
 
 /**
  * Bash arithmetic evaluates the content of a variable that it names. A hostile value is in `env`, and a word in place
  * tries to name that variable: directly, in parts, or by a copy in the script.
  */
-const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const SEED = FULL ? {} : { seed: 20_261_123 };
 const ENV = { TITLE: "a[$(touch canary)]", X_1: "a[`touch canary`]" };
 

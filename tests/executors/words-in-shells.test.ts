@@ -4,9 +4,9 @@ import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { DELIMITERS, nestedScript, pythonScript } from "../support/nested-scripts.ts";
 import { plainWord } from "../support/plain-words.ts";
 import { runScripts } from "../support/script-runs.ts";
+import { FULL } from "../support/full.ts";
 
 /** `npm test` runs the same scripts each time; `npm run test:full` runs new ones. */
-const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
 const SEED = FULL ? {} : { seed: 20_261_123 };
 /** Values that would create a canary if a word made a line of text a command, or named a variable in arithmetic. */
 const ENV = { TITLE: "touch canary", SUBSCRIPT: "a[$(touch canary)]" };

@@ -8,15 +8,15 @@ import type { Names, Place, Subject } from "../support/dispatcher-play.ts";
 import { createAgent, createConnection } from "../support/management.ts";
 import { DispatcherHarness, connection, order } from "../support/dispatcher-harness.ts";
 import { dispatcherObject, recordJob } from "../support/dispatcher-object.ts";
+import { FULL } from "../support/full.ts";
 
 /**
  * The same histories for the harness of the dispatcher's tests and for the real object in workerd, with its alarm,
  * storage and database: every call must give the same answer. Histories are short, so that no time limit passes.
  */
-const isFull = process.env["BELLHOP_TEST_FULL"] === "1";
-const HISTORIES = isFull ? 60 : 8;
+const HISTORIES = FULL ? 60 : 8;
 /** The same histories with every run, except a full one. */
-const SEED = isFull ? Date.now() : 15;
+const SEED = FULL ? Date.now() : 15;
 
 let bellhop: Bellhop;
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { RELEASE_TARGETS } from "../../schema/contract/release.ts";
 import type { ReleaseTarget } from "../../schema/contract/release.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
+import { FULL } from "../support/full.ts";
 
 /** The header of an executable: the machine of ELF or PE, and the C library's loader. */
 const FORMATS = {
@@ -30,7 +31,7 @@ async function formatOf(path: string) {
   }
 }
 
-const skipped = process.env["BELLHOP_TEST_FULL"] !== "1";
+const skipped = !FULL;
 const why = skipped ? " (skipped: it is slow, npm run test:full builds all)" : "";
 
 test.each([[["linux-arm64"]], [["--target", "linux-x86"]], [["--bogus"]], [["--all", "--target", "linux-x64"]]])(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { debianPeer } from "./debian-peer.ts";
-import { FULL } from "./in-full.ts";
+import { FULL } from "./full.ts";
 import type { Role } from "../../schema/contract/people.ts";
 import { startBellhop } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";

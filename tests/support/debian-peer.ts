@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { FULL } from "./full.ts";
 
 /**
  * Declares a file that tests need and the Debian package that contains it, both as literals: `scripts/install-peers.ts`
@@ -8,7 +9,7 @@ import { existsSync } from "node:fs";
 export function debianPeer(file: string, name: string, when?: { full: true }): string | null {
   if (existsSync(file)) return null;
   const missing = `${name} is not installed (${file})`;
-  const isExpected = when === undefined || process.env["BELLHOP_TEST_FULL"] === "1";
+  const isExpected = when === undefined || FULL;
   if (process.env["REQUIRE_PEERS"] === "1" && isExpected) {
     throw new Error(`${missing}. REQUIRE_PEERS=1 makes that a failure: install the package, or unset the variable.`);
   }

@@ -1,7 +1,5 @@
 import { test } from "bun:test";
-
-/** Whether this is `npm run test:full`. */
-export const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
+import { FULL } from "./full.ts";
 
 /**
  * A broad, slow test of something that rarely breaks: only `npm run test:full` runs it; elsewhere it is listed as

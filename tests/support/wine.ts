@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { debianPeer } from "./debian-peer.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
+import { FULL } from "./full.ts";
 
 const WINE = "/usr/lib/wine/wine64";
 const WINESERVER = "/usr/lib/wine/wineserver64";
@@ -144,7 +145,7 @@ export class Wine {
 }
 
 function whyMissing(): string | null {
-  if (process.env["BELLHOP_TEST_FULL"] !== "1") return "it is slow: npm run test:full runs it";
+  if (!FULL) return "it is slow: npm run test:full runs it";
   return (
     debianPeer(WINE, "wine64", { full: true }) ?? debianPeer(COMPILER, "gcc-mingw-w64-x86-64-win32", { full: true })
   );

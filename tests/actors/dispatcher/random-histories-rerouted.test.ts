@@ -4,6 +4,7 @@ import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import { OrderingRuns } from "../../support/ordering-runs.ts";
 import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { FULL } from "../../support/full.ts";
 
 const SECOND_MS = 1_000;
 const POOLS = ["pool:web", "pool:db", "pool:ops"];
@@ -216,6 +217,6 @@ test("with any moves and failed calls, a job is in one pool, has one lease, ends
         harness.database.close();
       }
     }),
-    { numRuns: process.env["BELLHOP_TEST_FULL"] === "1" ? 5_000 : 300 },
+    { numRuns: FULL ? 5_000 : 300 },
   );
 }, 300_000);

@@ -5,6 +5,7 @@ import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
 import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 import { StepHarness } from "../../support/step-harness.ts";
+import { FULL } from "../../support/full.ts";
 
 const SECOND_MS = 1_000;
 const AGENTS = ["a", "b", "c"];
@@ -240,7 +241,7 @@ function isFinal(ack: Ack): boolean {
   return ack !== "retry";
 }
 
-const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 3_000 : 100;
+const numRuns = FULL ? 3_000 : 100;
 
 describe.each([
   ["the step alone", () => new StepHarness(), 5 * numRuns],

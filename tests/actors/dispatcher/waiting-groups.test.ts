@@ -4,6 +4,7 @@ import type { ActionName } from "../../../schema/contract/action.ts";
 import { obstacleButRoom, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { roomOf, candidateOf, toWaitingJob } from "../../../worker/actors/dispatcher/state/candidates.ts";
 import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
+import { FULL } from "../../support/full.ts";
 
 const SECOND_MS = 1_000;
 /** A connection that needs its credential. */
@@ -196,6 +197,6 @@ test("no job waits that an agent with room can run, and none is reserved for an 
       }
       world.harness.database.close();
     }),
-    { numRuns: process.env["BELLHOP_TEST_FULL"] === "1" ? 3_000 : 150 },
+    { numRuns: FULL ? 3_000 : 150 },
   );
 }, 300_000);
