@@ -1,12 +1,12 @@
 import { dirname, join, normalize } from "node:path";
 import { Glob, Transpiler } from "bun";
-import { nearestValue } from "../schema/contract/nearest-value.ts";
+import { didYouMean } from "../schema/contract/nearest-value.ts";
 import { ROOT } from "./paths.ts";
 
 /** A change of one of these can affect every test. */
 const AFFECTS_ALL =
   /^(?:package(?:-lock)?\.json|bunfig\.toml|(?:.*\/)?tsconfig[^/]*\.json|tests\/support\/quiet-log\.ts)$/u;
-const SOURCES = "{schema,worker,agent,console,scripts,bench,chaos,tests}/**/*.{ts,tsx}";
+const FOLDERS = "{schema,worker,agent,console,scripts,bench,chaos,tests,docs,.ci}";
 /** `startBellhop({ console: true })` serves the built console. */
 const OPENS_CONSOLE = /\bconsole: true\b/u;
 const TAKES_VALUE = /^(?:-t|--test-name-pattern|--timeout|--rerun-each)$/u;
@@ -31,9 +31,17 @@ export function testsAffectedBy(changed: readonly string[], sources: Sources): s
   return testFiles(sources).filter((path) => changed.includes(path) || isAffected(path));
 }
 
-/** The test files that these arguments of Bun's runner choose. */
-export function chosenTests(args: readonly string[], sources: Sources): string[] {
-  const filters = filtersIn(args);
+/** The arguments of Bun's runner: parts of paths, and options with their values. */
+export function splitArguments(args: readonly string[]): { filters: string[]; options: string[] } {
+  const isOption = (arg: string, at: number) => arg.startsWith("-") || TAKES_VALUE.test(args[at - 1] ?? "");
+  return {
+    filters: args.filter((arg, at) => !isOption(arg, at)),
+    options: args.filter(isOption),
+  };
+}
+
+/** The test files whose path contains one of the filters, or begins with one that begins with `./`; all without one. */
+export function chosenTests(filters: readonly string[], sources: Sources): string[] {
   const isChosen = (path: string) =>
     filters.length === 0 ||
     filters.some((part) => (part.startsWith("./") ? path.startsWith(normalize(part)) : path.includes(part)));
@@ -41,11 +49,10 @@ export function chosenTests(args: readonly string[], sources: Sources): string[]
 }
 
 /** What to say when no test file is chosen. */
-export function nothingChosen(args: readonly string[], sources: Sources): string {
-  const paths = testFiles(sources).flatMap((path) => [path, dirname(path)]);
-  const filters = filtersIn(args);
-  const near = filters.flatMap((filter) => nearestValue([...new Set(paths)], filter) ?? []);
-  return `bellhop: no test file matches ${filters.join(" or ")}.${near.length === 0 ? "" : ` Did you mean ${near.join(" ")}?`}`;
+export function nothingChosen(filters: readonly string[], sources: Sources): string {
+  const paths = [...new Set(testFiles(sources).flatMap((path) => [path, dirname(path)]))];
+  const guesses = filters.map((filter) => didYouMean(paths, filter)).join("");
+  return `bellhop: no test file matches ${filters.join(" or ")}.${guesses}`;
 }
 
 /** Whether one of these test files opens the console. */
@@ -53,18 +60,14 @@ export function opensConsole(tests: readonly string[], sources: Sources): boolea
   return tests.some(reaches(sources, (uses) => uses.has("console/main.tsx")));
 }
 
-/** The arguments that are neither options nor the value of one. */
-function filtersIn(args: readonly string[]): string[] {
-  return args.filter((arg, at) => !arg.startsWith("-") && !TAKES_VALUE.test(args[at - 1] ?? ""));
-}
-
 export function testFiles(sources: Sources): string[] {
   return [...sources.keys()].filter((path) => path.endsWith(".test.ts"));
 }
 
 export async function readSources(): Promise<Sources> {
-  const paths = await Array.fromAsync(new Glob(SOURCES).scan(ROOT));
-  const known = new Set(await git("ls-files", "--cached", "--others", "--exclude-standard"));
+  const files = [...new Glob(`${FOLDERS}/**/*`).scanSync({ cwd: ROOT, dot: true }), ...new Glob("*").scanSync(ROOT)];
+  const paths = files.filter((path) => /\.tsx?$/u.test(path));
+  const known = new Set(files);
   const folders = new Set([...known].map((path) => dirname(path)).filter((path) => path.includes("/")));
   const transpilers = { ts: new Transpiler({ loader: "ts" }), tsx: new Transpiler({ loader: "tsx" }) };
   const read = async (path: string): Promise<[string, ReadonlySet<string>]> => {

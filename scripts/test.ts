@@ -14,7 +14,7 @@ import {
   nothingChosen,
   opensConsole,
   readSources,
-  testFiles,
+  splitArguments,
   testsAffectedBy,
 } from "./test-selection.ts";
 import { countFailures, describeFailures, passedAgain, sortUnsteady, unsteadySchema } from "./test-summary.ts";
@@ -41,25 +41,31 @@ const missingPeers = await installPeers({ full });
 if (args.includes("--peers")) process.exit(missingPeers.length === 0 ? 0 : 1);
 const sources = await readSources();
 const changed = args.find((arg) => /^--changed(?:=|$)/u.test(arg));
-const chosen = args.filter((arg) => arg !== "--full" && arg !== changed);
-const paths = changed === undefined ? chosen : await affectedTests(changed.split("=")[1]);
-const isPart = paths.length > 0;
-const tests = chosenTests(paths, sources);
+const { filters, options } = splitArguments(args.filter((arg) => arg !== "--full" && arg !== changed));
+const isPart = changed !== undefined || filters.length + options.length > 0;
+let tests = chosenTests(filters, sources);
 if (tests.length === 0) {
-  console.log(`${nothingChosen(paths, sources)}\n0 passed, 1 failed`);
+  console.log(`${nothingChosen(filters, sources)}\n0 passed, 1 failed`);
   process.exit(1);
+}
+if (changed !== undefined) {
+  tests = await affectedOf(tests, changed.split("=")[1] ?? "HEAD");
+  if (tests.length === 0) {
+    console.log("0 passed, 0 failed");
+    process.exit(0);
+  }
 }
 // Once, before all tests. A console that cannot be built fails first, with the builder's message.
 if (opensConsole(tests, sources)) await buildConsole();
 
 // One more process than two cores: many tests wait for a server, a time limit or a browser.
-const first = await run(["--parallel=3", ...(isPart ? paths : ["./tests"])]);
+const first = await run(["--parallel=3", ...options, ...tests.map((test) => `./${test}`)]);
 const failedFiles = first.files.filter(({ failed }) => failed > 0);
 const again: { before: FileReport; after: TestRun }[] = [];
 if (first.exitCode !== 0 && first.isWhole && failedFiles.length > 0 && failedFiles.length <= RUN_AGAIN_MAX_FILES) {
   for (const before of failedFiles) {
     console.log(`\nrun again, alone: ${before.file}\n`);
-    again.push({ before, after: await run([`./${before.file}`]) });
+    again.push({ before, after: await run([...options, `./${before.file}`]) });
   }
 }
 const unsteadyTests = unsteadySchema.parse(await Bun.file(join(ROOT, "tests/unsteady.json")).json());
@@ -99,20 +105,17 @@ const parts = [
 console.log(parts.join(", "));
 process.exit(isGreen ? 0 : first.exitCode || 1);
 
-async function affectedTests(commit: string | undefined): Promise<string[]> {
+/** Those of these test files that can notice what differs from a commit. */
+async function affectedOf(all: readonly string[], commit: string): Promise<string[]> {
   const files = await changedFiles(commit);
-  const tests = testsAffectedBy(files, sources);
-  const given = commit ?? "HEAD";
+  const affected = new Set(testsAffectedBy(files, sources));
+  const found = all.filter((test) => affected.has(test));
   console.log(
     files.length === 0
-      ? `No file differs from ${given}: nothing to test.`
-      : `What differs from ${given} can affect ${tests.length} of ${testFiles(sources).length} test files.`,
+      ? `No file differs from ${commit}: nothing to test.`
+      : `What differs from ${commit} can affect ${found.length} of ${all.length} test files.`,
   );
-  if (tests.length === 0) {
-    console.log("0 passed, 0 failed");
-    process.exit(0);
-  }
-  return tests.map((test) => `./${test}`);
+  return found;
 }
 
 async function run(runnerArgs: readonly string[]): Promise<TestRun> {

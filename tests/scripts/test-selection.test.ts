@@ -5,6 +5,7 @@ import {
   nothingChosen,
   opensConsole,
   readSources,
+  splitArguments,
   testFiles,
   testsAffectedBy,
 } from "../../scripts/test-selection.ts";
@@ -51,7 +52,14 @@ test.each([
   [["-t", "a name"], true],
   [[], true],
 ])("the tests of %j open the console: %p", (paths, opens) => {
-  expect(opensConsole(chosenTests(paths, sources), sources)).toBe(opens);
+  expect(opensConsole(chosenTests(splitArguments(paths).filters, sources), sources)).toBe(opens);
+});
+
+test("the value of an option is not a path", () => {
+  expect(splitArguments(["tests/domain", "-t", "a name", "--bail"])).toEqual({
+    filters: ["tests/domain"],
+    options: ["-t", "a name", "--bail"],
+  });
 });
 
 test("a path without tests is reported with the nearest one", () => {
