@@ -81,7 +81,7 @@ export const agentCredentialSchema = z.object({
     .nullable()
     .optional()
     .describe(
-      "The target of the agent's credential, if it differs from the connection's target; null if it is unknown or there is none. Absent if the two are the same.",
+      "The target of the agent's credential, if it differs from the connection's target; null if that target is unknown or missing. Absent if the two are the same.",
     ),
 });
 export type AgentCredential = z.infer<typeof agentCredentialSchema>;

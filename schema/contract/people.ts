@@ -41,7 +41,7 @@ export const ROLE_PERMISSIONS = {
 } as const satisfies Record<Role, readonly Permission[]>;
 
 /** Compared and stored in lower case: no person has two mailboxes that differ only by case. */
-const email = z.email("must be an e-mail address").max(320).toLowerCase();
+const email = z.email("must be an email address").max(320).toLowerCase();
 /**
  * NIST SP 800-63B, 3.1.1.2: length, not composition. The maximum limits the work; bcrypt's 72 bytes have no part in it.
  */

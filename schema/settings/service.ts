@@ -104,7 +104,7 @@ export const SERVICE_SETTINGS = {
   ),
   OIDC_TRUST_EMAIL: defaulting(
     false,
-    "`true` for an issuer that verifies e-mail addresses but sends no `email_verified`",
+    "`true` for an issuer that verifies email addresses but sends no `email_verified`",
     trueOrFalse,
   ),
   NOTIFY_EMAIL_FROM: variable(

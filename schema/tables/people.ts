@@ -45,7 +45,7 @@ export const apiTokens = sqliteTable(
   (table) => [uniqueIndex("api_tokens_digest").on(table.tokenDigest), index("api_tokens_of_user").on(table.userId)],
 );
 
-/** Failed sign-ins in a window, counted for an e-mail address and for a caller's address; `key` is a digest. */
+/** Failed sign-ins in a window, counted for an email address and for a caller's address; `key` is a digest. */
 export const loginFailures = sqliteTable(
   "login_failures",
   {

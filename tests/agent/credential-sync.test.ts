@@ -133,7 +133,7 @@ describe("removing a credential", () => {
     expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-1" });
   });
 
-  test("succeeds when there is none, and when repeated", async () => {
+  test("succeeds without a stored credential, and when repeated", async () => {
     const job = syncJob({ state: "absent", version: 1 });
     expect(await done(job, job)).toMatchObject([absent(1), absent(1)]);
   });

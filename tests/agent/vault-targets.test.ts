@@ -204,7 +204,7 @@ describe("for a script that names another connection", () => {
   });
 });
 
-test("all credentials without a target are named in one warning; without any, there is none", async () => {
+test("all credentials without a target are named in one warning; without such credentials, nothing is warned about", async () => {
   const warnings: unknown[] = [];
   const ignore = (): void => undefined;
   const log = { debug: ignore, info: ignore, error: ignore, warning: (...said: unknown[]) => void warnings.push(said) };

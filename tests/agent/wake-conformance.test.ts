@@ -53,7 +53,7 @@ atBothServices((here) => {
       expect(socket.said).toEqual(["pong"]);
     });
 
-    test("makes polls carry pollAfterSeconds for as long as it is open", async () => {
+    test("makes polls carry pollAfterSeconds while it is open", async () => {
       expect(await polled()).not.toHaveProperty("pollAfterSeconds");
       const socket = await WakeFrames.open(here.agent);
       expect(await polled()).toHaveProperty("pollAfterSeconds", 60);

@@ -72,7 +72,7 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await signIn(page, { email: ADA.email, password: "not the password" });
-    await page.getByText("The e-mail or the password is wrong").waitFor();
+    await page.getByText("The email or the password is wrong").waitFor();
     await page.context().setOffline(true);
     await signIn(page, ADA);
     await page.getByText("The service does not answer").waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(NO_CHROMIUM !== null)("access to the console", () => {
     await page.context().clearCookies({ name: "bellhop_session" });
     await page.reload();
     await signIn(page, { email: ADA.email, password: "not the password" });
-    await page.getByText("The e-mail or the password is wrong").waitFor();
+    await page.getByText("The email or the password is wrong").waitFor();
     await query(console.bellhop, "update login_failures set failures = 5");
     await signIn(page, ADA);
     await page.getByText("Wait 15 minutes and try again.").waitFor();

@@ -27,7 +27,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByRole("button", { name: "Generate" }).click();
     const first = await page.getByRole("textbox", { name: "Password" }).inputValue();
     await page.getByRole("button", { name: "Create user" }).click();
-    await page.getByText("Must be an e-mail address.").waitFor();
+    await page.getByText("Must be an email address.").waitFor();
     await page.getByLabel("Email").fill("grace@example.com");
     await page.getByRole("button", { name: "Create user" }).click();
     const row = page.getByRole("row", { name: /Grace Hopper/u });

@@ -182,7 +182,7 @@ describe.skipIf(eximMissing !== null)("a test of an email connection", () => {
     expect(JSON.stringify(output)).not.toContain("not the right one");
   });
 
-  test("says that a login can be delivered when there is none", async () => {
+  test("says that a login can be delivered when the connection has none", async () => {
     const output = await check(configured(), null);
     expect(output).toMatchObject({ ok: true, checks: [{}, {}, { name: "Authentication", ok: true }] });
     expect(JSON.stringify(output)).toContain("Deliver one");

@@ -58,7 +58,7 @@ describe("signing in", () => {
     expect(browser.cookies.get("bellhop_session")).not.toBe(planted);
   });
 
-  test("gets the same problem for a wrong password, an unknown e-mail and a disabled account", async () => {
+  test("gets the same problem for a wrong password, an unknown email and a disabled account", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const disabled = await createUser(bellhop, { role: "viewer" });
     await bellhop.api("PATCH", `/api/v1/automation/users/${disabled.id}`, { enabled: false });
@@ -102,7 +102,7 @@ describe("signing in", () => {
       subject: row["subject_id"],
       detail: z.json().parse(JSON.parse(String(row["detail"]))),
     }));
-    const reason = "wrong e-mail or password";
+    const reason = "wrong email or password";
     const address = "192.0.2.20";
     expect(shown).toEqual([
       {
@@ -118,7 +118,7 @@ describe("signing in", () => {
 });
 
 describe("failed sign-ins", () => {
-  test("are limited to five for an e-mail from one address; then even the right password waits", async () => {
+  test("are limited to five for an email from one address; then even the right password waits", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     expect(await failures(5, user.email, "198.51.100.1")).toEqual([401, 401, 401, 401, 401]);
     const response = await logIn(openBrowser(bellhop, "198.51.100.1"), user.email);
@@ -148,7 +148,7 @@ describe("failed sign-ins", () => {
     expect((await logIn(openBrowser(bellhop, "198.51.100.4"), user.email)).status).toBe(200);
   });
 
-  test("are limited for an address across all e-mails, and then count for no further e-mail", async () => {
+  test("are limited for an address across all emails, and then count for no further email", async () => {
     await query(bellhop, "delete from login_failures");
     await failures(1, "first@example.com", "198.51.100.5");
     await countAll(LOGIN_LIMITS.address);
@@ -173,7 +173,7 @@ describe("failed sign-ins", () => {
     expect(answered).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test("from many addresses are limited for an e-mail, except in a browser that has signed in before", async () => {
+  test("from many addresses are limited for an email, except in a browser that has signed in before", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const known = await signedIn(bellhop, user);
     await query(bellhop, "delete from login_failures");
@@ -183,7 +183,7 @@ describe("failed sign-ins", () => {
     expect(await failures(2, user.email, "198.51.100.8")).toEqual([401, 429]);
     expect((await logIn(openBrowser(bellhop, "198.51.100.9"), user.email)).status).toBe(429);
     expect((await logIn(known, user.email)).status).toBe(200);
-    // The known browser is limited, too; its cookie is for this e-mail only.
+    // The known browser is limited, too; its cookie is for this email only.
     const wrong: Response[] = [];
     for (let i = 0; i < 6; i += 1) wrong.push(await logIn(known, user.email, "a wrong password"));
     expect(statuses(wrong)).toEqual([401, 401, 401, 401, 401, 429]);
@@ -198,7 +198,7 @@ describe("failed sign-ins", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("leave no e-mail and no address in their table, and are deleted after their window", async () => {
+  test("leave no email and no address in their table, and are deleted after their window", async () => {
     await failures(1, "ada@example.com", "198.51.100.12");
     expect(JSON.stringify(await query(bellhop, "select * from login_failures"))).not.toMatch(/ada@|198\.51/u);
     await query(bellhop, "update login_failures set window_started_at = window_started_at - 900001");

@@ -118,10 +118,10 @@ describe("a person without access", () => {
   const refused: [string, JWTPayload, string][] = [
     ["without one of our roles", { email: "x@example.com", ...roles("superuser") }, "none of the roles"],
     ["without a claim for roles", { email: "x@example.com" }, "none of the roles"],
-    ["without an e-mail", roles("viewer"), "no e-mail"],
-    ["whose e-mail is unverified", { email: "x@example.com", email_verified: false, ...roles("viewer") }, "verified"],
+    ["without an email", roles("viewer"), "no email"],
+    ["whose email is unverified", { email: "x@example.com", email_verified: false, ...roles("viewer") }, "verified"],
     [
-      "whose e-mail is not said to be verified",
+      "whose email is not said to be verified",
       { email: "x@example.com", email_verified: undefined, ...roles("viewer") },
       "verified",
     ],
@@ -143,7 +143,7 @@ describe("a person without access", () => {
 });
 
 describe("an existing user", () => {
-  test("is found by a verified e-mail, linked to the account, and from then on found by the account only", async () => {
+  test("is found by a verified email, linked to the account, and from then on found by the account only", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const claims = { sub: "tied", email: user.email.toUpperCase(), ...roles("viewer") };
     const answer = await dataOf(await me(await issuer.token(claims)), 200, meSchema);
@@ -175,7 +175,7 @@ describe("an existing user", () => {
     expect(permissions).toEqual([]);
   });
 
-  test("gets no name with control characters, and an e-mail with them is refused", async () => {
+  test("gets no name with control characters, and an email with them is refused", async () => {
     const claims = { sub: "dressed", email: "dressed@example.com", name: "A\nB \u202e C", ...roles("viewer") };
     expect((await dataOf(await me(await issuer.token(claims)), 200, meSchema)).user?.name).toBe(claims.email);
     const email = "a\u202eb@example.com";

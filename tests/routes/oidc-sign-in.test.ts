@@ -194,8 +194,8 @@ describe("a browser that asks for a page", () => {
     ["the issuer's own text", (back) => back.searchParams.set("error", "<b>https://x"), PERSON, "refused"],
     ["a made-up code", (back) => back.searchParams.set("code", "x"), PERSON, "bad-answer"],
     ["another sign-in's state", (back) => back.searchParams.set("state", "x"), PERSON, "not-begun"],
-    ["no e-mail", () => {}, { sub: "account-8", email: undefined }, "no-email"],
-    ["an unverified e-mail", () => {}, { ...PERSON, sub: "account-9", email_verified: false }, "unverified-email"],
+    ["no email", () => {}, { sub: "account-8", email: undefined }, "no-email"],
+    ["an unverified email", () => {}, { ...PERSON, sub: "account-9", email_verified: false }, "unverified-email"],
   ])("returns to where the person was going, with a reason for %s", async (_name, change, claims, reason) => {
     const browser = openBrowser(bellhop);
     const back = new URL(issuer.authorize(await begin(browser, "/workflows?tab=1#top"), claims));

@@ -50,7 +50,7 @@ describe("creating a user", () => {
     ["nothing", {}, ["email", "name", "password", "role"]],
     ["a short password", { password: "elevenchars" }, ["password"]],
     ["a password that is too long to be one", { password: "x".repeat(1_025) }, ["password"]],
-    ["no e-mail address", { email: "ada" }, ["email"]],
+    ["no email address", { email: "ada" }, ["email"]],
     ["an unknown role", { role: "owner" }, ["role"]],
     ["an unknown field", { isAdmin: true }, ["isAdmin"]],
     ["no way to sign in", { password: undefined }, ["password"]],
@@ -61,7 +61,7 @@ describe("creating a user", () => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/users", body))).toEqual(expected);
   });
 
-  test("twice with one e-mail is a conflict, in any spelling", async () => {
+  test("twice with one email is a conflict, in any spelling", async () => {
     const response = await call(bellhop, "POST", "/users", {
       email: "ROOT@example.com",
       name: "X",

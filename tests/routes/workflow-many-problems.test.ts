@@ -227,7 +227,7 @@ describe("a limit is reported as a limit", () => {
   });
 });
 
-test("a workflow can be saved as it is shown", async () => {
+test("a workflow can be saved in the form in which the API shows it", async () => {
   const made = await createWorkflow(bellhop);
   const { name, description, trigger, definition } = made;
   expect(description).toBeNull();

@@ -33,7 +33,7 @@ describe("connection types", () => {
     ["a base URL with user and password", "http", { ...HTTP, baseUrl: "https://me:secret@api.example.com" }],
     ["a base URL with only a user", "http", { ...HTTP, baseUrl: "https://token@api.example.com" }],
     ["a channel's name in place of its id", "chat", { defaultChannel: "#incidents" }],
-    ["an invalid e-mail address", "ticketing", { ...TICKETING, email: "ops" }],
+    ["an invalid email address", "ticketing", { ...TICKETING, email: "ops" }],
     ["a database without a host", "database", { database: "shop", driver: "mysql" }],
     ["a custom field that steers programs", "custom", { fields: { LD_PRELOAD: "x" } }],
     ["a secret among custom fields", "custom", { fields: { api_key: "x" } }],

@@ -182,7 +182,7 @@ describe("npm run publish:agent", () => {
     },
   );
 
-  test("says how to make a release if there is none", async () => {
+  test("says how to make a missing release", async () => {
     const { code, stderr } = await script("--to", "disk", releases.scratch, "--from", releases.scratch);
     expect([code, stderr]).toEqual([1, expect.stringContaining("npm run build:agent -- --all")]);
   });

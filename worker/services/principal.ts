@@ -50,7 +50,7 @@ export function keyOwner({ kind, userId, credentialId, actor }: Principal): stri
   return (kind === "token" ? credentialId : userId) ?? actor;
 }
 
-/** The audit log's name for a person. E-mail addresses never change, so it is stable. */
+/** The audit log's name for a person. Email addresses never change, so it is stable. */
 export function userActor(email: string): string {
   return `user:${email}`;
 }

@@ -53,7 +53,7 @@ export async function hasEnabledAdmin(db: Database, ways: SignInWays): Promise<b
   return row !== undefined;
 }
 
-/** Conflicts when the e-mail address or the issuer's account belongs to another user. */
+/** Conflicts when the email address or the issuer's account belongs to another user. */
 export function insertUser(db: Database, row: typeof users.$inferInsert): Statement {
   return db.insert(users).values(row);
 }

@@ -28,7 +28,7 @@ export function useVersions({ id, publishedVersionId }: Pick<WorkflowView, "id" 
 
 export type Versions = ReturnType<typeof useVersions>;
 
-/** The published version: null when there is none, undefined while it is unknown. */
+/** The published version: null without one, undefined while it is unknown. */
 export function liveVersion(
   { publishedVersionId }: Pick<WorkflowView, "publishedVersionId">,
   versions: readonly WorkflowVersionView[] | undefined,

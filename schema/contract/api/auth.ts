@@ -24,9 +24,9 @@ export const login = {
   method: "POST",
   path: "/api/v1/auth/login",
   tag,
-  summary: "Sign in with e-mail and password",
+  summary: "Sign in with email and password",
   description:
-    "Sets the session's cookie, which expires after twelve hours. Failures are limited for an e-mail and a caller's address, or for the e-mail alone if the address is unknown: 429 says when to try again. The body has at most 16 KiB.",
+    "Sets the session's cookie, which expires after twelve hours. Failures are limited for an email and a caller's address, or for the email alone if the address is unknown: 429 says when to try again. The body has at most 16 KiB.",
   access: "public",
   body: loginSchema,
   answer: { kind: "data", status: 200, data: sessionSchema },

@@ -25,7 +25,7 @@ describe("a session's cookie", () => {
   });
 });
 
-test("a device cookie is valid for one e-mail only", () => {
+test("a device cookie is valid for one email only", () => {
   const cookie = makeKnownDevice(SECRET, "a@example.com");
   expect(checkKnownDevice(SECRET, "a@example.com", cookie)).toBe(cookie.split(".")[0] ?? "");
   expect(checkKnownDevice(SECRET, "b@example.com", cookie)).toBeNull();

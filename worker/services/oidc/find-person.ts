@@ -25,7 +25,7 @@ const EMAIL_MAX_CHARS = 320;
 const ACTOR = "oidc";
 
 /**
- * The user of a token: found by the issuer's account, else by a verified e-mail (and then tied to the account), else
+ * The user of a token: found by the issuer's account, else by a verified email (and then tied to the account), else
  * created. `saidAt` (epoch ms) is the time of the issuer's statement: an older statement changes no role. Throws
  * `forbidden` for people without a role here, and for disabled users.
  */
@@ -72,7 +72,7 @@ function roleFor(settings: OidcSettings, claims: TokenClaims): Role {
   return role;
 }
 
-/** The statements that tie a user with this e-mail to the account, or create one. */
+/** The statements that tie a user with this email to the account, or create one. */
 async function welcome(
   deps: Deps,
   settings: OidcSettings,
@@ -96,7 +96,7 @@ async function welcome(
   if (user.oidcSubject !== null) {
     throw forbidden(
       "other-account",
-      "Your e-mail belongs to a user with another account of the issuer. An administrator can delete that user.",
+      "Your email belongs to a user with another account of the issuer. An administrator can delete that user.",
     );
   }
   return [
@@ -105,14 +105,14 @@ async function welcome(
   ];
 }
 
-/** An unverified e-mail may belong to someone else: it neither opens a user's account nor takes the address. */
+/** An unverified email may belong to someone else: it neither opens a user's account nor takes the address. */
 function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   const email = claims.email?.trim().toLowerCase() ?? "";
   if (!/^[^\s@]+@[^\s@]+$/u.test(email) || !isPlainText(email) || email.length > EMAIL_MAX_CHARS) {
-    throw forbidden("no-email", "The token has no e-mail, so it names no user here. Request the scope email.");
+    throw forbidden("no-email", "The token has no email, so it names no user here. Request the scope email.");
   }
   const isVerified = claims.email_verified ?? settings.trustsEmail;
-  if (!isVerified) throw forbidden("unverified-email", "The issuer does not say that your e-mail is verified.");
+  if (!isVerified) throw forbidden("unverified-email", "The issuer does not say that your email is verified.");
   return email;
 }
 

@@ -8,7 +8,7 @@ export function signInSettings({ oidc }: Settings): OidcSettings & { client: { i
     throw new SignInRefused(
       "not_found",
       "not-set-up",
-      "OIDC sign-in is not set up here. Set OIDC_ISSUER and OIDC_CLIENT_ID, or sign in with e-mail and password.",
+      "OIDC sign-in is not set up here. Set OIDC_ISSUER and OIDC_CLIENT_ID, or sign in with email and password.",
     );
   }
   return { ...oidc, client: oidc.client };

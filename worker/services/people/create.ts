@@ -32,7 +32,7 @@ export async function createUser(deps: Deps, actor: string, input: unknown): Pro
     ]);
   } catch (error) {
     if (!isConflict(error)) throw error;
-    throw new ProblemError("conflict", `A user with the e-mail ${email} already exists. Edit that user.`, {
+    throw new ProblemError("conflict", `A user with the email ${email} already exists. Edit that user.`, {
       cause: error,
     });
   }

@@ -15,7 +15,7 @@ export interface LoginPlace {
   knownDevice: string | null;
 }
 
-type LoginFailure = "too many attempts" | "wrong e-mail or password" | "wrong current password" | "disabled";
+type LoginFailure = "too many attempts" | "wrong email or password" | "wrong current password" | "disabled";
 
 /** An admitted attempt, and the keys that it was counted under. */
 export interface LoginAttempt {

@@ -20,7 +20,7 @@ export interface LoginCaller {
 /** One per isolate. */
 const comparisons = new Comparisons();
 
-/** Signs in with e-mail and password. An unknown e-mail takes as long as a wrong password, and is answered the same. */
+/** Signs in with email and password. An unknown email takes as long as a wrong password, and is answered the same. */
 export async function login(
   deps: Deps,
   caller: LoginCaller,
@@ -45,10 +45,10 @@ export async function login(
       : null;
   if (started === null) {
     await recordLoginFailure(deps, email, caller.address, {
-      reason: matches && user?.enabled === false ? "disabled" : "wrong e-mail or password",
+      reason: matches && user?.enabled === false ? "disabled" : "wrong email or password",
       ...(user === null ? {} : { userId: user.id }),
     });
-    throw new ProblemError("unauthorized", "The e-mail or the password is wrong, or the account is disabled.", {
+    throw new ProblemError("unauthorized", "The email or the password is wrong, or the account is disabled.", {
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }
