@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { readStatistics } from "../../schema/contract/api/statistics.ts";
 import { statisticsSchema } from "../../schema/contract/statistics.ts";
 import type { Statistics } from "../../schema/contract/statistics.ts";
@@ -203,9 +204,11 @@ test("the default time range is the last 24 hours, by the hour", async () => {
 test("a bucket is a range of an index, read from its end without sorting", async () => {
   const bucket = { startedFrom: 1, startedTo: 2, jobsFrom: "job_1", jobsTo: "job_2" };
   const plans = await Promise.all(
-    bucketStatements(bucket, { executions: 10, jobs: 10 }).map(async ({ sql, args }) =>
-      (await query(bellhop, `explain query plan ${sql}`, args)).map((row) => String(row["detail"])).join("; "),
-    ),
+    bucketStatements(bucket, { executions: 10, jobs: 10 }).map(async (statement) => {
+      const { sql, params } = new SQLiteAsyncDialect().sqlToQuery(statement);
+      const plan = await query(bellhop, `explain query plan ${sql}`, params.map(String));
+      return plan.map((row) => String(row["detail"])).join("; ");
+    }),
   );
   expect(plans[0]).toContain("SEARCH executions USING INDEX executions_by_start (started_at>? AND started_at<?)");
   expect(plans[1]).toContain("SEARCH jobs USING INDEX sqlite_autoindex_jobs_1 (id>? AND id<?)");

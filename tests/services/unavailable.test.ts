@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { LibsqlError } from "@libsql/client/web";
 import { DrizzleQueryError } from "drizzle-orm/errors";
+import { DatabaseError } from "../../worker/store/hrana.ts";
 import { failureMessage } from "../../worker/store/errors.ts";
 import { databaseProblem } from "../../worker/services/unavailable.ts";
 
 test.each([
   ["a query that did not get through", new DrizzleQueryError("select 1", [], new Error("Network connection lost."))],
-  ["a database that is busy", new LibsqlError("database is locked", "SQLITE_BUSY")],
+  ["a database that is busy", new DatabaseError("SQLITE_BUSY", "database is locked", false)],
 ])("%s is reported as the database's failure, to be retried", (_what, error) => {
   const problem = databaseProblem(error);
   expect(problem).toMatchObject({ code: "unavailable", headers: { "Retry-After": "2" } });

@@ -1,15 +1,32 @@
-import { createClient } from "@libsql/client/http";
-import type { Client, InStatement, ResultSet } from "@libsql/client/http";
-import { drizzle } from "drizzle-orm/libsql/http";
-import type { LibSQLDatabase } from "drizzle-orm/libsql";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
+import type { SQL } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/sqlite-proxy";
+import type { AsyncBatchRemoteCallback, AsyncRemoteCallback, SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { DatabaseError, sendTransactions } from "./hrana.ts";
+import type { SqlParam, SqlResult, SqlText, SqlValue, Transaction } from "./hrana.ts";
+import { WriteLimiter } from "./write-limiter.ts";
+import { Writer } from "./writer.ts";
 
 const QUERY_TIMEOUT_MS = 15_000;
 
-export type Database = LibSQLDatabase<Record<string, never>> & { $client: Client };
+/** Builds and runs queries. Every write goes through the isolate's limiter. */
+export type Database = BaseSQLiteDatabase<"async", { rowsAffected: number }, Record<string, never>> & {
+  /** Reads from one moment. A batch of writes is a `writeBatch`. */
+  batch: SqliteRemoteDatabase["batch"];
+  read(statements: readonly SqlText[]): Promise<readonly SqlResult[]>;
+  write(statements: readonly SqlText[], options?: WriteOptions): Promise<readonly SqlResult[]>;
+};
 
 /** A statement that drizzle has built and not run. */
 export interface Statement {
   toSQL(): { sql: string; params: unknown[] };
+}
+
+interface WriteOptions {
+  /** Nothing is lost when the write is refused: see `Writer`. */
+  isDeferrable?: boolean;
 }
 
 interface DatabaseAddress {
@@ -19,38 +36,74 @@ interface DatabaseAddress {
   through?: Fetcher | undefined;
 }
 
+/** One for each database of the isolate: a process of tests has many. */
+const limiters = new BoundedMap<string, WriteLimiter>(100);
+
+/** For one object or one request: its writes are sent in their order. */
 export function openDatabase(
   { url, token = null, through }: DatabaseAddress,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
 ): Database {
-  const client = createClient({
-    url,
-    ...(token === null ? {} : { authToken: token }),
-    // An aborted request keeps its slot for ever, which does no harm without a limit on slots.
-    concurrency: Number.POSITIVE_INFINITY,
-    // A half-open connection must not hang a request, or an object's turn, for ever.
-    fetch: (request: Request) => {
-      const limit = { signal: AbortSignal.timeout(queryTimeoutMs) };
-      return through === undefined ? fetch(request, limit) : through.fetch(request, limit);
-    },
-  });
-  return drizzle(client);
+  const address = { url, token, through, limitMs: queryTimeoutMs };
+  const send = (transactions: readonly Transaction[]) => sendTransactions(address, transactions);
+  const limiter = limiters.get(url) ?? new WriteLimiter();
+  limiters.set(url, limiter);
+  const writer = new Writer({ send, limiter, now: Date.now });
+  const read = async (statements: readonly SqlText[]) => {
+    const [outcome] = await send([{ mode: "read", statements }]);
+    if (outcome === undefined || outcome instanceof DatabaseError) throw outcome ?? new Error("no answer");
+    return outcome;
+  };
+  const write = (statements: readonly SqlText[], options?: WriteOptions) => writer.write(statements, options);
+  const run = async (sql: string, params: unknown[], method: string): Promise<unknown> => {
+    const statement = [{ sql, params: params.map(toParam) }];
+    const [result] = await (isRead(sql) ? read(statement) : write(statement));
+    const { rows = [], rowsAffected = 0 } = result ?? {};
+    return { rows: method === "get" ? rows[0] : rows, rowsAffected };
+  };
+  const readAll = async (queries: readonly { sql: string; params: unknown[] }[]): Promise<unknown> => {
+    if (!queries.every(({ sql }) => isRead(sql))) throw new TypeError("a batch of reads contains a write");
+    const results = await read(queries.map(({ sql, params }) => ({ sql, params: params.map(toParam) })));
+    return results;
+  };
+  // Drizzle's types know neither the single row that its `get` takes nor the count of changed rows.
+  const db = drizzle(run as AsyncRemoteCallback, readAll as AsyncBatchRemoteCallback) as unknown as Database;
+  return Object.assign(db, { read, write });
 }
 
-/**
- * Runs statements as one transaction, all or none, which takes the write lock at its start. Drizzle's own `batch`
- * begins deferred and can fail midway when there is another writer.
- */
-export function writeBatch(db: Database, statements: readonly Statement[]): Promise<ResultSet[]> {
-  return db.$client.batch(statements.map(toInStatement), "write");
+/** Runs statements as one transaction, all or none. */
+export function writeBatch(
+  db: Database,
+  statements: readonly Statement[],
+  options?: WriteOptions,
+): Promise<readonly SqlResult[]> {
+  return db.write(statements.map(toText), options);
 }
 
-function toInStatement(statement: Statement): InStatement {
+export type Row = Record<string, SqlValue>;
+
+/** The rows of each query by the names of its columns, all from one moment. */
+export async function readRows(db: Database, queries: readonly SQL[]): Promise<Row[][]> {
+  const results = await db.read(queries.map((query) => toText({ toSQL: () => dialect.sqlToQuery(query) })));
+  return results.map(rowsOf);
+}
+
+export function rowsOf({ columns, rows }: SqlResult): Row[] {
+  return rows.map((row) => Object.fromEntries(row.map((value, index) => [columns[index] ?? "", value])));
+}
+
+const dialect = new SQLiteAsyncDialect();
+
+function isRead(sql: string): boolean {
+  return /^\s*select\b/iu.test(sql);
+}
+
+function toText(statement: Statement): SqlText {
   const { sql, params } = statement.toSQL();
-  return { sql, args: params.map(toValue) };
+  return { sql, params: params.map(toParam) };
 }
 
-function toValue(param: unknown) {
+function toParam(param: unknown): SqlParam {
   if (param === null || typeof param === "string" || typeof param === "number") return param;
   if (typeof param === "bigint" || typeof param === "boolean") return param;
   if (param instanceof ArrayBuffer || param instanceof Uint8Array) return param;

@@ -1,19 +1,19 @@
-import { LibsqlError } from "@libsql/client/http";
 import { DrizzleQueryError } from "drizzle-orm/errors";
+import { DatabaseError } from "./hrana.ts";
 
 /** The meaning of a failed query, decided only here. Drizzle wraps errors, so the whole chain of causes is examined. */
 
 /** The row already exists: a repeated step, or a name that is taken. */
 export function isConflict(error: unknown): boolean {
-  return chainOf(error).some((cause) => cause instanceof LibsqlError && cause.code.startsWith("SQLITE_CONSTRAINT"));
+  return chainOf(error).some((cause) => cause instanceof DatabaseError && cause.code.startsWith("SQLITE_CONSTRAINT"));
 }
 
 /** The database cannot be reached or is busy. The request itself is fine and may be tried again. */
 export function isUnavailable(error: unknown): boolean {
   return chainOf(error).some(
     (cause) =>
-      (cause instanceof LibsqlError && UNAVAILABLE.test(cause.code)) ||
-      // Thrown by fetch when the connection is refused or breaks.
+      (cause instanceof DatabaseError && isOverload(cause)) ||
+      // Of a Durable Object, or another service, that breaks off.
       (cause instanceof Error &&
         /network connection lost|internal error|fetch failed|ECONNREFUSED|aborted due to timeout/iu.test(
           cause.message,
@@ -21,9 +21,24 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** The database had no room for a transaction, or did not answer. Fewer requests may help. */
+export function isOverload({ code }: DatabaseError): boolean {
+  return OVERLOAD.test(code);
+}
+
+/** Whether a failed write may have been committed all the same: ask the database before it is repeated. */
+export function mayHaveCommitted(error: unknown): boolean {
+  return chainOf(error).some((cause) => cause instanceof DatabaseError && cause.mayHaveCommitted);
+}
+
+/** The conflict that a repeated batch would have met. */
+export function alreadyCommitted(cause: unknown): DatabaseError {
+  return new DatabaseError("SQLITE_CONSTRAINT", "the batch was committed, and its answer was lost", false, { cause });
+}
+
 /** Whether the database failed, rather than an object or another service with the same message. */
 export function isOfDatabase(error: unknown): boolean {
-  return chainOf(error).some((cause) => cause instanceof LibsqlError || cause instanceof DrizzleQueryError);
+  return chainOf(error).some((cause) => cause instanceof DatabaseError || cause instanceof DrizzleQueryError);
 }
 
 /** A failure for the log: the first cause's message and the statement's beginning, never its values. */
@@ -40,7 +55,7 @@ function shortened(query: string): string {
 }
 
 const SHOWN_STATEMENT_CHARS = 80;
-const UNAVAILABLE = /^(SQLITE_BUSY|SERVER_ERROR|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|UNKNOWN)/u;
+const OVERLOAD = /^(SQLITE_BUSY|SQLITE_LOCKED|TIMEOUT|UNREACHABLE|HRANA_ERROR|HTTP_(408|429|5\d\d))/u;
 
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];

@@ -4,6 +4,7 @@ import type { ExecutionStatus } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { executions, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
+import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
 
 export type { ExecutionRow, NodeRunRow };
@@ -69,14 +70,16 @@ export async function findNodeOfRun(db: Database, executionId: string, nodeRunId
  * one of them repeats, because its parent chose the variables.
  */
 export async function findAncestorVersions(db: Database, id: string): Promise<string[]> {
-  const rows = await db.all<{ versionId: string }>(sql`
+  const [rows = []] = await readRows(db, [
+    sql`
     with recursive chain(id, is_parent) as (
       select ${id}, 0
       union select e.parent_execution_id, 1 from executions e join chain on e.id = chain.id
       union select e.retry_of, 0 from executions e join chain on e.id = chain.id
     )
-    select e.version_id as versionId from executions e join chain on e.id = chain.id where chain.is_parent`);
-  return rows.map(({ versionId }) => versionId);
+    select e.version_id as versionId from executions e join chain on e.id = chain.id where chain.is_parent`,
+  ]);
+  return rows.map(({ versionId }) => String(versionId));
 }
 
 export type LastExecutionRow = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt">;

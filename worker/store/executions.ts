@@ -10,6 +10,7 @@ import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
+import { alreadyCommitted, mayHaveCommitted } from "./errors.ts";
 import { jobEnd, jobRow, rerouteJob } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
@@ -101,7 +102,37 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...(hasJustEnded(record) ? outcomeStatements(db, after, meta.retryOf) : []),
     ...addTotals(db, countedOf(record)),
   ];
-  await writeBatch(db, statements);
+  await writeOnce(db, record, statements);
+}
+
+const TRIES_MAX = 3;
+
+/**
+ * After a lost answer the step's own row says whether the batch was committed. If so, this fails like a repeated batch,
+ * and the caller reads the execution again. If not, the batch may be sent again: should the first one be committed
+ * later, the second fails.
+ */
+async function writeOnce(db: Database, { before, after, meta }: StepRecord, statements: Statement[]): Promise<void> {
+  // The gate keeps an event until its execution has started.
+  const isDeferrable = before === null && meta.webhookKey !== null;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await writeBatch(db, statements, { isDeferrable });
+      return;
+    } catch (error) {
+      if (!mayHaveCommitted(error) || tries === TRIES_MAX) throw error;
+      if (await hasEvent(db, after)) throw alreadyCommitted(error);
+    }
+  }
+}
+
+async function hasEvent(db: Database, { id, revision }: ExecutionState): Promise<boolean> {
+  const found = await db
+    .select({ revision: executionEvents.revision })
+    .from(executionEvents)
+    .where(and(eq(executionEvents.executionId, id), eq(executionEvents.revision, revision)))
+    .get();
+  return found !== undefined;
 }
 
 function hasJustEnded({ before, after }: StepRecord): boolean {

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { loginFailures } from "../../schema/tables/index.ts";
-import { writeBatch } from "./database.ts";
+import { rowsOf, writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 
 export interface LimitedKey {
@@ -26,7 +26,8 @@ export async function countLoginAttempt<K extends LimitedKey>(
     db,
     keys.map((key, index) => countUnless(db, key, keys.slice(0, index), now)),
   );
-  return results.flatMap(({ rows: [row] }, index) => {
+  return results.flatMap((result, index) => {
+    const [row] = rowsOf(result);
     const limited = keys[index];
     if (row === undefined || limited === undefined) return [];
     return [{ ...limited, failures: Number(row["failures"]), windowStartedAt: Number(row["window_started_at"]) }];

@@ -1,10 +1,10 @@
 import { and, isNull, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { InStatement, Row, Value } from "@libsql/client/http";
 import { agents } from "../../schema/tables/index.ts";
 import type { AgentRow } from "../../schema/tables/index.ts";
-import type { Database } from "./database.ts";
+import { readRows } from "./database.ts";
+import type { Database, Row } from "./database.ts";
+import type { SqlValue } from "./hrana.ts";
 
 /** The bounds of the queries for `/metrics`. Times are epoch ms; the ids come from `firstIdAt` for the same moment. */
 export interface MetricsQuery {
@@ -135,36 +135,29 @@ export function agentsWithoutPool(db: Database, limit: number): Promise<AgentRow
     .limit(limit);
 }
 
-const dialect = new SQLiteSyncDialect();
-
 /** The rows of each query by name, all from one moment. */
 async function readAll<Name extends string>(db: Database, queries: Record<Name, SQL>): Promise<(name: Name) => Row[]> {
   const named: [string, SQL][] = Object.entries(queries);
-  const results = await db.$client.batch(
-    named.map(([, query]) => toInStatement(query)),
-    "read",
+  const results = await readRows(
+    db,
+    named.map(([, query]) => query),
   );
-  const rows = new Map(named.map(([name], index) => [name, results[index]?.rows ?? []]));
+  const rows = new Map(named.map(([name], index) => [name, results[index] ?? []]));
   return (name) => rows.get(name) ?? [];
 }
 
-function toInStatement(query: SQL): InStatement {
-  const { sql: text, params } = dialect.sqlToQuery(query);
-  return { sql: text, args: params.map((param) => (typeof param === "number" ? param : String(param))) };
-}
-
-function number(value: Value | undefined): number {
+function number(value: SqlValue | undefined): number {
   return Number(value ?? 0);
 }
 
-function numberOrNull(value: Value | undefined): number | null {
+function numberOrNull(value: SqlValue | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-function text(value: Value | undefined): string {
+function text(value: SqlValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-function textOrNull(value: Value | undefined): string | null {
+function textOrNull(value: SqlValue | undefined): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
+import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
 
 export type DatabaseState = "ready" | "behind" | "unreachable";
@@ -10,8 +11,8 @@ export type DatabaseState = "ready" | "behind" | "unreachable";
  */
 export async function databaseState(db: Database): Promise<DatabaseState> {
   try {
-    const newest = await db.get<{ at: number | null }>(sql`select max(created_at) as at from __drizzle_migrations`);
-    return Number(newest?.at ?? 0) >= NEWEST_MIGRATION.when ? "ready" : "behind";
+    const [rows] = await readRows(db, [sql`select max(created_at) as at from __drizzle_migrations`]);
+    return Number(rows?.[0]?.["at"] ?? 0) >= NEWEST_MIGRATION.when ? "ready" : "behind";
   } catch (error) {
     return isMissingTable(error) ? "behind" : "unreachable";
   }

@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { Row } from "@libsql/client/http";
 import { executionStatusSchema } from "../../schema/contract/execution.ts";
 import type { BucketFigures } from "../domain/statistics/summary.ts";
-import type { Database } from "./database.ts";
+import { readRows } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 
 /** A bucket: executions by start (epoch ms), jobs by ids, which rise with time. Upper ends are exclusive. */
 export interface BucketQuery {
@@ -27,10 +26,10 @@ export async function readBuckets(
   limits: BucketLimits,
 ): Promise<BucketFigures[]> {
   const statements = buckets.flatMap((bucket) => bucketStatements(bucket, limits));
-  const results = await db.$client.batch(statements, "read");
+  const results = await readRows(db, statements);
   return buckets.map((_, index) => ({
-    executions: toCounts(results[2 * index]?.rows ?? [], limits.executions),
-    jobs: toLatencies(results[2 * index + 1]?.rows[0], limits.jobs),
+    executions: toCounts(results[2 * index] ?? [], limits.executions),
+    jobs: toLatencies(results[2 * index + 1]?.[0], limits.jobs),
   }));
 }
 
@@ -38,7 +37,7 @@ export async function readBuckets(
 export function bucketStatements(
   { startedFrom, startedTo, jobsFrom, jobsTo }: BucketQuery,
   limits: BucketLimits,
-): { sql: string; args: (string | number)[] }[] {
+): SQL[] {
   const counts = sql`select status, count(*) as count from
     (select status from executions where started_at >= ${startedFrom} and started_at < ${startedTo}
       order by started_at desc, id desc limit ${limits.executions + 1})
@@ -49,7 +48,7 @@ export function bucketStatements(
     (select queued_at, delivered_at, started_at,
         kind = 'action' and reported_at is not null and pool_object not like 'notifier:%' as counts
       from jobs where id >= ${jobsFrom} and id < ${jobsTo} order by id desc limit ${limits.jobs + 1})`;
-  return [counts, latencies].map(toInStatement);
+  return [counts, latencies];
 }
 
 function toCounts(rows: readonly Row[], limit: number): BucketFigures["executions"] {
@@ -71,11 +70,4 @@ function toLatencies(row: Row | undefined, limit: number): BucketFigures["jobs"]
 function numbers(json: unknown): number[] {
   const values: unknown = typeof json === "string" ? JSON.parse(json) : [];
   return Array.isArray(values) ? values.filter((value) => typeof value === "number") : [];
-}
-
-const dialect = new SQLiteSyncDialect();
-
-function toInStatement(query: SQL): { sql: string; args: (string | number)[] } {
-  const { sql: text, params } = dialect.sqlToQuery(query);
-  return { sql: text, args: params.map((param) => (typeof param === "number" ? param : String(param))) };
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
+import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
 
 export interface RunnableVersion {
@@ -55,7 +56,8 @@ export async function findRunnable(
  * A version with an unknown publisher, or with `noPerson`, does not count as published by another person.
  */
 export async function findChangers(db: Database, versionIds: readonly string[], noPerson: string): Promise<string[]> {
-  const rows = await db.all<{ person: string }>(sql`
+  const [rows = []] = await readRows(db, [
+    sql`
     with changes as (
       select n.workflow_id, n.number as upto, changed.value as person, max(v.number) as last
       from workflow_versions n
@@ -69,8 +71,9 @@ export async function findChangers(db: Database, versionIds: readonly string[], 
       where k.workflow_id = changes.workflow_id and k.number between changes.last and changes.upto
         and k.published_by_person not in (changes.person, ${noPerson})
     )
-    order by person`);
-  return rows.map(({ person }) => person);
+    order by person`,
+  ]);
+  return rows.map(({ person }) => String(person));
 }
 
 /** The fields that name each of them. Stored definitions are JSON without blanks, with quotes in texts escaped. */

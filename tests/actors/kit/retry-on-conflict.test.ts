@@ -1,8 +1,8 @@
-import { LibsqlError } from "@libsql/client/web";
 import { expect, test } from "bun:test";
+import { DatabaseError } from "../../../worker/store/hrana.ts";
 import { retryOnConflict } from "../../../worker/actors/kit/retry-on-conflict.ts";
 
-const CONFLICT = new LibsqlError("UNIQUE constraint failed", "SQLITE_CONSTRAINT_PRIMARYKEY");
+const CONFLICT = new DatabaseError("SQLITE_CONSTRAINT_PRIMARYKEY", "UNIQUE constraint failed", false);
 
 test("an attempt is repeated while it conflicts, and returns the result of the last one", async () => {
   const outcomes: (() => string | null)[] = [
