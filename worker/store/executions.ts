@@ -11,6 +11,7 @@ import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { alreadyCommitted, mayHaveCommitted } from "./errors.ts";
+import { insertRows, updateRow } from "./fixed-statements.ts";
 import { jobEnd, jobRow, rerouteJob } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
@@ -62,47 +63,48 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
   const { before, after, meta, schedule } = record;
   const statements: Statement[] = [
     ...(schedule === undefined ? [] : [moveSchedule(db, { ...after, dueAt: schedule.dueAt }, schedule.nextRunAt)]),
-    db.insert(executionEvents).values({
-      executionId: after.id,
-      revision: schedule === undefined ? after.revision : ifChanged(after.revision),
-      type: record.eventType,
-      at: record.at,
-    }),
+    insertEvent(db, record),
     before === null
-      ? db.insert(executions).values({
-          id: after.id,
-          workflowId: after.workflowId,
-          versionId: after.versionId,
-          trigger: after.trigger,
-          triggerKey: meta.triggerKey,
-          webhookKey: meta.webhookKey,
-          parentExecutionId: meta.parent?.executionId ?? null,
-          parentWorkflowId: meta.parent?.workflowId ?? null,
-          parentNodeRunId: meta.parent?.nodeRunId ?? null,
-          retryOf: meta.retryOf,
-          startedBy: [...meta.startedBy],
-          depth: after.depth,
-          startedAt: after.startedAt,
-          begunAt: after.begunAt,
-          approved: after.approved,
-          ...changingColumns(after),
-        })
-      : db
-          .update(executions)
-          .set({
+      ? insertRows(executions, [
+          {
+            id: after.id,
+            workflowId: after.workflowId,
+            versionId: after.versionId,
+            trigger: after.trigger,
+            triggerKey: meta.triggerKey,
+            webhookKey: meta.webhookKey,
+            parentExecutionId: meta.parent?.executionId ?? null,
+            parentWorkflowId: meta.parent?.workflowId ?? null,
+            parentNodeRunId: meta.parent?.nodeRunId ?? null,
+            retryOf: meta.retryOf,
+            startedBy: [...meta.startedBy],
+            depth: after.depth,
+            startedAt: after.startedAt,
+            begunAt: after.begunAt,
+            approved: after.approved,
             ...changingColumns(after),
-            ...(after.approved === before.approved ? {} : { approved: after.approved }),
-          })
-          .where(eq(executions.id, after.id)),
+          },
+        ])
+      : updateRow(executions, "id", {
+          id: after.id,
+          ...changingColumns(after),
+          ...(after.approved === before.approved ? {} : { approved: after.approved }),
+        }),
     ...nodeRunStatements(db, record),
     ...jobStatements(db, record),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     // Only once: an ended execution may take another step, to publish effects for its sub-workflows again.
     ...(hasJustEnded(record) ? outcomeStatements(db, after, meta.retryOf) : []),
-    ...addTotals(db, countedOf(record)),
+    ...addTotals(countedOf(record)),
   ];
   await writeOnce(db, record, statements);
+}
+
+function insertEvent(db: Database, { after, schedule, eventType, at }: StepRecord): Statement {
+  const event = { executionId: after.id, type: eventType, at };
+  if (schedule === undefined) return insertRows(executionEvents, [{ ...event, revision: after.revision }]);
+  return db.insert(executionEvents).values({ ...event, revision: ifChanged(after.revision) });
 }
 
 const TRIES_MAX = 3;
@@ -221,15 +223,10 @@ function changingColumns(state: ExecutionState) {
 function jobStatements(db: Database, { orders, endedJob, reroutedJob, cancelledJobIds }: StepRecord): Statement[] {
   const statements: Statement[] = [];
   for (const rows of chunks(orders, 50)) {
-    statements.push(db.insert(jobs).values(rows.map(jobRow)));
+    statements.push(insertRows(jobs, rows.map(jobRow)));
   }
   if (endedJob !== null) {
-    statements.push(
-      db
-        .update(jobs)
-        .set({ status: endedJob.status, ...jobEnd(endedJob) })
-        .where(eq(jobs.id, endedJob.jobId)),
-    );
+    statements.push(updateRow(jobs, "id", { id: endedJob.jobId, status: endedJob.status, ...jobEnd(endedJob) }));
   }
   if (reroutedJob?.reroute !== undefined) statements.push(rerouteJob(db, reroutedJob, reroutedJob.reroute));
   for (const jobId of cancelledJobIds) {

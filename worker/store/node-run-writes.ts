@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
-import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ExecutionState, NodeRun } from "../domain/execution-state.ts";
 import type { Database, Statement } from "./database.ts";
+import { insertRows, updateRow } from "./fixed-statements.ts";
 
 /** The changes of a step to node runs and their outputs. */
 interface NodeRunChange {
@@ -24,10 +24,15 @@ export function nodeRunStatements(db: Database, { before, after, copies }: NodeR
   const withOutput = [...added, ...changed].filter((run) => run.output !== (known.get(run.id)?.output ?? null));
   const statements: Statement[] = [];
   for (const rows of chunks(added, 100)) {
-    statements.push(db.insert(nodeRuns).values(rows.map((run) => nodeRunRow(after.id, run))));
+    statements.push(
+      insertRows(
+        nodeRuns,
+        rows.map((run) => nodeRunRow(after.id, run)),
+      ),
+    );
   }
   for (const run of changed) {
-    statements.push(db.update(nodeRuns).set(nodeRunRow(after.id, run)).where(eq(nodeRuns.id, run.id)));
+    statements.push(updateRow(nodeRuns, "id", nodeRunRow(after.id, run)));
   }
   for (const run of withOutput) {
     const copiedFrom = copies?.get(run.id);
@@ -35,12 +40,9 @@ export function nodeRunStatements(db: Database, { before, after, copies }: NodeR
       statements.push(copyOutput(db, after.id, run.id, copiedFrom));
       continue;
     }
-    const output: JsonValue | null = run.output;
+    const row = { nodeRunId: run.id, executionId: after.id, output: run.output };
     statements.push(
-      db
-        .insert(nodeRunOutputs)
-        .values({ nodeRunId: run.id, executionId: after.id, output })
-        .onConflictDoUpdate({ target: nodeRunOutputs.nodeRunId, set: { output } }),
+      insertRows(nodeRunOutputs, [row], "on conflict (node_run_id) do update set output = excluded.output"),
     );
   }
   return statements;

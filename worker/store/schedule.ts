@@ -97,7 +97,7 @@ export async function skipRuns(db: Database, seen: SeenSchedule, move: ScheduleM
     await writeBatch(db, [
       update,
       insertMissedRuns(db, ifChanged(seen.workflowId), move.missed, move.recordedAt),
-      ...addTotals(db, [["missedRuns", move.missed.count]]),
+      ...addTotals([["missedRuns", move.missed.count]]),
     ]);
     return true;
   } catch (error) {

@@ -1,21 +1,16 @@
-import { sql } from "drizzle-orm";
 import type { ExecutionStatus, JobStatus } from "../../schema/contract/execution.ts";
 import { totals } from "../../schema/tables/index.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Statement } from "./database.ts";
+import { insertRows } from "./fixed-statements.ts";
 
 /** The names of the counters; see `schema/tables/totals.ts`. */
 export type TotalName = `executions:${ExecutionStatus}` | `jobs:${JobStatus}` | "missedRuns";
 
 /** Adds to totals, in the batch that records the counted events. One statement at most. */
-export function addTotals(db: Database, additions: readonly (readonly [TotalName, number])[]): Statement[] {
+export function addTotals(additions: readonly (readonly [TotalName, number])[]): Statement[] {
   const sums = new Map<TotalName, number>();
   for (const [name, value] of additions) sums.set(name, (sums.get(name) ?? 0) + value);
   const rows = [...sums].filter(([, value]) => value > 0).map(([name, value]) => ({ name, value }));
   if (rows.length === 0) return [];
-  return [
-    db
-      .insert(totals)
-      .values(rows)
-      .onConflictDoUpdate({ target: totals.name, set: { value: sql`${totals.value} + excluded.value` } }),
-  ];
+  return [insertRows(totals, rows, "on conflict (name) do update set value = value + excluded.value")];
 }
