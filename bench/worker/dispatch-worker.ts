@@ -170,7 +170,7 @@ async function insertFilled({ db, settings, now }: Deps, filled: readonly AgentS
 /** A poll and a heartbeat of each agent, through the usual code of agents' calls. */
 async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void> {
   for (const session of sessions) {
-    const by = { key: "", epoch: 1, session };
+    const by = { key: "", keyDigest: "", epoch: 1, session };
     await callDispatcher(deps, by, (pool, caller) => pool.poll(caller, { capacity: 5, held: [] }));
     const heartbeat = { held: [], load: 0, version: "1", credentials: [] };
     await callDispatcher(deps, by, (pool, caller) => pool.heartbeat(caller, heartbeat));

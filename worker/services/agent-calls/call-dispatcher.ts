@@ -7,10 +7,10 @@ import { isRefusal, refusalProblem, registerAgain } from "./refusal.ts";
 import { openSession, signSession, vouchFor, vouchedEpoch } from "./session.ts";
 import type { AgentSession } from "./session.ts";
 import { verifyAgentKeyAgain, verifyCallingKey } from "./verify-agent-key.ts";
+import type { CallingKey } from "./verify-agent-key.ts";
 
 /** A call with a verified key and that agent's session. */
-export interface AgentCall {
-  key: string;
+export interface AgentCall extends CallingKey {
   epoch: number;
   session: AgentSession;
   /** Receives a new session when the call's session does not vouch for the key's current epoch. */
@@ -28,9 +28,10 @@ export async function admitCall(
   renew?: AgentCall["renew"],
 ): Promise<AgentCall> {
   const session = signedSession === null ? null : openSession(deps.settings.secret, signedSession);
-  const agent = await verifyCallingKey(deps, key, session);
+  const calling = { key, keyDigest: keyDigestOf(deps.settings.secret, key) };
+  const agent = await verifyCallingKey(deps, calling, session);
   if (session === null || session.agentId !== agent.agentId) throw registerAgain();
-  return { key, epoch: agent.epoch, session, ...(renew === undefined ? {} : { renew }) };
+  return { ...calling, epoch: agent.epoch, session, ...(renew === undefined ? {} : { renew }) };
 }
 
 /**
@@ -63,9 +64,8 @@ export async function callDispatcher<T extends object>(
  * every call that misses the cache, so the agent gets a new session with the answer. An agent that ignores the new
  * session keeps the old one.
  */
-function renewSession({ settings, now }: Deps, { key, session, renew }: AgentCall, epoch: number): void {
+function renewSession({ settings, now }: Deps, { keyDigest, session, renew }: AgentCall, epoch: number): void {
   if (renew === undefined) return;
-  const keyDigest = keyDigestOf(settings.secret, key);
   const vouched = vouchedEpoch(session, keyDigest, now());
   if (vouched !== null && vouched >= epoch) return;
   renew(signSession(settings.secret, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { SESSION_VOUCHES_MS } from "../../../schema/limits.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { openSigned, signValue } from "../signed-value.ts";
 
 const LABEL = "agent-session";
@@ -31,12 +32,20 @@ export function signSession(serverSecret: string, session: AgentSession): string
   return signValue(serverSecret, LABEL, Buffer.from(JSON.stringify(session)).toString("base64url"));
 }
 
+const OPENED_MAX = 1_000;
+/** Sessions that were opened, in the memory of one isolate, because agents call often. Their content never changes. */
+const opened = new BoundedMap<string, { session: AgentSession; serverSecret: string }>(OPENED_MAX);
+
 /** Null for anything that this deployment did not sign. */
 export function openSession(serverSecret: string, signed: string): AgentSession | null {
+  const known = opened.get(signed);
+  if (known?.serverSecret === serverSecret) return known.session;
   const body = openSigned(serverSecret, LABEL, signed);
   if (body === null) return null;
   const parsed = sessionSchema.safeParse(JSON.parse(Buffer.from(body, "base64url").toString()));
-  return parsed.success ? parsed.data : null;
+  if (!parsed.success) return null;
+  opened.set(signed, { session: parsed.data, serverSecret });
+  return parsed.data;
 }
 
 /**

@@ -22,13 +22,22 @@ const registrations = new RateLimit(
   REGISTERING_AGENTS_MAX,
 );
 
+export interface CallingKey {
+  key: string;
+  /** Of `keyDigestOf`. */
+  keyDigest: string;
+}
+
 /**
  * The agent that a call's key belongs to: from the cache, else from the session, else from libSQL and bcrypt.
  * docs/design/agent-protocol.md#admission says why cache and session do not delay a revocation (invariant 8). Throws
  * `unauthorized`.
  */
-export async function verifyCallingKey(deps: Deps, key: string, session: AgentSession | null): Promise<VerifiedAgent> {
-  const keyDigest = digestOf(deps, key);
+export async function verifyCallingKey(
+  deps: Deps,
+  { key, keyDigest }: CallingKey,
+  session: AgentSession | null,
+): Promise<VerifiedAgent> {
   const known = cache.get(keyDigest, deps.now());
   if (known === null) throw unauthorized();
   const vouched = session === null ? null : vouchedEpoch(session, keyDigest, deps.now());

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { Deps } from "../deps.ts";
 import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
 import type { GateAnswer, GateRequest } from "../ports.ts";
@@ -25,9 +26,16 @@ export interface WebhookCall {
 
 /** The hash may be replaced while bcrypt compares with the old one, but not this often. */
 const HASH_CHANGES_MAX = 3;
+const RIGHT_TAGS_MAX = 10_000;
 
 /** Answers that hold for every request with this key and secret, whether or not there is room. */
 const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "wrongSecret", "inactive"]);
+
+/**
+ * Digests of keys and secrets whose tags were right, with the server's secret that made them: a tag never changes. What
+ * the key may do is for the gate to say.
+ */
+const rightTags = new BoundedMap<string, string>(RIGHT_TAGS_MAX);
 
 /** One per isolate. */
 const refusedKeys = new RefusedKeys();
@@ -40,12 +48,15 @@ const refusedKeys = new RefusedKeys();
  */
 export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
   const { webhookKey, secret } = call;
-  if (!checkWebhookKey(deps.settings.secret, webhookKey)) throw notFound();
-  if (!checkWebhookSecret(deps.settings.secret, webhookKey, secret)) {
-    refuseTooManyFailures(deps, failed, call);
-    throw (await deps.objects.gate(webhookKey).knows(webhookKey)) ? wrongSecret() : notFound();
-  }
   const secretDigest = createHash("sha256").update(`${webhookKey}\n${secret}`).digest("base64url");
+  if (rightTags.get(secretDigest) !== deps.settings.secret) {
+    if (!checkWebhookKey(deps.settings.secret, webhookKey)) throw notFound();
+    if (!checkWebhookSecret(deps.settings.secret, webhookKey, secret)) {
+      refuseTooManyFailures(deps, failed, call);
+      throw (await deps.objects.gate(webhookKey).knows(webhookKey)) ? wrongSecret() : notFound();
+    }
+    rightTags.set(secretDigest, deps.settings.secret);
+  }
   const askedAt = deps.now();
   const stillToWait = refusedKeys.retryAfterSeconds(secretDigest, askedAt);
   if (stillToWait !== null) throw tooManyRequests(stillToWait);
