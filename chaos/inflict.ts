@@ -76,7 +76,7 @@ async function carryOut(system: System, fault: Fault, lastsMs: number): Promise<
 
 export function processOf(system: System, name: ProcessName): Child {
   if (name === "service") return system.service;
-  return name === "database" ? system.database : system.agents[name].child;
+  return name === "database" ? system.database.child : system.agents[name].child;
 }
 
 /** A port that was just released may be in use for a moment. */

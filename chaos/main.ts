@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { killChildren } from "./child.ts";
+import { databaseNamed } from "./database-program.ts";
+import type { DatabaseName } from "./database-program.ts";
 import { describeFigures, describeViolations } from "./report.ts";
 import { runChaos } from "./run.ts";
 import { describeFault, drawSchedule } from "./schedule.ts";
 
-const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--schedule] [--keep]
+const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--database ours|sqld] [--schedule] [--keep]
   --minutes N   how long faults and load last (2); fractions are allowed
   --seed S      the seed of all faults and their times; random if it is left out
+  --database D  the database server: ours (the project's, the default) or sqld (libSQL's)
   --schedule    prints the faults of this seed, and runs nothing
   --keep        keeps the run's directory even if every check passed`;
 const MINUTE_MS = 60_000;
@@ -31,10 +34,11 @@ const directory = await mkdtemp(join(tmpdir(), "bellhop-chaos-"));
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => void killChildren().finally(() => process.exit(1)));
 }
-console.log(`seed ${options.seed}, ${options.minutes} min, in ${directory}\n`);
+console.log(`seed ${options.seed}, ${options.minutes} min, on ${options.database}, in ${directory}\n`);
 const { figures, violations } = await runChaos({
   seed: options.seed,
   durationMs,
+  database: options.database,
   directory,
   meanGapMs: 4_000,
   tickEveryMs: durationMs < 5 * MINUTE_MS ? 10_000 : MINUTE_MS,
@@ -43,18 +47,21 @@ const { figures, violations } = await runChaos({
 });
 console.log(`\n${describeFigures(figures)}\n\n${describeViolations(violations)}`);
 if (violations.length > 0) {
-  console.log(`\nAgain: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`);
+  console.log(
+    `\nAgain: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed} --database ${options.database}`,
+  );
   console.log(`Logs, database and evidence.json: ${directory}`);
 } else if (options.keep) console.log(`\n${directory}`);
 else await rm(directory, { recursive: true, force: true });
 process.exit(violations.length > 0 ? 1 : 0);
 
-function readOptions(): { minutes: number; seed: string; schedule: boolean; keep: boolean } {
+function readOptions(): { minutes: number; seed: string; database: DatabaseName; schedule: boolean; keep: boolean } {
   try {
     const { values } = parseArgs({
       options: {
         minutes: { type: "string", default: "2" },
         seed: { type: "string", default: String(Date.now() % 1_000_000) },
+        database: { type: "string", default: "ours" },
         schedule: { type: "boolean", default: false },
         keep: { type: "boolean", default: false },
       },
@@ -64,7 +71,7 @@ function readOptions(): { minutes: number; seed: string; schedule: boolean; keep
       throw new Error("--minutes must be a number above 0, and of a day at most");
     if (!/^[A-Za-z0-9_-]{1,32}$/u.test(values.seed))
       throw new Error("--seed must be 1 to 32 letters, digits, '_' or '-'");
-    return { ...values, minutes };
+    return { ...values, minutes, database: databaseNamed(values.database) };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return process.exit(1);

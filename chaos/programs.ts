@@ -5,12 +5,11 @@ import { ROOT } from "../scripts/paths.ts";
 import { Child } from "./child.ts";
 import type { ServiceSettings } from "./service-process.ts";
 
-/** The places of a run's programs. Database and service keep the port of their first start. */
+/** The places of a run's programs. The service keeps the port of its first start. */
 export interface Place {
   directory: string;
   logDirectory: string;
   objectsDirectory: string;
-  databaseFile: string;
 }
 
 export async function makePlace(directory: string): Promise<Place> {
@@ -18,22 +17,11 @@ export async function makePlace(directory: string): Promise<Place> {
     directory,
     logDirectory: join(directory, "logs"),
     objectsDirectory: join(directory, "objects"),
-    databaseFile: join(directory, "bellhop.db"),
   };
   for (const each of [place.logDirectory, place.objectsDirectory, join(directory, "tmp")]) {
     await mkdir(each, { recursive: true, mode: 0o700 });
   }
   return place;
-}
-
-export async function startDatabase(place: Place): Promise<{ child: Child; port: number }> {
-  const program = [process.execPath, join(ROOT, "scripts/libsql-server/main.ts")];
-  // After kill -9 the kernel still writes the process's data to the disk: only a power cut needs the slower mode.
-  const command = [...program, "--file", place.databaseFile, "--synchronous", "normal"];
-  const child = new Child({ ...common(place, "database"), command, ready: /listening on \S+:(\d+)/u });
-  const port = portIn(await child.start());
-  child.change({ command: [...command, "--port", String(port)] });
-  return { child, port };
 }
 
 export async function startService(
@@ -94,7 +82,8 @@ export function agentEnvironment(place: Place, home: string, apiKey: string, set
   };
 }
 
-function common(place: Place, name: string) {
+/** The options that all programs share. */
+export function common(place: Place, name: string) {
   return {
     name,
     cwd: place.directory,
@@ -103,7 +92,8 @@ function common(place: Place, name: string) {
   };
 }
 
-function portIn(found: RegExpExecArray | null): number {
+/** The port in the line that marks a program as ready. */
+export function portIn(found: RegExpExecArray | null): number {
   const port = Number(found?.[1]);
   if (!Number.isInteger(port) || port === 0) throw new Error("a program did not say on which port it listens");
   return port;

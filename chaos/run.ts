@@ -5,6 +5,7 @@ import { checkEvidence } from "./check.ts";
 import type { Violation } from "./checks/violation.ts";
 import { readInbox, readJournal, readRecords } from "./collect.ts";
 import { deliverMissing } from "./credentials.ts";
+import type { DatabaseName } from "./database-program.ts";
 import type { Evidence, Leftovers } from "./evidence.ts";
 import { figuresOf } from "./figures.ts";
 import type { Figures } from "./figures.ts";
@@ -25,6 +26,7 @@ import type { System } from "./system.ts";
 export interface ChaosOptions {
   seed: string;
   durationMs: number;
+  database: DatabaseName;
   /** The directory for state, logs and evidence. */
   directory: string;
   /** The mean time between two events of each kind. */
@@ -95,7 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
     };
     const evidence: Evidence = {
       events,
-      ...readRecords(system.place.databaseFile, load.workflowIds),
+      ...readRecords(system.database.file, load.workflowIds),
       runs: await readRuns(files.journal),
       journals: await Promise.all(AGENTS.map((name) => readJournal(system.agents[name]))),
       faults,
@@ -191,7 +193,7 @@ async function lateEvents({ events, done }: ReturnType<typeof sendEvents>, withi
 async function stopAll(system: System): Promise<void> {
   await Promise.all(AGENTS.map((name) => system.agents[name].child.stop(AGENT_STOP_MS)));
   await system.service.stop(AGENT_STOP_MS);
-  await system.database.stop(AGENT_STOP_MS);
+  await system.database.child.stop(AGENT_STOP_MS);
 }
 
 function secretsOf(system: System, load: Load): Record<string, string> {

@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
 import { z } from "zod";
 import { poolSchema } from "../schema/contract/management.ts";
 import { deliverMissing } from "./credentials.ts";
+import { readRows } from "./database-program.ts";
 import { moveTo, startAgain } from "./inflict.ts";
 import { AGENTS } from "./schedule.ts";
 import { POOLS } from "./setup.ts";
@@ -14,7 +14,7 @@ const SHOWN = 20;
 /** Undoes every fault. From this state the system must come to rest without help. */
 export async function healEverything(system: System): Promise<void> {
   for (const proxy of Object.values(system.links)) proxy.heal();
-  for (const child of [system.database, system.service, ...AGENTS.map((name) => system.agents[name].child)]) {
+  for (const child of [system.database.child, system.service, ...AGENTS.map((name) => system.agents[name].child)]) {
     child.signal("SIGCONT");
   }
   await startAgain(system, "database");
@@ -34,7 +34,7 @@ export async function comeToRest(system: System, load: Load, withinMs: number): 
   for (;;) {
     // After a new key or a move, an agent lacks its credentials until a person delivers them.
     await deliverMissing(system.admin, load.credentials).catch(() => undefined);
-    const unrest = [...openRows(system.place.databaseFile), ...(await waitingInPools(system))];
+    const unrest = [...(await openRows(system.database.url)), ...(await waitingInPools(system))];
     if (unrest.length === 0) return [];
     if (performance.now() > deadline) {
       const shown = unrest.slice(0, SHOWN);
@@ -47,25 +47,15 @@ export async function comeToRest(system: System, load: Load, withinMs: number): 
 
 const openRow = z.object({ what: z.string() });
 
-function openRows(file: string): string[] {
-  const database = new Database(file, { readonly: true });
-  try {
-    database.run("PRAGMA busy_timeout = 5000");
-    const rows = database
-      .query(
-        `SELECT 'execution ' || id || ' is running' AS what FROM executions WHERE status = 'running'
-         UNION ALL SELECT 'job ' || id || ' of ' || coalesce(execution_id, kind) || ' is ' || status FROM jobs
-           WHERE status NOT IN ('succeeded', 'failed', 'timed_out', 'cancelled')
-         UNION ALL SELECT 'event ' || id || ' of an incident is not matched' FROM incident_events WHERE matched_at IS NULL`,
-      )
-      .all();
-    return z
-      .array(openRow)
-      .parse(rows)
-      .map(({ what }) => what);
-  } finally {
-    database.close();
-  }
+async function openRows(url: string): Promise<string[]> {
+  const sql = `SELECT 'execution ' || id || ' is running' AS what FROM executions WHERE status = 'running'
+    UNION ALL SELECT 'job ' || id || ' of ' || coalesce(execution_id, kind) || ' is ' || status FROM jobs
+      WHERE status NOT IN ('succeeded', 'failed', 'timed_out', 'cancelled')
+    UNION ALL SELECT 'event ' || id || ' of an incident is not matched' FROM incident_events WHERE matched_at IS NULL`;
+  return readRows(url, sql, openRow).then(
+    (rows) => rows.map(({ what }) => what),
+    (error: unknown) => [`the database does not answer: ${String(error)}`],
+  );
 }
 
 async function waitingInPools({ admin }: System): Promise<string[]> {

@@ -4,8 +4,10 @@ import { migrateDatabase } from "../scripts/migrate-database.ts";
 import { createAdmin } from "./admin.ts";
 import type { Admin } from "./admin.ts";
 import type { Child } from "./child.ts";
+import { startDatabase } from "./database-program.ts";
+import type { DatabaseName, DatabaseProgram } from "./database-program.ts";
 import { FaultProxy } from "./fault-proxy.ts";
-import { agentEnvironment, makeAgent, makePlace, startDatabase, startService } from "./programs.ts";
+import { agentEnvironment, makeAgent, makePlace, startService } from "./programs.ts";
 import type { Place } from "./programs.ts";
 import { seededRandom } from "./random.ts";
 import { startRecorder } from "./recorder.ts";
@@ -30,7 +32,7 @@ export interface ChaosAgent {
 /** All programs of a run. Each is a separate process, and each link goes through a fault proxy. */
 export interface System {
   place: Place;
-  database: Child;
+  database: DatabaseProgram;
   service: Child;
   agents: Record<AgentName, ChaosAgent>;
   links: Record<LinkName, FaultProxy>;
@@ -48,6 +50,7 @@ export interface System {
 
 export interface SystemOptions {
   directory: string;
+  database: DatabaseName;
   seed: string;
   tickEveryMs: number;
 }
@@ -55,7 +58,8 @@ export interface SystemOptions {
 const createdAgent = z.object({ agent: z.object({ id: z.string() }), apiKey: z.string() });
 const HOME_POOLS = { "agent-1": POOLS.main, "agent-2": POOLS.main, "agent-3": POOLS.annex } as const;
 
-export async function startSystem({ directory, seed, tickEveryMs }: SystemOptions): Promise<System> {
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { directory, seed, tickEveryMs } = options;
   const secret = (name: string) => `chaos-${name}-${crypto.randomUUID()}`;
   const markers: Markers = { http: secret("http"), chat: `xoxb-${secret("chat")}`, custom: secret("custom") };
   const adminToken = secret("admin");
@@ -76,9 +80,9 @@ export async function startSystem({ directory, seed, tickEveryMs }: SystemOption
     const place = await makePlace(directory);
     const recorder = startRecorder(markers);
     opened.push({ kill: () => recorder.stop() });
-    const database = await startDatabase(place);
+    const database = await startDatabase(place, options.database);
     opened.push(database.child);
-    await migrateDatabase({ url: `http://127.0.0.1:${database.port}` });
+    await migrateDatabase({ url: database.url });
     const databaseLink = await link("database", database.port);
     opened.push({ kill: () => databaseLink.close() });
     const service = await startService(place, {
@@ -118,7 +122,7 @@ export async function startSystem({ directory, seed, tickEveryMs }: SystemOption
     for (const name of AGENTS) await agents[name].start();
     return {
       place,
-      database: database.child,
+      database,
       service: service.child,
       agents,
       links: {

