@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { killChildren } from "./child.ts";
 import { databaseNamed } from "./database-program.ts";
 import type { DatabaseName } from "./database-program.ts";
+import { floodCommand } from "./flood/command.ts";
 import { describeFigures, describeViolations } from "./report.ts";
 import { runChaos } from "./run.ts";
 import { describeFault, drawSchedule } from "./schedule.ts";
@@ -14,12 +15,17 @@ const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--database ours
   --seed S      the seed of all faults and their times; random if it is left out
   --database D  the database server: ours (the project's, the default) or sqld (libSQL's)
   --schedule    prints the faults of this seed, and runs nothing
-  --keep        keeps the run's directory even if every check passed`;
+  --keep        keeps the run's directory even if every check passed
+npm run chaos -- flood: many events at once, while the database is disturbed`;
 const MINUTE_MS = 60_000;
 
 /**
  * `npm run chaos`: real programs, real faults, and a check of the service's promises. Exit code 1 when one was broken.
  */
+if (process.argv[2] === "flood") {
+  stopWithChildren();
+  process.exit(await floodCommand(process.argv.slice(3)));
+}
 const options = readOptions();
 const durationMs = options.minutes * MINUTE_MS;
 if (options.schedule) {
@@ -31,9 +37,7 @@ if (options.schedule) {
   process.exit(0);
 }
 const directory = await mkdtemp(join(tmpdir(), "bellhop-chaos-"));
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => void killChildren().finally(() => process.exit(1)));
-}
+stopWithChildren();
 console.log(`seed ${options.seed}, ${options.minutes} min, on ${options.database}, in ${directory}\n`);
 const { figures, violations } = await runChaos({
   seed: options.seed,
@@ -54,6 +58,12 @@ if (violations.length > 0) {
 } else if (options.keep) console.log(`\n${directory}`);
 else await rm(directory, { recursive: true, force: true });
 process.exit(violations.length > 0 ? 1 : 0);
+
+function stopWithChildren(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => void killChildren().finally(() => process.exit(1)));
+  }
+}
 
 function readOptions(): { minutes: number; seed: string; database: DatabaseName; schedule: boolean; keep: boolean } {
   try {

@@ -1,0 +1,43 @@
+import type { Violation } from "../checks/violation.ts";
+import { describeViolations } from "../report.ts";
+import type { FloodFigures } from "./figures.ts";
+
+/** One flood as text. */
+export function describeFlood(figures: FloodFigures, violations: readonly Violation[]): string {
+  const { accept, traffic } = figures;
+  const share = figures.drainPerSecond === null ? "" : `, ${figures.drainPerSecond.toFixed(0)} a second`;
+  const isolates = figures.isolates === 1 ? "" : `, ${figures.isolates} workerd processes`;
+  const accepting = figures.sentAllMs === null ? "not all in time" : seconds(figures.sentAllMs);
+  return [
+    `${figures.database}, ${figures.sent} events, ${figures.fault}${isolates}`,
+    line("accepted", `${figures.accepted} (${accepting}; ${figures.repeated} repeated: ${counted(figures.refusals)})`),
+    line("accept p50", `before ${p50(accept.before)}, during ${p50(accept.during)}, after ${p50(accept.after)}`),
+    line("finished", `${figures.finished}; backlog ${figures.backlog} in ${seconds(figures.drainMs)}${share}`),
+    line(
+      "database",
+      `${traffic.requests} requests (${traffic.mostAtOnce} at once), ${traffic.writeBatches} write batches; busy: ${traffic.busyByProxy} by the proxy, ${traffic.busyByServer} by the server; other statuses: ${counted(traffic.statuses)}`,
+    ),
+    line("tries in a row", String(figures.longestRow)),
+    describeViolations(violations),
+  ].join("\n");
+}
+
+function line(name: string, text: string): string {
+  return `  ${name.padEnd(15)} ${text}`;
+}
+
+function p50(window: { p50Ms: number; probes: number } | null): string {
+  return window === null ? "-" : `${window.p50Ms.toFixed(1)} ms (${window.probes})`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function counted(counts: Readonly<Record<string, number>>): string {
+  return (
+    Object.entries(counts)
+      .map(([name, count]) => `${count} × ${name}`)
+      .join(", ") || "none"
+  );
+}
