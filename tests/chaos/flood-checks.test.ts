@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import type { AgentJob } from "../../chaos/flood/agent.ts";
+import { Attempts } from "../../chaos/flood/attempts.ts";
+import { endedOnce, pausedBetweenAttempts } from "../../chaos/flood/checks.ts";
+import type { FloodExecution } from "../../chaos/flood/checks.ts";
+import type { FloodEvent } from "../../chaos/flood/send.ts";
+
+const event: FloodEvent = { mark: "m", tries: 1, executionIds: ["e"], acceptMs: 1, sentAt: 0, refusals: {} };
+const execution: FloodExecution = {
+  id: "e",
+  mark: "m",
+  status: "succeeded",
+  jobs: 1,
+  succeededJobs: 1,
+  lateResults: 0,
+};
+const job: AgentJob = { jobId: "j", lease: "l", mark: "m", ack: "accepted", ackedAt: 1 };
+const unanswered = { ...event, executionIds: [], acceptMs: null };
+
+test("an event that ended once, or was never accepted, breaks no promise", () => {
+  expect(endedOnce([event], [execution], [job])).toEqual([]);
+  expect(endedOnce([unanswered], [], [])).toEqual([]);
+  expect(endedOnce([unanswered], [execution], [job])).toEqual([]);
+});
+
+test.each([
+  ["no execution", { executions: [] }, /0 executions/u],
+  ["two executions", { executions: [execution, { ...execution, id: "f" }] }, /2 executions/u],
+  ["another execution than answered", { executions: [{ ...execution, id: "f" }] }, /answered with e/u],
+  ["a running execution", { executions: [{ ...execution, status: "running" }] }, /which is running/u],
+  ["two jobs", { executions: [{ ...execution, jobs: 2 }] }, /2 jobs/u],
+  ["a job that started twice", { jobs: [job, { ...job, lease: "l2" }] }, /started 2 times/u],
+  ["a result that was not taken", { jobs: [{ ...job, ack: "stale" as const }] }, /0 accepted/u],
+  ["a late result", { executions: [{ ...execution, lateResults: 1 }] }, /1 late/u],
+  ["an execution without an event", { events: [] }, /never sent/u],
+])("%s is a violation", (_name, given, detail) => {
+  const all = { events: [event], executions: [execution], jobs: [job], ...given };
+  const found = endedOnce(all.events, all.executions, all.jobs);
+  expect(found).toHaveLength(1);
+  expect(found[0]?.detail).toMatch(detail);
+});
+
+test("the ninth try in a row without a pause is a violation", () => {
+  const attempts = new Attempts();
+  const tryOnce = (at: number) => {
+    attempts.began("e:1", at);
+    attempts.ended("e:1", at + 5);
+  };
+  for (let number = 0; number < 8; number += 1) tryOnce(number * 10);
+  // A pause of 25 ms after the last answer begins a new row, and so does another batch.
+  tryOnce(100);
+  attempts.began("e:2", 106);
+  expect(attempts.longest).toBe(8);
+  expect(pausedBetweenAttempts(attempts.longest)).toEqual([]);
+  for (let number = 1; number <= 8; number += 1) tryOnce(100 + number * 10);
+  expect(attempts.longest).toBe(9);
+  expect(pausedBetweenAttempts(attempts.longest)).toHaveLength(1);
+});
