@@ -10,6 +10,7 @@ import {
 } from "../../schema/contract/agent.ts";
 import type { Ack, Job } from "../../schema/contract/agent.ts";
 import type { Admin } from "../admin.ts";
+import { codeIn, reasonOf } from "./reason.ts";
 
 /** A job from its agent's side. */
 export interface AgentJob {
@@ -39,9 +40,11 @@ const jobsSchema = z.object({ jobs: z.array(jobSchema) });
 export class FloodAgent {
   /** All jobs that it was given, by lease. */
   readonly jobs = new Map<string, AgentJob>();
+  /** Why its calls failed, with their number. */
+  readonly failures: Record<string, number> = {};
   readonly #url: string;
   readonly #key: string;
-  #session: string | null = null;
+  readonly #session: string;
   readonly #stopped = new AbortController();
   readonly #loops: Promise<unknown>;
 
@@ -139,9 +142,15 @@ export class FloodAgent {
     }
   }
 
-  #call<T>(path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
+  async #call<T>(path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
     const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
-    return send({ url: this.#url, key: this.#key, session: this.#session, path, body, shape, signal });
+    try {
+      return await send({ url: this.#url, key: this.#key, session: this.#session, path, body, shape, signal });
+    } catch (error) {
+      const reason = `${path.split("?", 1)[0]}: ${reasonOf(error)}`;
+      if (!this.#stopped.signal.aborted) this.failures[reason] = (this.failures[reason] ?? 0) + 1;
+      throw error;
+    }
   }
 }
 
@@ -170,6 +179,6 @@ async function send<T>(call: {
     signal,
   });
   const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  if (!response.ok) throw new Error(`${response.status} ${codeIn(answer)}`);
   return z.object({ data: shape }).parse(answer).data;
 }

@@ -1,4 +1,4 @@
-import { violation } from "../checks/violation.ts";
+import { groupBy, violation } from "../checks/violation.ts";
 import type { Violation } from "../checks/violation.ts";
 import type { AgentJob } from "./agent.ts";
 import type { FloodEvent } from "./send.ts";
@@ -22,8 +22,8 @@ export function endedOnce(
   executions: readonly FloodExecution[],
   jobs: readonly AgentJob[],
 ): Violation[] {
-  const byMark = Map.groupBy(executions, ({ mark }) => mark);
-  const jobsOf = Map.groupBy(jobs, ({ mark }) => mark);
+  const byMark = groupBy(executions, ({ mark }) => mark);
+  const jobsOf = groupBy(jobs, ({ mark }) => mark);
   const known = new Set(events.map(({ mark }) => mark));
   const strangers = executions
     .filter(({ mark }) => !known.has(mark))

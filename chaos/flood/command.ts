@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { killChildren } from "../child.ts";
 import type { Violation } from "../checks/violation.ts";
 import { databaseNamed } from "../database-program.ts";
 import type { DatabaseName } from "../database-program.ts";
@@ -68,6 +69,7 @@ async function oneFlood({ database, isolates }: Options, workflows: number, faul
       ...TIMES,
     });
   } finally {
+    await killChildren();
     await rm(directory, { recursive: true, force: true });
   }
 }

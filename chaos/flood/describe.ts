@@ -1,6 +1,8 @@
 import type { Violation } from "../checks/violation.ts";
-import { describeViolations } from "../report.ts";
+import { groupBy } from "../checks/violation.ts";
 import type { FloodFigures } from "./figures.ts";
+
+const SHOWN = 3;
 
 /** One flood as text. */
 export function describeFlood(figures: FloodFigures, violations: readonly Violation[]): string {
@@ -18,8 +20,18 @@ export function describeFlood(figures: FloodFigures, violations: readonly Violat
       `${traffic.requests} requests (${traffic.mostAtOnce} at once), ${traffic.writeBatches} write batches; busy: ${traffic.busyByProxy} by the proxy, ${traffic.busyByServer} by the server; other statuses: ${counted(traffic.statuses)}`,
     ),
     line("tries in a row", String(figures.longestRow)),
-    describeViolations(violations),
+    line("agents", `failed calls: ${counted(figures.agentFailures)}`),
+    ...violationLines(violations),
   ].join("\n");
+}
+
+/** The number for each check with a few examples: a bad flood has thousands of violations. */
+function violationLines(violations: readonly Violation[]): string[] {
+  if (violations.length === 0) return ["  ✓ every check passed"];
+  return [...groupBy(violations, ({ check }) => check)].flatMap(([check, found]) => [
+    `  ✗ ${check}: ${found.length}`,
+    ...found.slice(0, SHOWN).map(({ detail }) => `      ${detail}`),
+  ]);
 }
 
 function line(name: string, text: string): string {

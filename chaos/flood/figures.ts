@@ -2,6 +2,7 @@ import { violation } from "../checks/violation.ts";
 import type { Violation } from "../checks/violation.ts";
 import type { DatabaseTraffic } from "./database-proxy.ts";
 import type { FloodOptions, FloodRecord } from "./flood.ts";
+import { addCounts } from "./reason.ts";
 import type { FloodEvent } from "./send.ts";
 
 interface Window {
@@ -19,6 +20,8 @@ export interface FloodFigures {
   /** Requests of the flood beyond the first of each event. */
   repeated: number;
   refusals: Record<string, number>;
+  /** Failed calls of the agents. */
+  agentFailures: Record<string, number>;
   sentAllMs: number | null;
   /** Acceptance in calm, during the fault, and from ten seconds after its end. Null without a probe. */
   accept: { before: Window | null; during: Window | null; after: Window | null };
@@ -39,7 +42,7 @@ const BACKLOG_SHARE_MIN = 0.2;
 export function figuresOf(
   options: FloodOptions,
   record: FloodRecord,
-  seen: Pick<FloodFigures, "traffic" | "longestRow">,
+  seen: Pick<FloodFigures, "traffic" | "longestRow" | "agentFailures">,
 ): FloodFigures {
   const { events, probes, floodAt, faultEndAt } = record;
   const accepted = events.filter(({ acceptMs }) => acceptMs !== null).length;
@@ -47,9 +50,7 @@ export function figuresOf(
   const isDrained = record.finished.length === accepted && record.sentAllMs !== null;
   const drainMs = isDrained ? Math.max(0, ...late.map((at) => at - faultEndAt)) : options.drainWithinMs;
   const refusals: Record<string, number> = {};
-  for (const [reason, count] of [...events, ...probes].flatMap((event) => Object.entries(event.refusals))) {
-    refusals[reason] = (refusals[reason] ?? 0) + count;
-  }
+  for (const event of [...events, ...probes]) addCounts(refusals, event.refusals);
   const calm = options.fault === "none";
   const windowFrom = faultEndAt + options.afterWaitMs;
   return {

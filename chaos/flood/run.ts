@@ -10,6 +10,7 @@ import { figuresOf } from "./figures.ts";
 import type { FloodFigures } from "./figures.ts";
 import { flood } from "./flood.ts";
 import type { FloodOptions } from "./flood.ts";
+import { addCounts } from "./reason.ts";
 import { startIsolate } from "./isolates.ts";
 import type { Isolate } from "./isolates.ts";
 
@@ -52,8 +53,11 @@ export async function runFlood(options: FloodOptions): Promise<FloodOutcome> {
     const jobs = isolates.flatMap(({ agent }) => [...agent.jobs.values()]);
     const unknown = violation("the database answers after the drain", "it did not answer the check's read");
     const broken = executions === null ? [unknown] : endedOnce([...record.events, ...record.probes], executions, jobs);
+    const agentFailures: Record<string, number> = {};
+    for (const { agent } of isolates) addCounts(agentFailures, agent.failures);
+    const seen = { traffic: proxy.traffic, longestRow: proxy.attempts.longest, agentFailures };
     return {
-      figures: figuresOf(options, record, { traffic: proxy.traffic, longestRow: proxy.attempts.longest }),
+      figures: figuresOf(options, record, seen),
       violations: [...broken, ...pausedBetweenAttempts(proxy.attempts.longest)],
     };
   } finally {

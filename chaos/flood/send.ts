@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
 import type { FloodWebhook } from "./isolates.ts";
+import { codeIn, reasonOf } from "./reason.ts";
 
 /** An event from its sender's side. */
 export interface FloodEvent {
@@ -66,7 +67,7 @@ async function sendEvent(webhook: FloodWebhook, events: FloodEvent[], signal: Ab
   };
   events.push(event);
   while (event.acceptMs === null && !signal.aborted) {
-    const refusal = await ring(webhook, event, signal).catch((error: unknown) => String(error));
+    const refusal = await ring(webhook, event, signal).catch(reasonOf);
     if (refusal === null) return;
     event.refusals[refusal] = (event.refusals[refusal] ?? 0) + 1;
     await Bun.sleep(TRY_AGAIN_MS);
@@ -87,7 +88,7 @@ async function ring({ url, secret }: FloodWebhook, event: FloodEvent, signal: Ab
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
   });
   const text = await answer.text();
-  if (answer.status !== 200) return `${answer.status} ${text.slice(0, 120)}`;
+  if (answer.status !== 200) return `${answer.status} ${codeIn(JSON.parse(text))}`;
   event.acceptMs = performance.now() - event.sentAt;
   event.executionIds.push(answerSchema.parse(JSON.parse(text)).data.executionId);
   return null;
