@@ -12,6 +12,7 @@ import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
 import { startWorker } from "../../scripts/worker-runtime.ts";
 import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
+import { DATABASE_KINDS } from "../support/database-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { startLibsqlProcess } from "../support/libsql-process.ts";
 import type { LibsqlProcess } from "../support/libsql-process.ts";
@@ -148,9 +149,35 @@ describe("a database", () => {
     const { checks } = await answersNotReady();
     expect(checks).toEqual(WITHOUT_DATABASE);
     await alive();
-    libsql = await startLibsqlProcess(file, "--port", port);
+    libsql = await startLibsqlProcess(file, ["--port", port]);
   });
 });
+
+test.each(DATABASE_KINDS.filter(({ skipped }) => skipped === null))(
+  "a token that the database refuses is named: $name",
+  async ({ startServer }) => {
+    const server = await startServer();
+    const wrong = await startWorker({
+      script: await bundleWorker(),
+      persistTo: join(directory, crypto.randomUUID()),
+      bindings: {
+        DATABASE_URL: server.url,
+        DATABASE_AUTH_TOKEN: "of-another-database",
+        BELLHOP_SECRET: "health-test-secret-0123456789-0123456789",
+      },
+    });
+    try {
+      const response = await fetch(`${wrong.url}/readyz`);
+      const { checks, problems } = checkReadiness.answer.schema.parse(await response.json());
+      expect([response.status, checks]).toEqual([503, WITHOUT_DATABASE]);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain("refuses DATABASE_AUTH_TOKEN");
+    } finally {
+      await wrong.stop();
+      await server.dispose();
+    }
+  },
+);
 
 test("invalid settings are named in one log line and in the response, and nothing else is checked", async () => {
   const lines: string[] = [];

@@ -100,8 +100,8 @@ test("a file that is not a database, a taken port and a wrong option end the sta
   const noDatabase = `${file}.txt`;
   await writeFile(noDatabase, "no database ".repeat(1_000));
   await expect(startLibsqlProcess(noDatabase)).rejects.toThrow("file is not a database");
-  await expect(startLibsqlProcess(`${file}.2`, "--port", new URL(server.url).port)).rejects.toThrow("in use");
-  await expect(startLibsqlProcess(`${file}.3`, "--synchronous", "off")).rejects.toThrow("usage");
+  await expect(startLibsqlProcess(`${file}.2`, ["--port", new URL(server.url).port])).rejects.toThrow("in use");
+  await expect(startLibsqlProcess(`${file}.3`, ["--synchronous", "off"])).rejects.toThrow("usage");
 });
 
 async function logSize(file: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { DatabaseError } from "../../worker/store/hrana.ts";
-import { failureMessage } from "../../worker/store/errors.ts";
+import { failureMessage, isTokenRefused, isUnavailable } from "../../worker/store/errors.ts";
 import { databaseProblem } from "../../worker/services/unavailable.ts";
 
 test.each([
@@ -11,6 +11,37 @@ test.each([
   const problem = databaseProblem(error);
   expect(problem).toMatchObject({ code: "unavailable", headers: { "Retry-After": "2" } });
   expect(problem?.message).toBe("The database cannot be reached. Try again in a moment.");
+});
+
+/** An answer without a code has its status instead. */
+test.each([
+  [400, false, false],
+  [401, true, true],
+  [403, true, true],
+  [404, true, false],
+  [413, false, false],
+  [429, true, false],
+  [500, true, false],
+  [502, true, false],
+])("the database's HTTP status %i: unavailable %p, the token's fault %p", (status, unavailable, refused) => {
+  const error = new DrizzleQueryError("select 1", [], new DatabaseError(`HTTP_${status}`, "refused", false));
+  expect([isUnavailable(error), isTokenRefused(error)]).toEqual([unavailable, refused]);
+});
+
+test.each([
+  ["SQLITE_BUSY_SNAPSHOT", true],
+  ["TRANSACTION_TIMEOUT", true],
+  ["STREAM_EXPIRED", true],
+  ["STOPPING", true],
+  ["BLOCKED", true],
+  ["UNAUTHORIZED", true],
+  ["SQLITE_UNKNOWN", false],
+  ["SQLITE_ERROR", false],
+  ["SQLITE_TOOBIG", false],
+  ["ARGS_INVALID", false],
+  ["RESPONSE_TOO_LARGE", false],
+])("the database's code %s: unavailable %p", (code, unavailable) => {
+  expect(isUnavailable(new DatabaseError(code, "a message", false))).toBe(unavailable);
 });
 
 test("a failing object, for example on a full disk, is not reported as the database's failure", () => {

@@ -11,8 +11,12 @@ export interface LibsqlProcess {
 const MAIN = join(import.meta.dir, "../../scripts/libsql-server/main.ts");
 
 /** The local libSQL server as a separate process, ready. Rejects with its output when it ends before that. */
-export async function startLibsqlProcess(file: string, ...options: string[]): Promise<LibsqlProcess> {
-  const child = Bun.spawn([process.execPath, MAIN, "--file", file, ...options], { stdout: "pipe", stderr: "pipe" });
+export async function startLibsqlProcess(file: string, options: string[] = [], token = ""): Promise<LibsqlProcess> {
+  const child = Bun.spawn([process.execPath, MAIN, "--file", file, ...options], {
+    env: { ...process.env, LIBSQL_AUTH_TOKEN: token },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   let printed = "";
   for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
     printed += chunk;

@@ -47,6 +47,10 @@ async function databaseProblems({ openDatabase }: Deps): Promise<string[]> {
       return [
         `The database lacks migrations that this version needs, the last of them ${NEWEST_MIGRATION.tag}: run npm run migrate with its DATABASE_URL.`,
       ];
+    case "refused":
+      return [
+        "The database refuses DATABASE_AUTH_TOKEN: set the token that this database's server accepts for reading and writing. Webhooks are accepted meanwhile, and their executions start with the right token.",
+      ];
     case "unreachable":
       return [
         "The database does not answer: check that it runs, DATABASE_URL and DATABASE_AUTH_TOKEN. Webhooks are accepted meanwhile, and their executions start when it is back.",

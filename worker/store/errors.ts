@@ -8,14 +8,17 @@ export function isConflict(error: unknown): boolean {
   return chainOf(error).some((cause) => cause instanceof DatabaseError && cause.code.startsWith("SQLITE_CONSTRAINT"));
 }
 
-/** The database cannot be reached or is busy. The request itself is fine and may be tried again. */
+/**
+ * The database cannot be reached, is busy, or refuses the token. The request itself is fine and may be tried again. How
+ * servers say so: docs/design/databases.md#errors.
+ */
 export function isUnavailable(error: unknown): boolean {
   return chainOf(error).some(
     (cause) =>
-      (cause instanceof DatabaseError && isOverload(cause)) ||
+      (cause instanceof DatabaseError && (isOverload(cause) || OPERATORS_FAULT.test(cause.code))) ||
       // Of a Durable Object, or another service, that breaks off.
       (cause instanceof Error &&
-        /network connection lost|internal error|fetch failed|ECONNREFUSED|aborted due to timeout/iu.test(
+        /network connection lost|internal error|fetch failed|ECONNREFUSED|ECONNRESET|socket connection was closed|aborted due to timeout/iu.test(
           cause.message,
         )),
   );
@@ -34,6 +37,11 @@ export function mayHaveCommitted(error: unknown): boolean {
 /** The conflict that a repeated batch would have met. */
 export function alreadyCommitted(cause: unknown): DatabaseError {
   return new DatabaseError("SQLITE_CONSTRAINT", "the batch was committed, and its answer was lost", false, { cause });
+}
+
+/** The server does not accept DATABASE_AUTH_TOKEN, or the token may not do this: only an operator can change that. */
+export function isTokenRefused(error: unknown): boolean {
+  return chainOf(error).some((cause) => cause instanceof DatabaseError && TOKEN_REFUSED.test(cause.code));
 }
 
 /** Whether the database failed, rather than an object or another service with the same message. */
@@ -55,7 +63,12 @@ function shortened(query: string): string {
 }
 
 const SHOWN_STATEMENT_CHARS = 80;
-const OVERLOAD = /^(SQLITE_BUSY|SQLITE_LOCKED|TIMEOUT|UNREACHABLE|HRANA_ERROR|HTTP_(408|429|5\d\d))/u;
+/** The last three are the servers' own: an end of a transaction or stream that waited too long, a server that stops. */
+const OVERLOAD =
+  /^(SQLITE_BUSY|SQLITE_LOCKED|TIMEOUT|UNREACHABLE|HRANA_ERROR|HTTP_(?:408|429|5\d\d)|TRANSACTION_TIMEOUT|STREAM_EXPIRED|STOPPING)/u;
+const TOKEN_REFUSED = /^(?:UNAUTHORIZED|HTTP_40[13])$/u;
+/** A refused token, a plan's limit (Turso), an address without a database. Other refusals, as 400 or 413, are for good. */
+const OPERATORS_FAULT = /^(?:UNAUTHORIZED|BLOCKED|HTTP_40[134])$/u;
 
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];

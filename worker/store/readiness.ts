@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
 import { readRows } from "./database.ts";
 import type { Database } from "./database.ts";
+import { isTokenRefused } from "./errors.ts";
 
-export type DatabaseState = "ready" | "behind" | "unreachable";
+export type DatabaseState = "ready" | "behind" | "refused" | "unreachable";
 
 /**
  * Whether the database answers and has every migration of this Worker. Newer migrations count as ready, because a
@@ -14,7 +15,8 @@ export async function databaseState(db: Database): Promise<DatabaseState> {
     const [rows] = await readRows(db, [sql`select max(created_at) as at from __drizzle_migrations`]);
     return Number(rows?.[0]?.["at"] ?? 0) >= NEWEST_MIGRATION.when ? "ready" : "behind";
   } catch (error) {
-    return isMissingTable(error) ? "behind" : "unreachable";
+    if (isMissingTable(error)) return "behind";
+    return isTokenRefused(error) ? "refused" : "unreachable";
   }
 }
 
