@@ -53,31 +53,6 @@ test("a crash in the middle of a batch keeps no part of the batch and every earl
   await after.batch(["INSERT INTO ledger VALUES ('crashed')"], "write");
 });
 
-test("a crash under load loses no answered batch and keeps no half of one", async () => {
-  const file = await newFile();
-  const { server, client } = await start(file);
-  await client.execute("CREATE TABLE t (batch INTEGER, part INTEGER)");
-  const answered: number[] = [];
-  let next = 0;
-  const write = async (): Promise<void> => {
-    const batch = next++;
-    const parts = [1, 2, 3, 4].map((part) => ({ sql: "INSERT INTO t VALUES (?, ?)", args: [batch, part] }));
-    await client.batch(parts, "write");
-    answered.push(batch);
-    return write();
-  };
-  const writers = Array.from({ length: 8 }, () => outcome(write()));
-  await eventually("many answers", () => answered.length > 300);
-  await server.end("SIGKILL");
-  await Promise.all(writers);
-
-  const { client: after } = await start(file);
-  const { rows } = await after.execute("SELECT batch, count(*) AS parts FROM t GROUP BY batch");
-  const stored = new Map(rows.map((row) => [row["batch"], row["parts"]]));
-  expect(answered.filter((batch) => stored.get(batch) !== 4)).toEqual([]);
-  expect([...stored.values()].filter((parts) => parts !== 4)).toEqual([]);
-});
-
 test.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with its log moved into the file", async (signal) => {
   const file = await newFile();
   const { server, client } = await start(file);
