@@ -155,7 +155,7 @@ test("a sealed secret works on its target, and the service never receives or sto
     // The search itself works: public values are found in each place.
     expect(wire.includes(jwe)).toBe(true);
     expect(logged).not.toEqual([]);
-    expect(files.some(([name, bytes]) => name.includes("bellhop.db") && bytes.includes(id))).toBe(true);
+    expect(files.some(([name, bytes]) => name.startsWith(bellhop.libsql.file) && bytes.includes(id))).toBe(true);
     expect(files.filter(([name]) => name.includes("objects")).some(([, bytes]) => bytes.includes(agent.id))).toBe(true);
   } finally {
     await target.stop();

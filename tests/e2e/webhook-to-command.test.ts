@@ -144,7 +144,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     ];
     const names = places.map((place) => place.name).join(" ");
     // The search needs something to find.
-    for (const expected of ["bellhop.db", "objects", "vault.json", "journal", "agent.log"])
+    for (const expected of [bellhop.libsql.file, "objects", "vault.json", "journal", "agent.log"])
       expect(names).toContain(expected);
     expect(places.filter((place) => place.bytes.includes(sshd.password)).map((place) => place.name)).toEqual([]);
   });

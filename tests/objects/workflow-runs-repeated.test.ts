@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { z } from "zod";
 import { step } from "../../worker/actors/run/engine/step.ts";
 import type { JobReport } from "../../worker/domain/job-order.ts";
@@ -10,6 +8,7 @@ import { openDatabase } from "../../worker/store/database.ts";
 import { loadExecution, saveStep } from "../../worker/store/executions.ts";
 import { findVersion } from "../../worker/store/workflow-versions.ts";
 import { success } from "../support/agent-client.ts";
+import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { acceptedId, createConnection, createWebhookWorkflow } from "../support/management.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
@@ -64,12 +63,10 @@ function jobsIn(event: RunEvent) {
 }
 
 /** Ages the execution, as if more than a minute had passed since its jobs were queued. */
-function age(executionId: string): void {
-  const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
-  file.run("UPDATE jobs SET queued_at = queued_at - 120000 WHERE execution_id = ?", [executionId]);
-  file.run("UPDATE executions SET wake_at = wake_at - 120000 WHERE id = ?", [executionId]);
-  file.run("UPDATE node_runs SET wake_at = wake_at - 120000 WHERE execution_id = ?", [executionId]);
-  file.close();
+async function age(executionId: string): Promise<void> {
+  await query(bench.bellhop, "UPDATE jobs SET queued_at = queued_at - 120000 WHERE execution_id = ?", [executionId]);
+  await query(bench.bellhop, "UPDATE executions SET wake_at = wake_at - 120000 WHERE id = ?", [executionId]);
+  await query(bench.bellhop, "UPDATE node_runs SET wake_at = wake_at - 120000 WHERE execution_id = ?", [executionId]);
 }
 
 const waitingIn = async (poolId: string) => {
@@ -83,7 +80,7 @@ describe("an effect that was committed but not published is published by the swe
     const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
     await commitUnreported(executionId, { type: "cancelled", by: "ann" });
     expect(await waitingIn("idle")).toContain(jobId);
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     expect(await waitingIn("idle")).not.toContain(jobId);
   });
@@ -92,16 +89,14 @@ describe("an effect that was committed but not published is published by the swe
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "idle" });
     const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId }], edges: [] });
     const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
-    const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
-    file.run("UPDATE connections SET pool_id = 'p' WHERE id = ?", [connectionId]);
-    file.close();
+    await query(bench.bellhop, "UPDATE connections SET pool_id = 'p' WHERE id = ?", [connectionId]);
     const times = { queuedAt: 1, assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: 1, reportedAt: 1 };
     const reroute = { poolObject: "pool:p", pinnedAgentId: null, reroutes: 1 };
     const none = { output: null, error: null, agentId: null, times, lost: false };
     const report: JobReport = { jobId, attempt: 1, status: "cancelled", ...none, reroute };
     await commitUnreported(executionId, { type: "jobFinished", report });
     expect((await bench.get(executionId)).status).toBe("running");
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     expect((await bench.ended(executionId)).status).toBe("succeeded");
     expect(bench.agent.jobs.filter(({ id }) => id === jobId)).toHaveLength(1);
@@ -119,7 +114,7 @@ describe("an effect that was committed but not published is published by the swe
       async () => (await bench.get(executionId)).nodeRuns[0]?.jobId ?? null,
     );
     await commitUnreported(executionId, { type: "cancelled", by: "ann" });
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     const again = z.object({ data: z.object({ status: z.string(), deduplicated: z.literal(true) }) });
     await eventually("the gate to know the end", async () => {
@@ -146,7 +141,7 @@ describe("an effect that was committed but not published is published by the swe
     );
     await commitUnreported(executionId, { type: "woken" }, { afterMs: 600_000, childVersionId: publishedVersionId });
     expect(bench.agent.jobs).toEqual([]);
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     const execution = await bench.ended(executionId);
     expect(execution.status).toBe("succeeded");
@@ -173,7 +168,7 @@ describe("an effect that was committed but not published is published by the swe
     } as const;
     await commitUnreported(childId, { type: "jobFinished", report });
     expect((await bench.get(executionId)).status).toBe("running");
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     const execution = await bench.ended(executionId);
     expect(nodeRun(execution, "sub").output).toMatchObject({ outputs: { inner: output } });
@@ -205,9 +200,7 @@ test("an execution that has run for 400 days ends with the next tick", async () 
   });
   expect((await bench.get(executionId)).status).toBe("running");
   // The time limit counts from the first step, which this test cannot take a year ago.
-  const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
-  file.run("UPDATE executions SET begun_at = started_at WHERE id = ?", [executionId]);
-  file.close();
+  await query(bench.bellhop, "UPDATE executions SET begun_at = started_at WHERE id = ?", [executionId]);
   await bench.bellhop.restartWorker();
   await bench.bellhop.worker.tick();
   expect(await bench.get(executionId)).toMatchObject({ status: "failed", error: { code: "execution_timed_out" } });
@@ -215,19 +208,12 @@ test("an execution that has run for 400 days ends with the next tick", async () 
 
 describe("a call that fails after a commit", () => {
   /** Makes libSQL fail for rows of this kind: batches without such a row succeed. */
-  function refuse(name: string, when: string): () => void {
-    const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
-    file.run("PRAGMA busy_timeout = 5000");
-    file.run(
+  async function refuse(name: string, when: string): Promise<() => Promise<unknown>> {
+    await query(
+      bench.bellhop,
       `CREATE TRIGGER ${name} BEFORE INSERT ON execution_events WHEN ${when} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
     );
-    file.close();
-    return () => {
-      const again = new Database(join(bench.bellhop.directory, "bellhop.db"));
-      again.run("PRAGMA busy_timeout = 5000");
-      again.run(`DROP TRIGGER ${name}`);
-      again.close();
-    };
+    return () => query(bench.bellhop, `DROP TRIGGER ${name}`);
   }
 
   test("reports a schedule's end again, and its failure counts once", async () => {
@@ -257,20 +243,18 @@ describe("a call that fails after a commit", () => {
       startedAt,
     });
     expect(await bench.ended(executionId)).toMatchObject({ error: { code: "execution_timed_out" } });
-    expect(failuresOf(workflowId)).toBe(1);
+    expect(await failuresOf(workflowId)).toBe(1);
     const { revision } = await bench.get(executionId);
     await bench.bellhop.restartWorker();
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     expect((await bench.get(executionId)).revision).toBe(revision + 1);
-    expect(failuresOf(workflowId)).toBe(1);
+    expect(await failuresOf(workflowId)).toBe(1);
   });
 
-  function failuresOf(workflowId: string): unknown {
-    const file = new Database(join(bench.bellhop.directory, "bellhop.db"), { readonly: true });
-    const row = file.query("SELECT consecutive_failures AS failures FROM workflows WHERE id = ?").get(workflowId);
-    file.close();
-    return typeof row === "object" && row !== null && "failures" in row ? row.failures : null;
+  async function failuresOf(workflowId: string): Promise<unknown> {
+    const sql = "SELECT consecutive_failures AS failures FROM workflows WHERE id = ?";
+    return (await query(bench.bellhop, sql, [workflowId]))[0]?.["failures"];
   }
 
   test("does not fail the caller: the parent is cancelled, and its sub-workflow is cancelled later", async () => {
@@ -280,13 +264,13 @@ describe("a call that fails after a commit", () => {
       const id = nodeRun(await bench.get(executionId), "sub").childExecutionId;
       return id === null ? null : (await bench.get(id)).id;
     });
-    const allow = refuse("no_child_cancel", `NEW.type = 'cancelled' AND NEW.execution_id = '${childId}'`);
+    const allow = await refuse("no_child_cancel", `NEW.type = 'cancelled' AND NEW.execution_id = '${childId}'`);
     await bench.cancel(executionId);
     expect((await bench.get(childId)).status).toBe("running");
-    allow();
+    await allow();
     // As after a crash: no pending call is in memory.
     await bench.bellhop.restartWorker();
-    age(executionId);
+    await age(executionId);
     await bench.bellhop.worker.tick();
     expect(await bench.ended(childId)).toMatchObject({ status: "cancelled" });
   });

@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { z } from "zod";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { saveStep } from "../../worker/store/executions.ts";
@@ -10,6 +8,7 @@ import { newId } from "../../worker/services/ids.ts";
 import type { WorkflowRunsRpc, StartOrder } from "../../worker/services/ports.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { query } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   call,
@@ -244,28 +243,14 @@ describe("WorkflowRuns", () => {
     return (await call(bellhop, "GET", `/pools/${poolId}`, undefined, poolShape)).waiting.map((job) => job.jobId);
   }
 
-  async function jobsOf(executionId: string): Promise<{ id: string; confirmed_at: number | null }[]> {
-    return read<{ id: string; confirmed_at: number | null }>(
-      "SELECT id, confirmed_at FROM jobs WHERE execution_id = ? ORDER BY id",
-      executionId,
-    );
+  async function jobsOf(executionId: string): Promise<z.infer<typeof jobRow>[]> {
+    const sql = "SELECT id, confirmed_at FROM jobs WHERE execution_id = ? ORDER BY id";
+    return z.array(jobRow).parse(await query(bellhop, sql, [executionId]));
   }
 
-  async function revisionsOf(executionId: string): Promise<number[]> {
-    const rows = read<{ revision: number }>(
-      "SELECT revision FROM execution_events WHERE execution_id = ? ORDER BY revision",
-      executionId,
-    );
-    return rows.map((row) => row.revision);
-  }
-
-  function read<Row>(sql: string, ...bindings: string[]): Row[] {
-    const database = new Database(join(bellhop.directory, "bellhop.db"), { readonly: true });
-    try {
-      return database.query<Row, string[]>(sql).all(...bindings);
-    } finally {
-      database.close();
-    }
+  async function revisionsOf(executionId: string): Promise<unknown[]> {
+    const sql = "SELECT revision FROM execution_events WHERE execution_id = ? ORDER BY revision";
+    return (await query(bellhop, sql, [executionId])).map((row) => row["revision"]);
   }
 });
 
@@ -274,6 +259,7 @@ function isWorkflowRuns(stub: object): stub is WorkflowRunsRpc {
   return "jobFinished" in stub;
 }
 
+const jobRow = z.object({ id: z.string(), confirmed_at: z.number().nullable() });
 const poolShape = z.object({ waiting: z.array(z.object({ jobId: z.string() })) });
 
 function reportFor(jobId: string) {

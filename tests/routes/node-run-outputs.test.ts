@@ -1,10 +1,9 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { join } from "node:path";
 import { executionEventSchemas } from "../../schema/contract/execution-event.ts";
 import { validateAnswerSchema } from "../../schema/contract/dry-run.ts";
 import { failure, x } from "../support/working-agent.ts";
 import { success } from "../support/agent-client.ts";
+import { query } from "../support/database.ts";
 import { EventReader } from "../support/events.ts";
 import { eventually } from "../support/eventually.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
@@ -51,15 +50,13 @@ test("a script that prints a list of objects as JSON feeds a forEach, and the AP
 
 test("libSQL stores a script's output once, and no json", async () => {
   const execution = await bench.ended(await bench.run(definition()));
-  const database = new Database(join(bench.bellhop.directory, "bellhop.db"), { readonly: true });
-  const stored = database.query("SELECT output FROM node_run_outputs WHERE node_run_id = ?");
-  expect(stored.values(nodeRun(execution, "list").id)).toEqual([
-    [JSON.stringify({ exitCode: 0, stdout: `${STDOUT}\n` })],
+  const sql = "SELECT output FROM node_run_outputs WHERE node_run_id = ?";
+  expect(await query(bench.bellhop, sql, [nodeRun(execution, "list").id])).toEqual([
+    { output: JSON.stringify({ exitCode: 0, stdout: `${STDOUT}\n` }) },
   ]);
-  const everywhere = ["node_runs", "node_run_outputs", "jobs", "executions", "execution_events"].flatMap((table) =>
-    database.query(`SELECT * FROM ${table}`).values().flat().map(String),
-  );
-  database.close();
+  const tables = ["node_runs", "node_run_outputs", "jobs", "executions", "execution_events"];
+  const rows = await Promise.all(tables.map((table) => query(bench.bellhop, `SELECT * FROM ${table}`)));
+  const everywhere = rows.flat().flatMap((row) => Object.values(row).map(String));
   expect(everywhere.filter((text) => text.includes('"json":'))).toEqual([]);
 });
 

@@ -3,21 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyConsole } from "../../scripts/build-console.ts";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
-import { startLibsqlServer } from "../../scripts/libsql-server/server.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
 import { startWorker } from "../../scripts/worker-runtime.ts";
 import type { WorkerRuntime } from "../../scripts/worker-runtime.ts";
+import { startTestDatabase } from "./test-database.ts";
+import type { TestDatabase } from "./test-database.ts";
 
-type LibsqlServer = Awaited<ReturnType<typeof startLibsqlServer>>;
-
-/** The service for a test, with a real libSQL server, each on a free port. Stop it in `afterAll`. */
+/**
+ * The service for a test, with a real libSQL server, each on a free port: our server, or sqld with `DATABASE=sqld`. Stop
+ * it in `afterAll`.
+ */
 export interface Service {
   url: string;
   adminToken: string;
   serverSecret: string;
   /** Holds the database file and the objects' storage. */
   directory: string;
-  libsql: LibsqlServer;
+  libsql: TestDatabase;
   /** Calls the service as an administrator; a body is sent as JSON. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Stops libSQL; `startLibsql` brings the same file back on the same port. */
@@ -116,10 +118,9 @@ async function withByteStream(request: Request): Promise<Request> {
 
 async function startDatabase() {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-test-"));
-  const file = join(directory, "bellhop.db");
-  let libsql = await startLibsqlServer({ file, synchronous: "normal" });
-  await migrateDatabase({ url: libsql.url });
-  const { url, port } = libsql;
+  let libsql = await startTestDatabase(directory);
+  const { url } = libsql;
+  await migrateDatabase({ url });
   const adminToken = "test-bootstrap-admin-token-0123456789";
   const serverSecret = "test-server-secret-0123456789-0123456789";
   return {
@@ -137,7 +138,7 @@ async function startDatabase() {
     },
     stopLibsql: () => libsql.stop(),
     startLibsql: async () => {
-      libsql = await startLibsqlServer({ file, port, synchronous: "normal" });
+      libsql = await startTestDatabase(directory, new URL(url).port);
     },
   };
 }

@@ -1,10 +1,9 @@
 import { createClient } from "@libsql/client/web";
 import type { InValue, Value } from "@libsql/client/web";
-import type { Service } from "./bellhop.ts";
 
 /** Runs one statement on the service's database. */
 export async function query(
-  service: Pick<Service, "libsql">,
+  service: { libsql: { url: string } },
   sql: string,
   args: InValue[] = [],
 ): Promise<Record<string, Value>[]> {
