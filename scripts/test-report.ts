@@ -1,5 +1,8 @@
 import type { MatrixEntry } from "./matrix-columns.ts";
 
+/** The database server of a service under test. */
+export type TestedDatabase = "ours" | "sqld";
+
 export interface TestCounts {
   passed: number;
   failed: number;
@@ -11,6 +14,8 @@ export interface FileReport extends TestCounts {
   /** The runner's name for the file: its path from the root. */
   file: string;
   failures: TestFailure[];
+  /** The service under test ran on sqld. */
+  onSqld?: boolean;
 }
 
 export interface TestFailure {

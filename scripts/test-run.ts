@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ActionRun, MATRIX_FILE_VARIABLE, type MatrixEntry } from "./matrix-columns.ts";
 import { ROOT } from "./paths.ts";
-import { readRun, type RunReport } from "./test-report.ts";
+import { readRun, type RunReport, type TestedDatabase } from "./test-report.ts";
 
 export interface TestRun extends RunReport {
   exitCode: number;
@@ -16,14 +16,19 @@ export interface TestRun extends RunReport {
 /** Runs Bun's test runner and shows its output. `scratch` is an empty directory for this run alone. */
 export async function runTests(
   args: readonly string[],
-  { scratch, full }: { scratch: string; full: boolean },
+  { scratch, full, database }: { scratch: string; full: boolean; database: TestedDatabase },
 ): Promise<TestRun> {
   const matrixFile = join(scratch, "matrix");
   const junitFile = join(scratch, "junit.xml");
   const reporter = ["--reporter=junit", `--reporter-outfile=${junitFile}`];
   const child = Bun.spawn([process.execPath, "test", "--timeout", "120000", ...reporter, ...args], {
     cwd: ROOT,
-    env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
+    env: {
+      ...process.env,
+      DATABASE: database === "sqld" ? database : undefined,
+      [MATRIX_FILE_VARIABLE]: matrixFile,
+      ...(full ? { BELLHOP_TEST_FULL: "1" } : {}),
+    },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "pipe",
@@ -40,7 +45,8 @@ export async function runTests(
   const cells = entries.filter((entry): entry is MatrixEntry => "column" in entry);
   const actions = entries.flatMap((entry) => ("ran" in entry ? entry.ran : []));
   const report = readRun(printed, await textOf(junitFile));
-  return { ...report, exitCode, cells, actions, brokenCells: lines.length - entries.length };
+  const files = database === "sqld" ? report.files.map((file) => ({ ...file, onSqld: true })) : report.files;
+  return { ...report, files, exitCode, cells, actions, brokenCells: lines.length - entries.length };
 }
 
 async function textOf(file: string): Promise<string> {

@@ -20,14 +20,14 @@ type UnsteadyTest = z.infer<typeof unsteadySchema>[number];
 
 /** For each failed test its file, its name, its error, and the command that runs it alone. */
 export function describeFailures(files: readonly FileReport[], strayErrors: readonly string[]): string {
-  const ofTests = files.flatMap(({ file, failures, failed }) => {
+  const ofTests = files.flatMap(({ file, failures, failed, onSqld = false }) => {
     const unnamed = { name: null, error: "The file could not be loaded, or its process ended: see its output above." };
     const all = failures.length === 0 && failed > 0 ? [unnamed] : failures;
     return all.map(({ name, error }) => [
-      `✗ ${file}`,
+      `✗ ${file}${onSqld ? " (on sqld)" : ""}`,
       name === null ? null : `  ${name}`,
       indent(error),
-      `  ${repeatCommand(file, name)}`,
+      `  ${onSqld ? "DATABASE=sqld " : ""}${repeatCommand(file, name)}`,
     ]);
   });
   const outside = strayErrors.map((error) => ["✗ an error outside of any test", indent(error)]);

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildConsole } from "./build-console.ts";
 import { installPeers } from "./install-peers.ts";
 import { ROOT } from "./paths.ts";
 import { refuseUnknownOptions } from "./known-options.ts";
 import { actionsNotRun, describeMatrix } from "./print-matrix.ts";
-import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
-import { runTests, type TestRun } from "./test-run.ts";
+import { describeParts, type PartRun, type TestPart, partsOf, runPart, whyNot } from "./test-part.ts";
+import { cellsAfter, type TestCounts } from "./test-report.ts";
 import {
   changedFiles,
   chosenTests,
@@ -19,16 +17,14 @@ import {
 } from "./test-selection.ts";
 import { countFailures, describeFailures, passedAgain, sortUnsteady, unsteadySchema } from "./test-summary.ts";
 
-/** More failing files than these have a common cause, not chance. */
-const RUN_AGAIN_MAX_FILES = 5;
-
 const OWN_OPTIONS = ["--full", "--peers", "--changed"];
 /** Options of Bun's runner that make sense for a part of the tests. */
 const RUNNER_OPTIONS = ["-t", "--test-name-pattern", "--bail", "--timeout", "--rerun-each", "--only"];
 
 /**
  * `npm test`: every test, with its real peers. `-- <path>` runs a part, `-- --changed[=<commit>]` the tests that can
- * notice what differs from a commit (HEAD), `--full` adds slow tests that rarely break. A failed file runs once more,
+ * notice what differs from a commit (HEAD), `--full` adds slow tests that rarely break. The tests that write most run
+ * once more on sqld, and with `DATABASE=sqld` all chosen tests run only there. A failed file runs once more,
  * alone: a test that then passes is unsteady, and fails the run unless tests/unsteady.json lists it. `--peers` only
  * installs the peers (`npm run test:peers`). Ends with the failures and the line `N passed, N failed`; a run of all tests
  * also has the matrix of connection types.
@@ -55,28 +51,29 @@ if (changed !== undefined) {
     process.exit(0);
   }
 }
+const parts = partsOrRefuse();
 // Once, before all tests. A console that cannot be built fails first, with the builder's message.
 if (opensConsole(tests, sources)) await buildConsole();
 
-// One more process than two cores: many tests wait for a server, a time limit or a browser.
-const first = await run(["--parallel=3", ...options, ...tests.map((test) => `./${test}`)]);
-const failedFiles = first.files.filter(({ failed }) => failed > 0);
-const again: { before: FileReport; after: TestRun }[] = [];
-if (first.exitCode !== 0 && first.isWhole && failedFiles.length > 0 && failedFiles.length <= RUN_AGAIN_MAX_FILES) {
-  for (const before of failedFiles) {
-    console.log(`\nrun again, alone: ${before.file}\n`);
-    again.push({ before, after: await run([...options, `./${before.file}`]) });
-  }
+const runs: PartRun[] = [];
+for (const part of parts) {
+  const reason = whyNot(part);
+  if (reason === null) runs.push(await runPart(part, { options, full }));
+  else console.log(`skipped: ${part.tests.length} files on ${part.database}: ${reason}`);
 }
 const unsteadyTests = unsteadySchema.parse(await Bun.file(join(ROOT, "tests/unsteady.json")).json());
 const unsteady = sortUnsteady(
-  again.map(({ before, after }) => passedAgain(before, after.files[0])),
+  runs.flatMap(({ again }) => again.map(({ before, after }) => passedAgain(before, after.files[0]))),
   unsteadyTests,
 );
-const steady =
-  again.length === 0 ? failedFiles : again.flatMap(({ after }) => after.files.filter(({ failed }) => failed > 0));
-const matrixProblems = isPart ? 0 : printMatrix();
-console.log(describeFailures([...steady, ...unsteady.unlisted], first.strayErrors));
+const steady = runs.flatMap(({ first, again }) =>
+  (again.length === 0 ? [first] : again.map(({ after }) => after)).flatMap(({ files }) =>
+    files.filter(({ failed }) => failed > 0),
+  ),
+);
+const matrixProblems = isPart || parts[0]?.database === "sqld" ? 0 : printMatrix(runs[0]);
+const strayErrors = runs.flatMap(({ first }) => first.strayErrors);
+console.log(describeFailures([...steady, ...unsteady.unlisted], strayErrors));
 for (const [files, advice] of [
   [unsteady.listed, "as tests/unsteady.json says"],
   [unsteady.unlisted, "it passed when its file ran again, alone: find the cause"],
@@ -86,24 +83,31 @@ for (const [files, advice] of [
       console.log(`unsteady: ${file}: ${name} (${advice})`);
   }
 }
-const { passed, failed, skipped } = countsAfter(
-  first.counts,
-  again.map(({ before, after }) => ({ before, after: after.counts })),
-);
+const total = (name: keyof TestCounts) => runs.reduce((sum, { counts }) => sum + counts[name], 0);
 const unlisted = countFailures(unsteady.unlisted);
 const listed = countFailures(unsteady.listed);
-const allFailed = failed + unlisted;
-const isRed = first.exitCode !== 0 && (again.length === 0 || again.some(({ after }) => after.exitCode !== 0));
-const isGreen = !isRed && allFailed === 0 && matrixProblems === 0;
-if (!isGreen && allFailed === 0) console.log(`The runner ended with code ${first.exitCode}: see above.`);
-const parts = [
-  `${passed - unlisted} passed`,
+const allFailed = total("failed") + unlisted;
+const red = runs.find(({ isRed }) => isRed);
+const isGreen = red === undefined && allFailed === 0 && matrixProblems === 0;
+if (red !== undefined && allFailed === 0) console.log(`The runner ended with code ${red.first.exitCode}: see above.`);
+for (const line of describeParts(runs)) console.log(line);
+const summary = [
+  `${total("passed") - unlisted} passed`,
   `${Math.max(allFailed, isGreen ? 0 : 1)} failed`,
-  ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ...(total("skipped") > 0 ? [`${total("skipped")} skipped`] : []),
   ...(listed > 0 ? [`${listed} unsteady`] : []),
 ];
-console.log(parts.join(", "));
-process.exit(isGreen ? 0 : first.exitCode || 1);
+console.log(summary.join(", "));
+process.exit(isGreen ? 0 : red?.first.exitCode || 1);
+
+function partsOrRefuse(): TestPart[] {
+  try {
+    return partsOf(tests, { database: process.env["DATABASE"], full, isNamed: filters.length + options.length > 0 });
+  } catch (error) {
+    console.log(`bellhop: ${error instanceof Error ? error.message : String(error)}\n0 passed, 1 failed`);
+    return process.exit(1);
+  }
+}
 
 /** Those of these test files that can notice what differs from a commit. */
 async function affectedOf(all: readonly string[], commit: string): Promise<string[]> {
@@ -118,27 +122,19 @@ async function affectedOf(all: readonly string[], commit: string): Promise<strin
   return found;
 }
 
-async function run(runnerArgs: readonly string[]): Promise<TestRun> {
-  const scratch = await mkdtemp(join(tmpdir(), "bellhop-test-"));
-  try {
-    return await runTests(runnerArgs, { scratch, full });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
 /** Prints the matrix, and returns how many of its cells and of all actions lack a test that passed. */
-function printMatrix(): number {
-  const runs = again.map(({ after }) => after);
-  const cells = runs.reduce((known, after) => cellsAfter(known, after.cells), first.cells);
-  const { text, missing, wrong } = describeMatrix(cells);
+function printMatrix(ofAll: PartRun | undefined): number {
+  if (ofAll === undefined) return 0;
+  const again = ofAll.again.map(({ after }) => after);
+  const all = [ofAll.first, ...again];
+  const { text, missing, wrong } = describeMatrix(
+    again.reduce((known, after) => cellsAfter(known, after.cells), ofAll.first.cells),
+  );
   console.log(`\n${text}\n`);
-  const ran = [first, ...runs].flatMap(({ actions }) => actions);
   const actions = actionsNotRun(
-    ran,
-    [first, ...runs].flatMap((each) => each.cells),
+    all.flatMap((each) => each.actions),
+    all.flatMap(({ cells }) => cells),
   );
   for (const action of actions) console.log(`no test ran ${action} to success: add one to tests/executors`);
-  const broken = [first, ...runs].reduce((sum, { brokenCells }) => sum + brokenCells, 0);
-  return missing + wrong + broken + actions.length;
+  return missing + wrong + all.reduce((sum, { brokenCells }) => sum + brokenCells, 0) + actions.length;
 }

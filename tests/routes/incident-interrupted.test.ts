@@ -16,6 +16,7 @@ import {
   outcomesOf,
 } from "../support/incidents.ts";
 import { query } from "../support/database.ts";
+import { passOn } from "../support/test-database.ts";
 
 /** libSQL fails for one kind of statement: the Worker reaches the real one through a relay. */
 let bellhop: Bellhop;
@@ -35,8 +36,7 @@ beforeAll(async () => {
         refused += 1;
         return new Response("gone", { status: 502 });
       }
-      const { pathname } = new URL(request.url);
-      return fetch(`${bellhop.libsql.url}${pathname}`, { method: request.method, headers: request.headers, body });
+      return passOn(bellhop.libsql, request, body);
     },
   });
   bellhop = await startBellhop({ bindings: { DATABASE_URL: `http://127.0.0.1:${relay.port}` } });

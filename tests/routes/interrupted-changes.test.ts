@@ -15,6 +15,7 @@ import {
   verb,
 } from "../support/management-api.ts";
 import { query } from "../support/database.ts";
+import { passOn } from "../support/test-database.ts";
 
 /**
  * A change that fails half-way: libSQL fails after the object has the change and before the commit. The Worker reaches
@@ -31,8 +32,7 @@ beforeAll(async () => {
     fetch: async (request) => {
       const body = await request.text();
       if (failing?.test(body) === true) return new Response("gone", { status: 502 });
-      const { pathname } = new URL(request.url);
-      return fetch(`${bellhop.libsql.url}${pathname}`, { method: request.method, headers: request.headers, body });
+      return passOn(bellhop.libsql, request, body);
     },
   });
   bellhop = await startBellhop({ bindings: { DATABASE_URL: `http://127.0.0.1:${relay.port}` } });

@@ -4,6 +4,7 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { call, verb } from "../support/management-api.ts";
 import { query } from "../support/database.ts";
 import { createSchedule, getWorkflow, nextRunOf, scheduledRuns, tickWhenDue } from "../support/schedules.ts";
+import { passOn } from "../support/test-database.ts";
 
 /**
  * Ticks that are interrupted. The Worker reaches the real libSQL through a relay: `intercept` sees every request and
@@ -23,9 +24,7 @@ beforeAll(async () => {
       const body = await request.text();
       const fate = await intercept(body);
       if (fate === "refuse") return new Response("gone", { status: 502 });
-      const { pathname } = new URL(request.url);
-      const { method, headers } = request;
-      const passedOn = await fetch(`${bellhop.libsql.url}${pathname}`, { method, headers, body }).catch(() => null);
+      const passedOn = await passOn(bellhop.libsql, request, body).catch(() => null);
       return passedOn === null || fate === "loseAnswer" ? new Response("gone", { status: 502 }) : passedOn;
     },
   });

@@ -44,6 +44,19 @@ test("each failure has its file, its name, its error and the command that runs i
   ]);
 });
 
+test("a failure on sqld is repeated on sqld", () => {
+  const files = [{ ...report("tests/a.test.ts", ["one"]), onSqld: true }];
+  expect(describeFailures(files, []).trim().split("\n")).toEqual([
+    "failed:",
+    "",
+    "✗ tests/a.test.ts (on sqld)",
+    "  one",
+    "  Error: of one",
+    "    at line 1",
+    "  DATABASE=sqld npm test -- tests/a.test.ts -t '^one$'",
+  ]);
+});
+
 test("a long error is cut to 20 lines", () => {
   const error = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
   const text = describeFailures([], [error]);

@@ -47,3 +47,15 @@ export async function startTestDatabase(directory: string, port?: string): Promi
     stop: () => stop(),
   };
 }
+
+/** Sends a request for the database, whose body was read, on to it. */
+export function passOn(
+  { url: address }: TestDatabase,
+  { url, method, headers }: Request,
+  body: string,
+): Promise<Response> {
+  const plain = new Headers(headers);
+  // sqld compresses its answers; fetch would decode one and keep the header that says so.
+  plain.set("Accept-Encoding", "identity");
+  return fetch(`${address}${new URL(url).pathname}`, { method, headers: plain, body });
+}
