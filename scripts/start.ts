@@ -6,6 +6,7 @@ import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
 import { STATE_MARKS, moveEarlierState } from "./local/earlier-state.ts";
+import { databaseChoice, nameOfDatabase, requireSameDatabase } from "./local/database-choice.ts";
 import { createExample, createScriptConnection } from "./local/example.ts";
 import { watchKey } from "./local/key-watch.ts";
 import { isPortFree } from "./local/free-port.ts";
@@ -52,6 +53,7 @@ if (wrongSettings.length > 0) {
   for (const problem of wrongSettings) complain(problem);
   process.exit(1);
 }
+const database = orRefuse(() => databaseChoice(process.env));
 orRefuse(() => makeStateDirectory(stateDirectory));
 const locks = [orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState()];
 const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));
@@ -60,9 +62,10 @@ const hasEndedOthers = await endFormerRun();
 await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0).catch(refuse);
 if (age === "earlier") beginNewState();
 if (age !== "current") orRefuse(() => writeFormat(stateDirectory));
-let settings = await readSettings(stateDirectory).catch(refuse);
+let settings = await readSettings(stateDirectory, nameOfDatabase(database)).catch(refuse);
+orRefuse(() => requireSameDatabase(stateDirectory, settings, database));
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
-const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
+const service = await startService({ stateDirectory, port, adminToken, settings, database }).catch(failedToStart);
 try {
   if (localAgent.withAgent) agent = await startLocalAgent();
   printWelcome(await needsSetup());
@@ -160,7 +163,7 @@ Bellhop runs. Open its console in your browser:
 
   admin token   ${adminToken} (the bootstrap token)
   state         ${stateDirectory}
-  database      ${service.databaseUrl}
+  database      ${service.databaseUrl} (${service.databaseName})
   log           ${service.logFile}
   agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}\n${JOBS_LINE}`}
   releases      ${service.downloadsDirectory} (of the agent; npm run publish:agent -- --to disk <this directory>)

@@ -25,6 +25,13 @@ export async function isPortFree(
   return isFree;
 }
 
+/** A port of 127.0.0.1 that was free a moment ago, for a program that cannot choose one. */
+export function anyFreePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
 function canListen(port: number): boolean {
   try {
     Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } }).stop(true);

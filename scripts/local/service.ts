@@ -2,18 +2,21 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { copyConsole } from "../build-console.ts";
 import { bundleWorker } from "../bundle-worker.ts";
-import { startLibsqlServer } from "../libsql-server/server.ts";
 import { migrateDatabase } from "../migrate-database.ts";
 import { startWorker } from "../worker-runtime.ts";
 import { forgetChildren, recordChildren } from "./children.ts";
+import { startDatabase } from "./database.ts";
+import type { DatabaseChoice } from "./database-choice.ts";
 import { openServiceLog } from "./service-log.ts";
 import type { LocalSettings } from "./settings.ts";
 import { workerSettings } from "./worker-settings.ts";
 
-/** The service on this machine: libSQL on a file, migrated, and the Worker in workerd with its minute tick. */
+/** The service on this machine: a libSQL database, migrated, and the Worker in workerd with its minute tick. */
 export interface LocalService {
   url: string;
   databaseUrl: string;
+  /** What the database is, for people. */
+  databaseName: string;
   /** The service's log. */
   logFile: string;
   /** The directory of agent releases. */
@@ -26,7 +29,9 @@ export interface LocalServiceOptions {
   /** 0 takes a free port. */
   port: number;
   adminToken: string;
-  settings: Pick<LocalSettings, "serverSecret" | "databaseToken">;
+  settings: Pick<LocalSettings, "serverSecret" | "databaseToken" | "databaseKey">;
+  /** Bellhop's own server when absent. */
+  database?: DatabaseChoice;
 }
 
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
@@ -37,12 +42,13 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   await mkdir(downloadsDirectory, { recursive: true });
   const script = bundleWorker();
   const consoleDirectory = copyConsole(join(stateDirectory, "console"));
-  const authToken = settings.databaseToken;
   const bindings = workerSettings(process.env);
-  const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });
   const log = openServiceLog({ stateDirectory, logLevel: bindings["LOG_LEVEL"] });
+  const { database: choice = { kind: "ours" } } = options;
+  const database = await startDatabase({ choice, stateDirectory, settings, onLogLine: log.write });
+  const { url: databaseUrl, authToken } = database;
   try {
-    await migrateDatabase({ url: libsql.url, authToken });
+    await migrateDatabase({ url: databaseUrl, authToken });
     const worker = await startWorker({
       script: await script,
       persistTo: join(stateDirectory, "objects"),
@@ -56,8 +62,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       bindings: {
         LOG_LEVEL: "INFO",
         ...bindings,
-        DATABASE_URL: libsql.url,
-        DATABASE_AUTH_TOKEN: authToken,
+        DATABASE_URL: databaseUrl,
+        ...(authToken === undefined ? {} : { DATABASE_AUTH_TOKEN: authToken }),
         BELLHOP_SECRET: settings.serverSecret,
         BOOTSTRAP_ADMIN_TOKEN: options.adminToken,
       },
@@ -65,18 +71,19 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const stopTicking = tickEveryMinute(() => worker.tick());
     return {
       url: worker.url,
-      databaseUrl: libsql.url,
+      databaseUrl,
+      databaseName: database.name,
       logFile: log.file,
       downloadsDirectory,
       stop: async () => {
         stopTicking();
         await worker.stop();
-        await libsql.stop();
+        await database.stop();
         forgetChildren(stateDirectory);
       },
     };
   } catch (error) {
-    await libsql.stop();
+    await database.stop();
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeToken } from "../sqld/token.ts";
 import { Refused } from "../service/refused.ts";
 
 /**
@@ -10,24 +11,35 @@ import { Refused } from "../service/refused.ts";
 const settingsSchema = z.object({
   serverSecret: z.string().min(32),
   adminToken: z.string().min(1),
+  /** The database that this state began with: `ours`, `sqld`, or the address of another one. */
+  database: z.string().default("ours"),
   /** Opens the local database: without it every user of the machine could. */
   databaseToken: z.string().min(1),
+  /** Verifies that token, for sqld. */
+  databaseKey: z.string().optional(),
   agent: z.object({ id: z.string(), apiKey: z.string() }).optional(),
   example: z.object({ workflowId: z.string(), webhookKey: z.string(), webhookSecret: z.string() }).optional(),
 });
 export type LocalSettings = z.infer<typeof settingsSchema>;
 
-export async function readSettings(stateDirectory: string): Promise<LocalSettings> {
+/** `database` is that of a new state. */
+export async function readSettings(stateDirectory: string, database = "ours"): Promise<LocalSettings> {
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const path = join(stateDirectory, "settings.json");
   if (await Bun.file(path).exists()) return readFile(path);
   const settings: LocalSettings = {
     serverSecret: randomBytes(32).toString("base64url"),
     adminToken: randomBytes(24).toString("base64url"),
-    databaseToken: randomBytes(24).toString("base64url"),
+    database,
+    ...(database === "sqld" ? sqldSettings() : { databaseToken: randomBytes(24).toString("base64url") }),
   };
   await writeSettings(stateDirectory, settings);
   return settings;
+}
+
+function sqldSettings(): Pick<LocalSettings, "databaseToken" | "databaseKey"> {
+  const { publicKey, token } = makeToken();
+  return { databaseToken: token, databaseKey: publicKey };
 }
 
 async function readFile(path: string): Promise<LocalSettings> {

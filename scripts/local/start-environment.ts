@@ -7,7 +7,7 @@ import { workerSettings } from "./worker-settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const OWN = ["PORT", "BELLHOP_STATE", "BELLHOP_LOCAL_AGENT"];
+const OWN = ["PORT", "BELLHOP_STATE", "BELLHOP_LOCAL_AGENT", "DATABASE"];
 const LOCAL_AGENT = { BELLHOP_LOCAL_AGENT: defaulting("on", "off starts no agent", showing(oneOf(["on", "off"]))) };
 /** The service's own error leaves out the value, because a public page shows the error. */
 const SERVICE = {

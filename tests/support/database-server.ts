@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, type Config, createClient } from "@libsql/client/web";
 import { z } from "zod";
-import { makeToken } from "../../scripts/sqld/make-token.ts";
+import { makeToken, writeKeyFile } from "../../scripts/sqld/token.ts";
 import { sqldProgram, startSqld } from "../../scripts/sqld/start-sqld.ts";
 import { freePort } from "./free-port.ts";
 import { startLibsqlProcess } from "./libsql-process.ts";
@@ -55,7 +55,7 @@ export const DATABASE_KINDS: readonly DatabaseKind[] = [
   { name: "sqld", skipped: sqldMissing(), startServer: startRealSqld },
 ];
 
-async function startOurs(): Promise<DatabaseServer> {
+export async function startOurs(): Promise<DatabaseServer> {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-ours-"));
   const token = crypto.randomUUID();
   const port = String(await freePort());
@@ -67,7 +67,7 @@ async function startRealSqld(): Promise<DatabaseServer> {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
   const { publicKey, token } = makeToken();
   const jwtKeyFile = join(directory, "key.pem");
-  await writeFile(jwtKeyFile, publicKey);
+  writeKeyFile(jwtKeyFile, publicKey);
   const port = await freePort();
   const run = async (): Promise<Running> => {
     const { url, stop } = await startSqld({ directory: join(directory, "data"), port, jwtKeyFile });
