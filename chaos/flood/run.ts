@@ -4,12 +4,14 @@ import type { Violation } from "../checks/violation.ts";
 import { violation } from "../checks/violation.ts";
 import { readRows, startDatabase } from "../database-program.ts";
 import { makePlace } from "../programs.ts";
+import type { FloodAgent } from "./agent.ts";
 import { endedOnce, pausedBetweenAttempts } from "./checks.ts";
+import type { FloodExecution } from "./checks.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 import { figuresOf } from "./figures.ts";
 import type { FloodFigures } from "./figures.ts";
 import { flood } from "./flood.ts";
-import type { FloodOptions } from "./flood.ts";
+import type { FloodOptions, FloodRecord } from "./flood.ts";
 import { addCounts } from "./reason.ts";
 import { startIsolate } from "./isolates.ts";
 import type { Isolate } from "./isolates.ts";
@@ -27,15 +29,14 @@ const READ_TRIES = 8;
 
 /** One flood on a new database: calm, fault and flood together, the fault's end, drain, checks. */
 export async function runFlood(options: FloodOptions): Promise<FloodOutcome> {
-  const cleanUp: (() => Promise<unknown>)[] = [];
+  const place = await makePlace(options.directory);
+  const isolates: Isolate[] = [];
+  const database = await startDatabase(place, options.database);
+  let proxy: DatabaseProxy | null = null;
+  const stopIsolates = () => Promise.all(isolates.splice(0).map((isolate) => isolate.stop()));
   try {
-    const place = await makePlace(options.directory);
-    const database = await startDatabase(place, options.database);
-    cleanUp.push(() => database.child.kill());
     await migrateDatabase({ url: database.url });
-    const proxy = await DatabaseProxy.start(database.port);
-    cleanUp.push(() => proxy.close());
-    const isolates: Isolate[] = [];
+    proxy = await DatabaseProxy.start(database.port);
     for (let number = 1; number <= options.isolates; number += 1) {
       const isolate = await startIsolate({
         directory: options.directory,
@@ -44,25 +45,36 @@ export async function runFlood(options: FloodOptions): Promise<FloodOutcome> {
         webhooks: Math.ceil(options.workflows / options.isolates),
         probes: Math.ceil(PROBE_WEBHOOKS / options.isolates),
       });
-      cleanUp.unshift(() => isolate.stop());
       isolates.push(isolate);
     }
+    const agents = isolates.map(({ agent }) => agent);
     const stopTicking = tick(isolates);
     const record = await flood(options, isolates, proxy).finally(stopTicking);
+    // A server that still has thousands of requests would not answer the check's read.
+    await stopIsolates();
     const executions = await readExecutions(database.url);
-    const jobs = isolates.flatMap(({ agent }) => [...agent.jobs.values()]);
-    const unknown = violation("the database answers after the drain", "it did not answer the check's read");
-    const broken = executions === null ? [unknown] : endedOnce([...record.events, ...record.probes], executions, jobs);
+    const { traffic, attempts } = proxy;
     const agentFailures: Record<string, number> = {};
-    for (const { agent } of isolates) addCounts(agentFailures, agent.failures);
-    const seen = { traffic: proxy.traffic, longestRow: proxy.attempts.longest, agentFailures };
+    for (const { failures } of agents) addCounts(agentFailures, failures);
     return {
-      figures: figuresOf(options, record, seen),
-      violations: [...broken, ...pausedBetweenAttempts(proxy.attempts.longest)],
+      figures: figuresOf(options, record, { traffic, longestRow: attempts.longest, agentFailures }),
+      violations: [...violationsOf(record, executions, agents), ...pausedBetweenAttempts(attempts.longest)],
     };
   } finally {
-    for (const end of cleanUp) await end();
+    await stopIsolates();
+    await proxy?.close();
+    await database.child.kill();
   }
+}
+
+function violationsOf(
+  { events, probes }: FloodRecord,
+  executions: readonly FloodExecution[] | null,
+  agents: readonly FloodAgent[],
+): Violation[] {
+  if (executions === null) return [violation("the database answers after the drain", "it did not answer a read")];
+  const jobs = agents.flatMap((agent) => [...agent.jobs.values()]);
+  return endedOnce([...events, ...probes], executions, jobs);
 }
 
 /** Only a single Worker is ticked: with several, each would repeat the others' unfinished calls to its own objects. */
@@ -83,7 +95,7 @@ const executionRow = z.object({
 });
 
 /** Null when the server does not answer in any of several tries. */
-async function readExecutions(url: string): Promise<z.infer<typeof executionRow>[] | null> {
+async function readExecutions(url: string): Promise<FloodExecution[] | null> {
   const jobsOf = "FROM jobs WHERE jobs.execution_id = executions.id";
   const sql = `SELECT id, json_extract("trigger", '$.variables.mark') AS mark, status,
     (SELECT count(*) ${jobsOf}) AS jobs, (SELECT count(*) ${jobsOf} AND jobs.status = 'succeeded') AS succeededJobs,
