@@ -2,39 +2,30 @@ import { malformed } from "./errors.ts";
 import { decodeValue, type SqlValue } from "./values.ts";
 import { isJsonObject } from "../../schema/contract/json-object.ts";
 
-/** SQL as text, or as the number under which the stream stored its text. */
-export type SqlSource = { sql: string } | { sqlId: number };
-
 export interface Stmt {
-  source: SqlSource;
+  sql: string;
   args: SqlValue[];
-  namedArgs: { name: string; value: SqlValue }[];
   wantRows: boolean;
 }
 
-export type BatchCondition =
-  | { type: "ok" | "error"; step: number }
-  | { type: "not"; condition: BatchCondition }
-  | { type: "and" | "or"; conditions: BatchCondition[] }
-  | { type: "is_autocommit" };
+export type StepOutcome = "ok" | "error" | "skipped";
+
+/** Whether a step runs after the earlier steps had these outcomes. */
+export type Condition = (outcomes: readonly StepOutcome[], connection: { readonly inTransaction: boolean }) => boolean;
 
 export interface BatchStep {
   stmt: Stmt;
-  condition: BatchCondition | undefined;
+  condition: Condition | undefined;
 }
 
-export type StreamRequest =
+export type HranaRequest =
   | { type: "execute"; stmt: Stmt }
   | { type: "batch"; steps: BatchStep[] }
-  | { type: "sequence" | "describe"; source: SqlSource }
-  | { type: "store_sql"; sqlId: number; sql: string }
-  | { type: "close_sql"; sqlId: number }
-  | { type: "close" | "get_autocommit" };
+  | { type: "sequence"; sql: string }
+  | { type: "store_sql" | "close_sql" | "close" };
 
-export interface Pipeline {
-  baton: string | undefined;
-  requests: StreamRequest[];
-}
+/** The SQL texts that a pipeline has stored under numbers, so that it contains each text only once. */
+type StoredSql = Map<number, string>;
 
 /** A client nests one level per condition; deeper nesting is an attempt to exhaust the stack. */
 const MAX_CONDITION_DEPTH = 64;
@@ -44,88 +35,88 @@ const MAX_CONDITION_DEPTH = 64;
  * changes nothing. Written by hand: it runs for every query, where a schema library would cost more than SQLite itself.
  * Throws a `HranaError` `MALFORMED_REQUEST`.
  */
-export function parsePipeline(text: string): Pipeline {
+export function parsePipeline(text: string): HranaRequest[] {
   const body = record(parseJson(text), "the body");
-  const { baton } = body;
-  if (baton !== undefined && baton !== null && typeof baton !== "string") throw malformed("baton is not a string");
-  return { baton: baton ?? undefined, requests: list(body["requests"], "requests").map(parseRequest) };
+  if ((body["baton"] ?? null) !== null) throw malformed("this server keeps no streams, so it has given no baton");
+  const stored: StoredSql = new Map();
+  return list(body["requests"], "requests").map((request) => parseRequest(request, stored));
 }
 
-function parseRequest(value: unknown): StreamRequest {
+function parseRequest(value: unknown, stored: StoredSql): HranaRequest {
   const request = record(value, "a request");
   const { type } = request;
   switch (type) {
     case "execute":
-      return { type, stmt: parseStmt(request["stmt"]) };
-    case "batch":
-      return { type, steps: list(record(request["batch"], "batch")["steps"], "steps").map(parseStep) };
+      return { type, stmt: parseStmt(request["stmt"], stored) };
+    case "batch": {
+      const steps = list(record(request["batch"], "batch")["steps"], "steps");
+      return { type, steps: steps.map((step, index) => parseStep(step, index, stored)) };
+    }
     case "sequence":
-    case "describe":
-      return { type, source: parseSource(request) };
+      return { type, sql: parseSql(request, stored) };
     case "store_sql":
-      return { type, sqlId: integer(request["sql_id"], "sql_id"), sql: string(request["sql"], "sql") };
+      stored.set(integer(request["sql_id"], "sql_id"), string(request["sql"], "sql"));
+      return { type };
     case "close_sql":
-      return { type, sqlId: integer(request["sql_id"], "sql_id") };
+      stored.delete(integer(request["sql_id"], "sql_id"));
+      return { type };
     case "close":
-    case "get_autocommit":
       return { type };
   }
   throw malformed(`unknown request type ${JSON.stringify(type)}`);
 }
 
-function parseStep(value: unknown, index: number): BatchStep {
+function parseStep(value: unknown, index: number, stored: StoredSql): BatchStep {
   const step = record(value, "a step");
-  const condition = step["condition"];
-  return {
-    stmt: parseStmt(step["stmt"]),
-    condition: condition === undefined || condition === null ? undefined : parseCondition(condition, index, 0),
-  };
+  const condition = step["condition"] ?? undefined;
+  const stmt = parseStmt(step["stmt"], stored);
+  return { stmt, condition: condition === undefined ? undefined : parseCondition(condition, index, 0) };
 }
 
-function parseStmt(value: unknown): Stmt {
+function parseStmt(value: unknown, stored: StoredSql): Stmt {
   const stmt = record(value, "stmt");
-  const { want_rows: wantRows } = stmt;
+  if (list(stmt["named_args"] ?? [], "named_args").length > 0) throw malformed("arguments by name are not supported");
   return {
-    source: parseSource(stmt),
-    args: optionalList(stmt["args"], "args").map((arg) => decodeValue(record(arg, "an argument"))),
-    namedArgs: optionalList(stmt["named_args"], "named_args").map((arg) => {
-      const named = record(arg, "a named argument");
-      return { name: string(named["name"], "name"), value: decodeValue(record(named["value"], "an argument")) };
-    }),
-    wantRows: wantRows !== false,
+    sql: parseSql(stmt, stored),
+    args: list(stmt["args"] ?? [], "args").map((arg) => decodeValue(record(arg, "an argument"))),
+    wantRows: stmt["want_rows"] !== false,
   };
 }
 
-function parseCondition(value: unknown, stepIndex: number, depth: number): BatchCondition {
+function parseCondition(value: unknown, stepIndex: number, depth: number): Condition {
   if (depth > MAX_CONDITION_DEPTH) throw malformed("conditions are nested too deep");
   const condition = record(value, "a condition");
   const { type } = condition;
+  const nested = (each: unknown) => parseCondition(each, stepIndex, depth + 1);
   switch (type) {
     case "ok":
     case "error": {
       const step = integer(condition["step"], "step");
       if (step < 0 || step >= stepIndex) throw malformed("a condition refers to a step that does not precede it");
-      return { type, step };
+      return (outcomes) => outcomes[step] === type;
     }
-    case "not":
-      return { type, condition: parseCondition(condition["cond"], stepIndex, depth + 1) };
+    case "not": {
+      const negated = nested(condition["cond"]);
+      return (...state) => !negated(...state);
+    }
     case "and":
-    case "or":
-      return {
-        type,
-        conditions: list(condition["conds"], "conds").map((each) => parseCondition(each, stepIndex, depth + 1)),
-      };
+    case "or": {
+      const all = list(condition["conds"], "conds").map(nested);
+      return (...state) => (type === "and" ? all.every((each) => each(...state)) : all.some((each) => each(...state)));
+    }
     case "is_autocommit":
-      return { type };
+      return (_, { inTransaction }) => !inTransaction;
   }
   throw malformed(`unknown condition ${JSON.stringify(type)}`);
 }
 
-function parseSource(holder: Record<string, unknown>): SqlSource {
-  const sql = holder["sql"] ?? undefined;
-  const sqlId = holder["sql_id"] ?? undefined;
-  if ((sql === undefined) === (sqlId === undefined)) throw malformed("exactly one of sql and sql_id is needed");
-  return sql === undefined ? { sqlId: integer(sqlId, "sql_id") } : { sql: string(sql, "sql") };
+/** SQL as text, or as the number under which the pipeline stored its text. */
+function parseSql(holder: Record<string, unknown>, stored: StoredSql): string {
+  const { sql, sql_id: sqlId } = holder;
+  if ((sqlId ?? undefined) === undefined) return string(sql, "sql");
+  const text = stored.get(integer(sqlId, "sql_id"));
+  if (text === undefined) throw malformed(`no SQL text is stored as ${String(sqlId)} in this pipeline`);
+  return text;
 }
 
 function parseJson(text: string): unknown {
@@ -144,10 +135,6 @@ function record(value: unknown, what: string): Record<string, unknown> {
 function list(value: unknown, what: string): unknown[] {
   if (Array.isArray(value)) return value;
   throw malformed(`${what} is not a list`);
-}
-
-function optionalList(value: unknown, what: string): unknown[] {
-  return value === undefined || value === null ? [] : list(value, what);
 }
 
 function string(value: unknown, what: string): string {

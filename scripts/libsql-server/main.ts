@@ -17,12 +17,7 @@ async function main(): Promise<void> {
   }
   const authToken = process.env["LIBSQL_AUTH_TOKEN"] || undefined;
   const server = await startLibsqlServer({ file, port: Number(port), synchronous, authToken });
-  const stop = () => {
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
+  const stop = () => void server.stop().then(() => process.exit(0), fail);
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
   console.log(`listening on ${server.url}`);

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { bearerCheck } from "./bearer.ts";
 import { encodeError, HranaError, toHranaError } from "./errors.ts";
-import { HranaDatabase } from "./hrana-database.ts";
+import { LibsqlDatabase } from "./database.ts";
 
 export interface LibsqlServerOptions {
   /** The database file; it and its folder are created when missing. */
@@ -14,18 +14,7 @@ export interface LibsqlServerOptions {
   synchronous?: "full" | "normal";
   /** When set, every pipeline must send it as the bearer token. */
   authToken?: string;
-  limits?: Partial<LibsqlServerLimits>;
-}
-
-export interface LibsqlServerLimits {
-  /** A stream without requests for this long is closed and its transaction rolled back (10 s). */
-  streamIdleMs: number;
-  /**
-   * How long a write waits for another stream's transaction before it fails with `SQLITE_BUSY` (12 s: longer than
-   * `streamIdleMs`, so that an abandoned transaction only delays the others).
-   */
-  writeWaitMs: number;
-  maxBodyBytes: number;
+  maxBodyBytes?: number;
 }
 
 export interface LibsqlServer {
@@ -35,15 +24,11 @@ export interface LibsqlServer {
   statementCount(): number;
   /** Pipelines received since the start. */
   requestCount(): number;
-  /** Ends running work, rolls back open transactions, moves the log into the file and closes the file. */
+  /** Ends running work, moves the log into the file and closes the file. */
   stop(): Promise<void>;
 }
 
-const DEFAULT_LIMITS: LibsqlServerLimits = {
-  streamIdleMs: 10_000,
-  writeWaitMs: 12_000,
-  maxBodyBytes: 16 * 1_024 * 1_024,
-};
+const MAX_BODY_BYTES = 16 * 1_024 * 1_024;
 /** Bun's maximum: a request on an idle connection fails when the server closes the connection at that moment. */
 const HTTP_IDLE_SECONDS = 255;
 const STOP_LIMIT_MS = 2_000;
@@ -51,15 +36,14 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Serves one SQLite file to `@libsql/client/web` and others: Hrana over HTTP, `/v2/pipeline` and `/v3/pipeline`, as
- * JSON. SQL is plain SQLite; of libSQL's additions only read-only transactions exist. Rejects when the file is not a
- * database or the port is taken.
+ * JSON, without interactive transactions. SQL is plain SQLite; of libSQL's additions only read-only batches exist.
+ * Rejects when the file is not a database or the port is taken.
  */
 export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
-  const { maxBodyBytes, ...limits } = { ...DEFAULT_LIMITS, ...options.limits };
   const { file, port = 0, hostname = "127.0.0.1", synchronous = "full", authToken } = options;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   keepToOwner(file);
-  const database = new HranaDatabase({ file, synchronous, ...limits });
+  const database = new LibsqlDatabase(file, synchronous);
   const isAuthorised = bearerCheck(authToken);
   let requestCount = 0;
   let stopped: Promise<void> | undefined;
@@ -70,13 +54,32 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
       if (!isAuthorised(request)) {
         throw new HranaError("UNAUTHORIZED", "The bearer token is missing or wrong; set the client's authToken", 401);
       }
-      return json(200, await database.answer(await request.text(), request));
+      return json(200, await database.answer(await request.text()));
     } catch (error) {
       const hranaError = toHranaError(error);
       return json(hranaError.httpStatus, encodeError(hranaError));
     }
   };
-  const server = listen({ port, hostname, maxBodyBytes, answer, database });
+  let server: Bun.Server<undefined>;
+  try {
+    server = Bun.serve({
+      port,
+      hostname,
+      maxRequestBodySize: options.maxBodyBytes ?? MAX_BODY_BYTES,
+      idleTimeout: HTTP_IDLE_SECONDS,
+      routes: {
+        "/v2/pipeline": { POST: answer },
+        "/v3/pipeline": { POST: answer },
+        "/v2": { GET: supported },
+        "/v3": { GET: supported },
+        "/health": { GET: supported },
+      },
+      fetch: () => json(404, encodeError(new HranaError("NOT_FOUND", "Only Hrana over HTTP as JSON is served here"))),
+    });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const stop = async (): Promise<void> => {
     database.beginStop();
     // Requests in progress end without help; idle connections of clients would not.
@@ -103,36 +106,7 @@ function keepToOwner(file: string): void {
   chmodSync(file, OWNER_ONLY);
 }
 
-interface Listening {
-  port: number;
-  hostname: string;
-  maxBodyBytes: number;
-  answer: (request: Request) => Promise<Response>;
-  database: HranaDatabase;
-}
-
-function listen({ port, hostname, maxBodyBytes, answer, database }: Listening): Bun.Server<undefined> {
-  const supported = () => new Response(null, { status: 200 });
-  try {
-    return Bun.serve({
-      port,
-      hostname,
-      maxRequestBodySize: maxBodyBytes,
-      idleTimeout: HTTP_IDLE_SECONDS,
-      routes: {
-        "/v2/pipeline": { POST: answer },
-        "/v3/pipeline": { POST: answer },
-        "/v2": { GET: supported },
-        "/v3": { GET: supported },
-        "/health": { GET: supported },
-      },
-      fetch: () => json(404, encodeError(new HranaError("NOT_FOUND", "Only Hrana over HTTP as JSON is served here"))),
-    });
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
+const supported = () => new Response(null, { status: 200 });
 
 /** The client recognizes its errors by exactly this content type, without a charset. */
 function json(status: number, body: string): Response {

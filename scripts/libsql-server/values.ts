@@ -1,10 +1,12 @@
 import { malformed } from "./errors.ts";
 
-/** A value as bun:sqlite binds and returns it: INTEGER is always a bigint, so a number is always a REAL. */
+/**
+ * A value as bun:sqlite takes and returns it. A returned INTEGER is always a bigint, so a number is a REAL. But a number
+ * without a fraction is bound as INTEGER, also when the client sent a float. An INTEGER column stores the same
+ * either way, and a TEXT column gets no numbers. Arithmetic such as `? / 2` differs, so give it a cast.
+ */
 export type SqlValue = bigint | number | string | Uint8Array | null;
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
 const DECIMAL = /^-?\d{1,19}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -24,7 +26,10 @@ export function decodeValue(value: Record<string, unknown>): SqlValue {
       if (typeof content === "number") return content;
       break;
     case "integer":
-      if (typeof content === "string" && DECIMAL.test(content)) return int64(BigInt(content));
+      if (typeof content === "string" && DECIMAL.test(content)) {
+        const integer = BigInt(content);
+        if (BigInt.asIntN(64, integer) === integer) return integer;
+      }
       break;
     case "blob": {
       const base64 = value["base64"];
@@ -47,11 +52,6 @@ export function encodeValue(value: SqlValue): string {
     case "object":
       return `{"type":"blob","base64":"${encodeBase64(value)}"}`;
   }
-}
-
-function int64(value: bigint): bigint {
-  if (value < INT64_MIN || value > INT64_MAX) throw malformed(`the integer ${value} does not fit into 64 bits`);
-  return value;
 }
 
 /** JSON has no infinity, but every parser reads 1e999 as one. SQLite stores no NaN. */

@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { z } from "zod";
 import { codeOf, post, startTestLibsql, type TestLibsql } from "../support/libsql.ts";
 
 const started: TestLibsql[] = [];
@@ -35,7 +34,7 @@ describe("the server's paths", () => {
 
   test("both versions of the pipeline give the same answers", async () => {
     const { server } = await database();
-    const body = JSON.stringify({ requests: [execute("SELECT 1 AS one"), { type: "get_autocommit" }, close] });
+    const body = JSON.stringify({ requests: [execute("SELECT 1 AS one"), close] });
     const answers = [await post(`${server.url}/v2/pipeline`, body), await post(`${server.url}/v3/pipeline`, body)];
     const [second, third] = [await answers[0]?.json(), await answers[1]?.json()];
     expect(second).toEqual(third);
@@ -43,8 +42,7 @@ describe("the server's paths", () => {
       baton: null,
       base_url: null,
       results: [
-        { type: "ok", response: { type: "execute", result: { cols: [{ name: "one", decltype: null }] } } },
-        { type: "ok", response: { type: "get_autocommit", is_autocommit: true } },
+        { type: "ok", response: { type: "execute", result: { cols: [{ name: "one" }] } } },
         { type: "ok", response: { type: "close" } },
       ],
     });
@@ -58,8 +56,8 @@ describe("bodies", () => {
     ["no requests", "{}"],
     ["an unknown request", '{"requests":[{"type":"dance"}]}'],
     ["no SQL", '{"requests":[{"type":"execute","stmt":{}}]}'],
-    ["two SQL texts", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT 1","sql_id":1}}]}'],
-    ["a baton of a wrong type", '{"baton":1,"requests":[]}'],
+    ["a number of an SQL text that is not stored", '{"requests":[{"type":"execute","stmt":{"sql_id":1}}]}'],
+    ["a baton, because no stream outlives its pipeline", '{"baton":"abc","requests":[]}'],
     ["an unknown value", '{"requests":[{"type":"execute","stmt":{"sql":"SELECT ?","args":[{"type":"date"}]}}]}'],
     ["an integer that is not an integer", integerArgument("1.5")],
     ["an integer beyond 64 bits", integerArgument("9223372036854775808")],
@@ -85,7 +83,7 @@ describe("bodies", () => {
   });
 
   test("beyond the size limit are refused with 413", async () => {
-    const { server } = await database({ limits: { maxBodyBytes: 1_000 } });
+    const { server } = await database({ maxBodyBytes: 1_000 });
     expect((await post(`${server.url}/v2/pipeline`, " ".repeat(1_001))).status).toBe(413);
   });
 });
@@ -138,6 +136,7 @@ describe("requests", () => {
         step("SELECT 9", { type: "is_autocommit" }),
         step("SELECT 10", { type: "and", conds: [] }),
         step("SELECT 11", { type: "or", conds: [] }),
+        step("COMMIT"),
       ),
       close,
     ]);
@@ -146,119 +145,95 @@ describe("requests", () => {
     expect(results[0]).toMatchObject({
       response: {
         result: {
-          step_results: [ran, null, null, ran, null, null, ran, ran, ran, null, ran, null],
-          step_errors: [null, error, null, null, null, null, null, null, null, null, null, null],
+          step_results: [ran, null, null, ran, null, null, ran, ran, ran, null, ran, null, ran],
+          step_errors: [null, error, null, null, null, null, null, null, null, null, null, null, null],
         },
       },
     });
   });
 
-  test("describe returns parameters, columns and whether a statement writes, and runs nothing", async () => {
-    const { pipeline } = await database();
-    const describe = (sql: string) => ({ type: "describe", sql });
-    const { results } = await pipeline([
-      execute("CREATE TABLE t (a INTEGER, b TEXT)"),
-      describe("SELECT a, b AS x, 1 FROM t WHERE a = :a AND b = ? AND a < @max AND a > :a"),
-      describe("WITH n AS (SELECT 1) INSERT INTO t SELECT *, 'b' FROM n"),
-      describe("EXPLAIN DELETE FROM t"),
-      describe("SELECT nothing"),
-      execute("SELECT * FROM t"),
-      close,
-    ]);
-    expect(results.slice(1, 6)).toMatchObject([
-      {
-        response: {
-          result: {
-            params: [{ name: ":a" }, { name: null }, { name: "@max" }],
-            cols: [
-              { name: "a", decltype: "INTEGER" },
-              { name: "x", decltype: "TEXT" },
-              { name: "1", decltype: null },
-            ],
-            is_explain: false,
-            is_readonly: true,
-          },
-        },
-      },
-      { response: { result: { params: [], cols: [], is_explain: false, is_readonly: false } } },
-      { response: { result: { is_explain: true, is_readonly: true } } },
-      failed("SQLITE_ERROR"),
-      { response: { result: { rows: [] } } },
-    ]);
-  });
-
-  test("SQL is stored under a number, used and closed", async () => {
-    const { pipeline } = await database();
+  test("SQL that is stored under a number is used until it is closed, and in its own pipeline only", async () => {
+    const { pipeline, server } = await database();
     const stored = { type: "execute", stmt: { sql_id: 7 } };
     const store = (sql: string) => ({ type: "store_sql", sql_id: 7, sql });
+    const closeSql = { type: "close_sql", sql_id: 7 };
     const { results } = await pipeline([
-      store("SELECT 1"),
+      store("SELECT 1 AS a"),
       stored,
-      store("SELECT 2"),
-      { type: "close_sql", sql_id: 7 },
+      closeSql,
+      store("SELECT 2 AS b"),
       stored,
-      store(`SELECT '${"x".repeat(5_000)}'`),
+      close,
+    ]);
+    expect([results[1], results[4]]).toMatchObject([
+      { response: { result: { cols: [{ name: "a" }] } } },
+      { response: { result: { cols: [{ name: "b" }] } } },
+    ]);
+    for (const requests of [[stored], [store("SELECT 1"), closeSql, stored]]) {
+      expect((await post(`${server.url}/v2/pipeline`, JSON.stringify({ requests }))).status).toBe(400);
+    }
+  });
+
+  test("a prepared statement returns new columns after another process changed the schema", async () => {
+    const { client, file } = await database();
+    await client().execute("CREATE TABLE t (a)");
+    const columns = async () => (await client().execute("SELECT * FROM t")).columns;
+    expect(await columns()).toEqual(["a"]);
+    const otherProcess = new Database(file);
+    otherProcess.run("ALTER TABLE t ADD COLUMN b");
+    expect(await columns()).toEqual(["a", "b"]);
+    otherProcess.run("ALTER TABLE t RENAME COLUMN a TO c");
+    expect(await columns()).toEqual(["c", "b"]);
+    otherProcess.close();
+  });
+
+  test("each batch of a pipeline is its own transaction, also after one that fails or stays open", async () => {
+    const { pipeline, client } = await database();
+    await client().execute("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    const insert = (value: number) => step(`INSERT INTO t VALUES (${value})`, { type: "ok", step: 0 });
+    const write = (value: number) =>
+      batch(
+        step("BEGIN IMMEDIATE"),
+        insert(value),
+        step("COMMIT", { type: "ok", step: 1 }),
+        step("ROLLBACK", { type: "not", cond: { type: "ok", step: 2 } }),
+      );
+    const { results } = await pipeline([
+      write(1),
+      write(1),
+      batch(step("BEGIN IMMEDIATE"), insert(2)),
+      execute("BEGIN"),
+      write(3),
+      close,
+    ]);
+    expect(results).toMatchObject([
+      { type: "ok", response: { result: { step_errors: [null, null, null, null] } } },
+      {
+        type: "ok",
+        response: { result: { step_errors: [null, { code: "SQLITE_CONSTRAINT_PRIMARYKEY" }, null, null] } },
+      },
+      failed("TRANSACTION_LEFT_OPEN"),
+      failed("TRANSACTION_LEFT_OPEN"),
+      { type: "ok", response: { result: { step_errors: [null, null, null, null] } } },
+      { type: "ok" },
+    ]);
+    expect((await client().execute("SELECT a FROM t")).rows.map((row) => row["a"])).toEqual([1, 3]);
+  });
+
+  test("a setting ends with its request", async () => {
+    const { pipeline } = await database();
+    const { results } = await pipeline([
+      { type: "sequence", sql: "PRAGMA foreign_keys = OFF; CREATE TEMP TABLE mine (a); SELECT * FROM mine" },
+      execute("PRAGMA foreign_keys"),
+      execute("SELECT * FROM mine"),
       close,
     ]);
     expect(results).toMatchObject([
       { type: "ok" },
-      { type: "ok" },
-      failed("SQL_EXISTS"),
-      { type: "ok" },
-      failed("SQL_NOT_FOUND"),
-      failed("SQL_STORE_TOO_LARGE"),
+      { response: { result: { rows: [[{ value: "1" }]] } } },
+      failed("SQLITE_ERROR"),
       { type: "ok" },
     ]);
-  });
-
-  test("a stream with a prepared statement returns new columns after other clients changed the schema", async () => {
-    const { pipeline, client, file } = await database();
-    const select = execute("SELECT * FROM t");
-    await client().execute("CREATE TABLE t (a)");
-    let stream = await pipeline([select]);
-    const columnsAfter = async (change: () => unknown) => {
-      await change();
-      stream = await pipeline([{ type: "describe", sql: "SELECT *, * FROM t" }, select], stream.baton);
-      const columns = z.object({ response: z.object({ result: z.object({ cols: z.array(z.unknown()) }) }) });
-      return z
-        .array(columns)
-        .parse(stream.results)
-        .map(({ response }) => response.result.cols.length);
-    };
-    const otherProcess = new Database(file);
-    expect(await columnsAfter(() => client().execute("ALTER TABLE t ADD COLUMN b"))).toEqual([4, 2]);
-    expect(await columnsAfter(() => otherProcess.run("ALTER TABLE t ADD COLUMN c"))).toEqual([6, 3]);
-    expect(await columnsAfter(() => client().execute("ALTER TABLE t DROP COLUMN a"))).toEqual([4, 2]);
-    otherProcess.close();
-  });
-
-  test("a pipeline that closes inside a transaction rolls the transaction back", async () => {
-    const { pipeline, client } = await database();
-    await client().execute("CREATE TABLE t (a)");
-    await pipeline([execute("BEGIN IMMEDIATE"), execute("INSERT INTO t VALUES (1)"), close]);
-    expect((await client().batch(["SELECT * FROM t", "INSERT INTO t VALUES (2)"], "write"))[0]?.rows).toHaveLength(0);
-  });
-});
-
-describe("batons", () => {
-  test("change with every answer, and each works once", async () => {
-    const { pipeline, server } = await database();
-    const first = await pipeline([execute("CREATE TEMP TABLE mine (a)")]);
-    const second = await pipeline([execute("SELECT * FROM mine")], first.baton);
-    expect(second.results[0]).toMatchObject({ type: "ok" });
-    expect(second.baton).not.toBe(first.baton);
-    const again = await post(`${server.url}/v2/pipeline`, JSON.stringify({ baton: first.baton, requests: [close] }));
-    expect([again.status, await again.json()]).toEqual([400, { code: "BATON_INVALID", message: expect.any(String) }]);
-    expect((await pipeline([execute("SELECT * FROM mine"), close], second.baton)).baton).toBeNull();
-  });
-
-  test("beyond the limit end idle streams, but no open transactions", async () => {
-    const { pipeline } = await database();
-    const transaction = await pipeline([execute("BEGIN"), execute("SELECT 1")]);
-    const oldest = await pipeline([]);
-    for (let count = 0; count < 130; count++) await pipeline([]);
-    expect((await pipeline([execute("COMMIT"), close], transaction.baton)).results[0]).toMatchObject({ type: "ok" });
-    await expect(pipeline([close], oldest.baton)).rejects.toThrow();
   });
 });
 

@@ -11,12 +11,12 @@ export interface TestLibsql {
   /** A new client of `@libsql/client/web`. */
   client(config?: Partial<Config>): Client;
   /** Sends a pipeline unchanged. */
-  pipeline(requests: unknown[], baton?: string | null): Promise<PipelineAnswer>;
+  pipeline(requests: unknown[]): Promise<PipelineAnswer>;
   dispose(): Promise<void>;
 }
 
-const pipelineAnswer = z.object({ baton: z.string().nullable(), results: z.array(z.unknown()) });
-export type PipelineAnswer = z.infer<typeof pipelineAnswer>;
+const pipelineAnswer = z.object({ baton: z.null(), results: z.array(z.unknown()) });
+type PipelineAnswer = z.infer<typeof pipelineAnswer>;
 
 /** A local libSQL server on a temporary file. */
 export async function startTestLibsql(options: Omit<LibsqlServerOptions, "file"> = {}): Promise<TestLibsql> {
@@ -27,8 +27,8 @@ export async function startTestLibsql(options: Omit<LibsqlServerOptions, "file">
     server,
     file,
     client: (config) => createClient({ url: server.url, concurrency: Infinity, ...config }),
-    async pipeline(requests, baton = null) {
-      const response = await post(`${server.url}/v2/pipeline`, JSON.stringify({ baton, requests }));
+    async pipeline(requests) {
+      const response = await post(`${server.url}/v2/pipeline`, JSON.stringify({ baton: null, requests }));
       return pipelineAnswer.parse(await response.json());
     },
     async dispose() {

@@ -16,7 +16,7 @@ onEachDatabase((start) => {
     ["a quoted text", `it's "quoted" \\ \n`],
     ["a text of 1.5 MB", "a line of an output\n".repeat(75_000)],
     ["a fraction", 0.1],
-    ["a whole number of JavaScript", 1_790_000_000_000],
+    ["a whole number beyond 32 bits", 1_790_000_000_000n],
     ["an empty blob", new Uint8Array(0)],
     ["a blob with every byte", Uint8Array.from({ length: 256 }, (_, index) => index)],
     ["a blob of 2 MB", new Uint8Array(2_000_000).fill(0xa5)],
