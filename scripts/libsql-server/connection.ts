@@ -115,7 +115,7 @@ export class Connection {
         columns.names = native.columnNames;
         columns.json = JSON.stringify(columns.names.map((name) => ({ name })));
       }
-      if (wantRows) rows = found.map((row) => `[${row.map(encodeValue).join(",")}]`).join(",");
+      if (wantRows) rows = encodeRows(found);
       // bun:sqlite returns the rows of a statement with RETURNING, but no counts.
       if (writes) [changes = 0, rowid = 0] = this.#statements.get(LAST_CHANGES).native.values()[0] ?? [];
     } else {
@@ -141,4 +141,14 @@ function openFile(file: string): Database {
 
 function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
+}
+
+function encodeRows(rows: SqlValue[][]): string {
+  let json = "";
+  for (const row of rows) {
+    let cells = "";
+    for (const value of row) cells += cells === "" ? encodeValue(value) : `,${encodeValue(value)}`;
+    json += json === "" ? `[${cells}]` : `,[${cells}]`;
+  }
+  return json;
 }

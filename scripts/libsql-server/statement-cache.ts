@@ -48,7 +48,10 @@ export class StatementCache {
     const prepared = { native, kind, columns: { json: "[]", names: [] } };
     if (kind === "setting") return prepared;
     this.#prepared.set(sql, prepared);
-    if (this.#prepared.size > CAPACITY) this.#dropOldest();
+    const [oldest] = this.#prepared;
+    if (this.#prepared.size <= CAPACITY || oldest === undefined) return prepared;
+    oldest[1].native.finalize();
+    this.#prepared.delete(oldest[0]);
     return prepared;
   }
 
@@ -82,14 +85,6 @@ export class StatementCache {
       return true;
     } catch {
       return false;
-    }
-  }
-
-  #dropOldest(): void {
-    for (const [sql, { native }] of this.#prepared) {
-      native.finalize();
-      this.#prepared.delete(sql);
-      return;
     }
   }
 }

@@ -93,6 +93,21 @@ describe("statements", () => {
     expect(await codeOf((await database()).client().execute(sql))).toBe("BLOCKED");
   });
 
+  test("more statements than the server keeps prepared give their own results, at each repetition", async () => {
+    const client = (await database()).client();
+    await client.execute("CREATE TABLE t (a)");
+    const inserts = Array.from(
+      { length: 600 },
+      (_, index) => `INSERT INTO t VALUES (${index}) RETURNING a, ${index} AS b`,
+    );
+    for (let run = 0; run < 2; run++) {
+      const results = await client.batch(inserts, "write");
+      expect(results.map(({ rows, rowsAffected }) => [rows[0]?.["b"], rowsAffected])).toEqual(
+        inserts.map((_, index) => [index, 1]),
+      );
+    }
+  });
+
   test("a query plan may be read again and again, and leaves no read transaction open", async () => {
     const { client, file } = await database();
     await client().execute("CREATE TABLE t (a INTEGER PRIMARY KEY)");
