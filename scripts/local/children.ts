@@ -20,7 +20,7 @@ const childSchema = z.object({
   bootId: z.string(),
   /** Clock ticks since the machine's start. */
   startTime: z.string(),
-  /** Its arguments, each followed by a NUL, as in /proc. */
+  /** Its arguments, each followed by a NUL, as in /proc. Empty for a process that had only just been started. */
   command: z.string(),
 });
 export type Child = z.infer<typeof childSchema>;
@@ -63,7 +63,7 @@ export async function endLeftBehind(
   waitMs = WAIT_MS,
   onLong: (children: Child[]) => void = () => {},
 ): Promise<Child[]> {
-  const left = (await readRecord(stateDirectory)).filter(isOrphan);
+  const left = (await readRecord(stateDirectory)).filter(isOrphan).map(withCommand);
   const long = setTimeout(() => onLong(left.filter(isAlive)), LONG_MS);
   for (const signal of SIGNALS) {
     for (const child of left.filter(isAlive)) send(child, isService(child) ? "SIGKILL" : signal);
@@ -114,9 +114,13 @@ function isAlive(child: Child): boolean {
     now !== null &&
     now.bootId === child.bootId &&
     now.startTime === child.startTime &&
-    // A process that ends loses its arguments before it closes its sockets.
-    (now.command === child.command || now.command === "")
+    // A process has its arguments a moment after its start, and loses them before it closes its sockets.
+    (now.command === child.command || now.command === "" || child.command === "")
   );
+}
+
+function withCommand(child: Child): Child {
+  return child.command === "" ? { ...child, command: lookAt(child.pid)?.command ?? "" } : child;
 }
 
 function isOrphan(child: Child): boolean {

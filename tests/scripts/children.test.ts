@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { endLeftBehind, recordChildren } from "../../scripts/local/children.ts";
+import { endLeftBehind, nameOf, recordChildren } from "../../scripts/local/children.ts";
 import { isPortFree } from "../../scripts/local/free-port.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -85,6 +85,15 @@ describe.skipIf(process.platform !== "linux")("children of a killed run (found i
     expect(await endLeftBehind(directory, WAIT_MS)).toEqual([]);
     expect(child.exitCode).toBeNull();
     expect(child.signalCode).toBeNull();
+  });
+
+  test("are ended and named also when they were recorded before they had their arguments", async () => {
+    const child = await recorded(["sleep", "1000"]);
+    const [record] = recordSchema.parse(JSON.parse(await readFile(file, "utf8")));
+    await writeFile(file, JSON.stringify([{ ...record, command: "" }]));
+    expect((await endLeftBehind(directory, 60_000)).map(nameOf)).toEqual([`its sleep (pid ${child.pid})`]);
+    await child.exited;
+    expect(child.signalCode).toBe("SIGTERM");
   });
 
   test("that cannot be ended are reported with what to do, and stay in the record", async () => {

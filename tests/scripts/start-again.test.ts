@@ -241,11 +241,15 @@ describe.skipIf(process.platform !== "linux")("npm start (leftover processes are
   }
 });
 
-const childrenSchema = z.array(z.object({ pid: z.number(), command: z.string() }));
+const childrenSchema = z.array(z.object({ pid: z.number() }));
 type Child = z.infer<typeof childrenSchema>[number];
 
+/** The recorded processes, once each has its arguments: a process gets them a moment after its start. */
 async function childrenIn(stateDirectory: string): Promise<Child[]> {
-  return childrenSchema.parse(JSON.parse(await readFile(join(stateDirectory, "children.json"), "utf8")));
+  const file = join(stateDirectory, "children.json");
+  const children = childrenSchema.parse(JSON.parse(await readFile(file, "utf8")));
+  await eventually("the processes' names", () => children.every((child) => programOf(child) !== ""));
+  return children;
 }
 
 const settingsSchema = z.object({ agent: z.object({ id: z.string() }) });
