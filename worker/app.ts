@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./http/app-types.ts";
 import { authenticate } from "./http/authenticate.ts";
+import { CachingRouter } from "./http/caching-router.ts";
 import { pageForNothing, serveConsole } from "./http/console/serve.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
@@ -18,7 +19,7 @@ import { failureMessage } from "./store/errors.ts";
 
 /** The Hono app: every route, and the only place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
-  const app = new Hono<AppEnv>();
+  const app = new Hono<AppEnv>({ router: new CachingRouter() });
   app.use(async (context, next) => {
     context.set("deps", createDeps(context.env));
     await next();
