@@ -3,7 +3,8 @@ import type { IdKind } from "../../schema/contract/ids.ts";
 
 /** `<kind>_<uuidv7>` (RFC 9562, 5.7): 48 bits of time, then random. */
 export function newId(kind: IdKind, nowMs: number): string {
-  return idOf(kind, crypto.getRandomValues(new Uint8Array(16)), nowMs);
+  // Version 4 has its random bits in the same places, and randomUUID takes a tenth of the time of getRandomValues.
+  return `${ID_PREFIXES[kind]}_${timeOf(nowMs)}-7${crypto.randomUUID().slice(15)}`;
 }
 
 /** The same id from 16 given bytes. */
@@ -33,6 +34,11 @@ export function mintedAt(kind: IdKind, id: string): number | null {
 
 /** A bound for queries: below every id of this kind minted at or after `nowMs`, and above every earlier one. */
 export function firstIdAt(kind: IdKind, nowMs: number): string {
+  return `${ID_PREFIXES[kind]}_${timeOf(nowMs)}-7000-8000-000000000000`;
+}
+
+/** The first two groups of a UUIDv7. */
+function timeOf(nowMs: number): string {
   const hex = Math.max(0, Math.floor(nowMs)).toString(16).padStart(12, "0");
-  return `${ID_PREFIXES[kind]}_${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
