@@ -211,18 +211,16 @@ export class Gate {
   #dueAt(): number | null {
     const now = this.#deps.now();
     if (this.#mustResume) return now;
-    const events = this.#events;
+    const pending = this.#starter.pendingCount > 0;
+    const unsavedStarts = this.#events.hasUnsavedStarts;
+    // Both look at every event, and count only when nothing else is left.
+    const isBusy = pending || unsavedStarts;
     const work = {
-      pending: this.#starter.pendingCount > 0,
+      pending,
       retryAt: this.#starter.retryAt,
-      unsavedStarts: events.hasUnsavedStarts,
-      // Getters, because both look at every event and are seldom needed.
-      get recheckAt() {
-        return events.nextRecheckAt(now);
-      },
-      get newestStartedAt() {
-        return events.newestStartedAt();
-      },
+      unsavedStarts,
+      recheckAt: isBusy ? null : this.#events.nextRecheckAt(now),
+      newestStartedAt: isBusy ? null : this.#events.newestStartedAt(),
       newestCountedAt: this.#limit.newestCountedAt,
       revokedAt: this.#stored?.revokedAt ?? null,
     };

@@ -34,7 +34,7 @@ export interface GateWork {
 
 /** When the gate's alarm must ring next; null when nothing is left to do. */
 export function computeNextGateAlarm(work: GateWork, now: number): number | null {
-  // Runs at every acceptance, so it avoids the getters that look at every event. This alarm does the other work too.
+  // This alarm does the other work, too.
   if (work.pending || work.unsavedStarts) return Math.min(work.retryAt ?? Infinity, now + GATE_LOOK_AGAIN_MS);
   return earliest([
     work.recheckAt,
