@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { PublicKey } from "../../schema/contract/agent.ts";
 
 /** The JWK's thumbprint (RFC 7638, 3): SHA-256 over the required members in lexicographic order, base64url. */
 export function keyFingerprint({ crv, kty, x, y }: PublicKey): string {
-  return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+  return hash("sha256", JSON.stringify({ crv, kty, x, y }), "base64url");
 }

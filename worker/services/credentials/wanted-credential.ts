@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { canonicalTarget, targetOf } from "../../../schema/contract/credential-target.ts";
@@ -55,5 +55,5 @@ export function digestOfTarget(target: CredentialTarget): string {
 }
 
 function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }

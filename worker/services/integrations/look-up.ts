@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Signal } from "../../domain/incident/signal.ts";
 import { findIncidents, findOpenIncidents } from "../../store/incidents.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
@@ -79,5 +79,5 @@ export function messageKey({ messageId }: Signal): string | null {
 }
 
 function digest(kind: string, text: string): string {
-  return createHash("sha256").update(`${kind}\n${text}`).digest("base64url");
+  return hash("sha256", `${kind}\n${text}`, "base64url");
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { oidcStartQuerySchema } from "../../../schema/contract/people.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
@@ -35,7 +35,7 @@ export async function startSignIn(
     scope: SCOPES,
     state: flow.state,
     nonce: flow.nonce,
-    code_challenge: createHash("sha256").update(flow.verifier).digest("base64url"),
+    code_challenge: hash("sha256", flow.verifier, "base64url"),
     code_challenge_method: "S256",
   };
   for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { randomSecret } from "../random.ts";
 import { openSigned, signValue } from "../signed-value.ts";
 
@@ -21,5 +21,5 @@ export function openSessionCookie(serverSecret: string, cookie: string): { idDig
 
 /** SHA-256 is enough: the id holds 256 random bits. */
 function digestOf(id: string): string {
-  return createHash("sha256").update(id).digest("base64url");
+  return hash("sha256", id, "base64url");
 }

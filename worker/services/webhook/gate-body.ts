@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { isJsonObject } from "../../../schema/contract/json-object.ts";
 import type { ProblemCode } from "../../../schema/contract/problem.ts";
@@ -55,7 +55,7 @@ function dedupeKeyOf(canonicalPayload: string, idempotencyKey: string): string {
     throw invalid(`The header X-Idempotency-Key ${limit}.`, "X-Idempotency-Key", limit);
   }
   if (idempotencyKey !== "") return explicitDedupeKey(idempotencyKey);
-  return payloadDedupeKey(createHash("sha256").update(canonicalPayload).digest("base64url"));
+  return payloadDedupeKey(hash("sha256", canonicalPayload, "base64url"));
 }
 
 function invalid(detail: string, path: string, message: string): ProblemError {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
@@ -48,7 +48,7 @@ const refusedKeys = new RefusedKeys();
  */
 export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
   const { webhookKey, secret } = call;
-  const secretDigest = createHash("sha256").update(`${webhookKey}\n${secret}`).digest("base64url");
+  const secretDigest = hash("sha256", `${webhookKey}\n${secret}`, "base64url");
   if (rightTags.get(secretDigest) !== deps.settings.secret) {
     if (!checkWebhookKey(deps.settings.secret, webhookKey)) throw notFound();
     if (!checkWebhookSecret(deps.settings.secret, webhookKey, secret)) {
