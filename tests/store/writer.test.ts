@@ -67,7 +67,7 @@ test("a large write goes alone, and a request has at most 16 writes", async () =
 
 test("a write beyond the bound is refused at once, and says why", async () => {
   const limiter = new WriteLimiter();
-  for (let i = 0; i < 1_000; i += 1) limiter.admit({}, Number.MAX_SAFE_INTEGER, false);
+  for (let i = 0; i < 1_000; i += 1) limiter.admit({}, Number.MAX_SAFE_INTEGER);
   const { writer } = writerOn(() => null, limiter);
   await expect(writer.write(named("a"))).rejects.toThrow("too many writes wait");
 });

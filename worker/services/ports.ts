@@ -113,6 +113,8 @@ export interface StartOrder {
 export interface WorkflowRunsRpc {
   /** Starts the execution, or returns its status if it was started before. Throws when libSQL cannot be reached. */
   start(order: StartOrder): Promise<{ executionId: string; status: ExecutionStatus }>;
+  /** Starts accepted events, as `start` does, with an outcome for each. Throws when the isolate has no room for them. */
+  startAll(orders: StartOrder[]): Promise<PromiseSettledResult<{ status: ExecutionStatus }>[]>;
   /** Applies a job's end; resolves when it is committed, also by an earlier call. Throws when libSQL is unreachable. */
   jobFinished(executionId: string, report: JobReport): Promise<void>;
   /** Null when there is no such execution; otherwise the status after the cancel. */

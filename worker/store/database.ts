@@ -16,17 +16,12 @@ export type Database = BaseSQLiteDatabase<"async", { rowsAffected: number }, Rec
   /** Reads from one moment. A batch of writes is a `writeBatch`. */
   batch: SqliteRemoteDatabase["batch"];
   read(statements: readonly SqlText[]): Promise<readonly SqlResult[]>;
-  write(statements: readonly SqlText[], options?: WriteOptions): Promise<readonly SqlResult[]>;
+  write(statements: readonly SqlText[]): Promise<readonly SqlResult[]>;
 };
 
 /** A statement that drizzle has built and not run. */
 export interface Statement {
   toSQL(): { sql: string; params: unknown[] };
-}
-
-interface WriteOptions {
-  /** Nothing is lost when the write is refused: see `Writer`. */
-  isDeferrable?: boolean;
 }
 
 interface DatabaseAddress {
@@ -54,7 +49,7 @@ export function openDatabase(
     if (outcome === undefined || outcome instanceof DatabaseError) throw outcome ?? new Error("no answer");
     return outcome;
   };
-  const write = (statements: readonly SqlText[], options?: WriteOptions) => writer.write(statements, options);
+  const write = (statements: readonly SqlText[]) => writer.write(statements);
   const run = async (sql: string, params: unknown[], method: string): Promise<unknown> => {
     const statement = [{ sql, params: params.map(toParam) }];
     const [result] = await (isRead(sql) ? read(statement) : write(statement));
@@ -72,12 +67,8 @@ export function openDatabase(
 }
 
 /** Runs statements as one transaction, all or none. */
-export function writeBatch(
-  db: Database,
-  statements: readonly Statement[],
-  options?: WriteOptions,
-): Promise<readonly SqlResult[]> {
-  return db.write(statements.map(toText), options);
+export function writeBatch(db: Database, statements: readonly Statement[]): Promise<readonly SqlResult[]> {
+  return db.write(statements.map(toText));
 }
 
 export type Row = Record<string, SqlValue>;

@@ -114,12 +114,10 @@ const TRIES_MAX = 3;
  * and the caller reads the execution again. If not, the batch may be sent again: should the first one be committed
  * later, the second fails.
  */
-async function writeOnce(db: Database, { before, after, meta }: StepRecord, statements: Statement[]): Promise<void> {
-  // The gate keeps an event until its execution has started.
-  const isDeferrable = before === null && meta.webhookKey !== null;
+async function writeOnce(db: Database, { after }: StepRecord, statements: Statement[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await writeBatch(db, statements, { isDeferrable });
+      await writeBatch(db, statements);
       return;
     } catch (error) {
       if (!mayHaveCommitted(error) || tries === TRIES_MAX) throw error;

@@ -40,17 +40,14 @@ export class Writer {
     this.#deps = deps;
   }
 
-  /**
-   * Rejects with a `DatabaseError`. `isDeferrable`: nothing is lost when the write is refused, because it is durable
-   * elsewhere and is tried again later.
-   */
-  write(statements: readonly SqlText[], { isDeferrable = false } = {}): Promise<readonly SqlResult[]> {
+  /** Rejects with a `DatabaseError`. */
+  write(statements: readonly SqlText[]): Promise<readonly SqlResult[]> {
     const { limiter, now } = this.#deps;
     const giveUpAt = now() + WAIT_MAX_MS;
     const settled = Promise.withResolvers<readonly SqlResult[]>();
     const transaction: Transaction = { mode: "write", statements };
     const write: Write = { transaction, size: sizeOf(statements), giveUpAt, settled, tries: 0, lastRefusal: null };
-    if (!limiter.admit(write, giveUpAt, isDeferrable)) return Promise.reject(busy("too many writes wait for it"));
+    if (!limiter.admit(write, giveUpAt)) return Promise.reject(busy("too many writes wait for it"));
     this.#waiting.push(write);
     if (!this.#isSending) void this.#sendAll();
     return settled.promise;

@@ -3,6 +3,7 @@ import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Env } from "../../env.ts";
 import { createObjects } from "../../services/objects.ts";
 import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder } from "../../services/ports.ts";
+import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { Gate } from "./gate.ts";
 
 /** One object for each webhook key. It does not use libSQL: accepted events are durable in its own storage. */
@@ -15,7 +16,10 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
     const objects = createObjects(env);
     void state.blockConcurrencyWhile(async () => {
       const armedAt = await storage.getAlarm();
-      const start = (order: StartOrder) => objects.workflowRuns(order).start(order);
+      const starts = new GroupedCalls((workflowId, orders: StartOrder[]) =>
+        objects.workflowRuns({ workflowId }).startAll(orders),
+      );
+      const start = (order: StartOrder) => starts.call(order.workflowId, order);
       this.#gate = new Gate({ storage, armedAt, start, now: Date.now, random: Math.random });
     });
   }

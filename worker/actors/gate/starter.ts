@@ -18,7 +18,8 @@ export interface StarterDeps {
   random(): number;
 }
 
-const AT_ONCE = 6;
+/** As many as go together in one call. */
+const AT_ONCE = 16;
 /** This many failures in a row mean that no start can succeed now, rather than that one event is bad. */
 const FAILURES_IN_A_ROW = 6;
 /** A start that hangs gives up its slot and is repeated later, which does no harm. */

@@ -1,15 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { ChildReport, Decision } from "../../domain/execution-state.ts";
-import type { JobReport } from "../../domain/job-order.ts";
+import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import type { AuditRow } from "../../services/audit-record.ts";
 import { createDeps } from "../../services/deps.ts";
 import type { Deps } from "../../services/deps.ts";
 import { logWarning, withLogFields } from "../../services/log.ts";
 import type { WorkflowRunsRpc, StartOrder } from "../../services/ports.ts";
+import { Turns } from "../../store/turns.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
+import { GroupedCalls } from "../kit/grouped-calls.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import type { RunEvent } from "./engine/types.ts";
@@ -22,6 +24,13 @@ import { WakeTimes } from "./wake-times.ts";
 
 const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
+/** With up to 16 events each. The others wait in their gates, where they are safe, and cost nothing. */
+const START_CALLS_AT_ONCE = 32;
+const START_WAIT_MAX_MS = 20_000;
+const START_MAX_MS = 30_000;
+
+/** One for each isolate: the calls that start accepted events. They leave the room for writes to other work. */
+const startTurns = new Turns({ size: () => START_CALLS_AT_ONCE, turnMaxMs: START_MAX_MS, now: Date.now });
 
 /**
  * Serialises every change of an execution, for all executions of a workflow (docs/design/dispatch.md#runs). Its own
@@ -33,10 +42,15 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   readonly #wakes: WakeTimes;
   readonly #alarm: ObjectAlarm;
   readonly #followers = new Followers();
+  readonly #enqueues: GroupedCalls<JobOrder[], void>;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#deps = createDeps(env);
+    this.#enqueues = new GroupedCalls<JobOrder[], void>(async (poolObject, orders) => {
+      await this.#deps.objects.dispatcher(poolObject).enqueue(orders.flat());
+      return orders.map(() => ({ status: "fulfilled", value: undefined }));
+    });
     this.#wakes = new WakeTimes(state.storage);
     // The stored alarm is not read: the next change sets the alarm to the earliest due time.
     this.#alarm = new ObjectAlarm(state.storage, { now: this.#deps.now, dueAt: () => this.#wakes.earliest }, null);
@@ -48,6 +62,16 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
     );
     await published;
     return { executionId: applied.stored.state.id, status: applied.stored.state.status };
+  }
+
+  async startAll(orders: StartOrder[]): Promise<PromiseSettledResult<{ status: ExecutionStatus }>[]> {
+    const turn = await startTurns.enter(this.#deps.now() + START_WAIT_MAX_MS);
+    if (turn === null) throw new Error("too many accepted events are being started");
+    try {
+      return await Promise.allSettled(orders.map((order) => this.start(order)));
+    } finally {
+      startTurns.leave(turn);
+    }
   }
 
   async jobFinished(executionId: string, report: JobReport): Promise<void> {
@@ -120,7 +144,7 @@ export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc 
   /** A committed step has happened. When its effects cannot be published now, the alarm publishes them again. */
   async #publish(executionId: string, slot: RunSlot, applied: Applied): Promise<void> {
     try {
-      await publishEffects(this.#deps, slot, applied);
+      await publishEffects(this.#deps, slot, applied, this.#enqueues);
     } catch (error) {
       logWarning("publishing the effects of a step failed; it is tried again", { executionId, error: String(error) });
       const { wakeAt } = (slot.current ?? applied.stored).state;

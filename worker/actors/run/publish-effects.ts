@@ -1,10 +1,12 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
 import { jsonBytes } from "../../domain/json-bytes.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/executions/index.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
+import type { GroupedCalls } from "../kit/grouped-calls.ts";
 import type { Applied } from "./apply-event.ts";
 import { childEffects, outputsOf } from "./engine/step.ts";
 import type { ChildOrder, RunEffect } from "./engine/types.ts";
@@ -15,15 +17,20 @@ import type { RunSlot } from "./slot.ts";
  * may be incomplete (a crash between commit and call, a failed call), all effects are published again from libSQL:
  * every call may be repeated.
  */
-export function publishEffects(deps: Deps, slot: RunSlot, { stored, effects }: Applied): Promise<void> {
+export function publishEffects(
+  deps: Deps,
+  slot: RunSlot,
+  { stored, effects }: Applied,
+  enqueues: GroupedCalls<JobOrder[], void>,
+): Promise<void> {
   if (effects.length === 0 && slot.published) return Promise.resolve();
   return slot.inTurn("publish", async () => {
     if (slot.published) {
       slot.published = false;
-      await publish(deps, stored, effects);
+      await publish(deps, stored, effects, enqueues);
     } else {
       const present = slot.current ?? stored;
-      await publish(deps, present, await allEffects(deps, present));
+      await publish(deps, present, await allEffects(deps, present), enqueues);
     }
     slot.published = true;
   });
@@ -41,7 +48,12 @@ async function allEffects(deps: Deps, { state }: StoredExecution): Promise<RunEf
   ];
 }
 
-async function publish(deps: Deps, stored: StoredExecution, effects: readonly RunEffect[]): Promise<void> {
+async function publish(
+  deps: Deps,
+  stored: StoredExecution,
+  effects: readonly RunEffect[],
+  enqueues: GroupedCalls<JobOrder[], void>,
+): Promise<void> {
   // The dispatcher of a reordered or cancelled job comes from libSQL: the job may have moved with its connection since,
   // and a repeated report must not move it back.
   const reordered = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
@@ -51,10 +63,9 @@ async function publish(deps: Deps, stored: StoredExecution, effects: readonly Ru
   ];
   const isCancelling = effects.some((effect) => effect.type === "cancelJob");
   const cancelled = isCancelling ? await cancelledJobs(deps.db, stored.state.id) : [];
-  const dispatcher = (poolObject: string) => deps.objects.dispatcher(poolObject);
   await Promise.all([
-    ...byPool(orders).map(([name, some]) => dispatcher(name).enqueue(some)),
-    ...byPool(cancelled).map(([name, some]) => dispatcher(name).cancel(some.map(({ jobId }) => jobId))),
+    ...byPool(orders).map(([name, some]) => enqueues.call(name, some)),
+    ...byPool(cancelled).map(([name, some]) => deps.objects.dispatcher(name).cancel(some.map(({ jobId }) => jobId))),
     ...effects.flatMap((effect): Promise<unknown>[] => {
       if (effect.type === "startChild") return [startChild(deps, stored, effect.order)];
       if (effect.type === "cancelChild")
