@@ -50,8 +50,7 @@ test("a turn that no one gives back expires", async () => {
 test("a bounded number of writes waits", () => {
   let now = 0;
   const limiter = new WriteLimiter({ now: () => now });
-  const admit = (count: number) =>
-    Array.from({ length: count }, () => limiter.admit({}, 1_000)).filter(Boolean).length;
+  const admit = (count: number) => Array.from({ length: count }, () => limiter.admit({}, 1_000)).filter(Boolean).length;
   expect(admit(1_100)).toBe(1_000);
   // Writes whose requests were cancelled give up, too.
   now = 1_000;

@@ -9,9 +9,7 @@ function receivers() {
     sent.push({ receiver, inputs, answer });
     await answer.promise;
     return inputs.map((input) =>
-      input < 0
-        ? { status: "rejected", reason: new Error(`no ${input}`) }
-        : { status: "fulfilled", value: 2 * input },
+      input < 0 ? { status: "rejected", reason: new Error(`no ${input}`) } : { status: "fulfilled", value: 2 * input },
     );
   });
   return { calls, sent, numbers: () => sent.map(({ receiver, inputs }) => [receiver, ...inputs]) };

@@ -2,7 +2,9 @@ import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { earliest } from "../kit/earliest.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
 import { startRetryDelayMs } from "./next-alarm.ts";
+import { LineLimit } from "../../services/line-limit.ts";
 import { logWarning } from "../../services/log.ts";
+import type { LogFields } from "../../services/log.ts";
 import type { InboxEvent } from "./storage.ts";
 
 export interface StarterDeps {
@@ -24,6 +26,9 @@ const AT_ONCE = 16;
 const FAILURES_IN_A_ROW = 6;
 /** A start that hangs gives up its slot and is repeated later, which does no harm. */
 const START_TIMEOUT_MS = 30_000;
+
+/** One for the isolate: a database that is gone makes every gate try again and again. */
+const warnings = new LineLimit({ perMinute: 10 });
 
 /**
  * Starts accepted events in the order of acceptance, a few at a time, and never gives up on one. When no start
@@ -159,10 +164,7 @@ export class Starter {
     if (this.#pausedUntil !== null) return;
     this.#pauses += 1;
     this.#pausedUntil = this.#deps.now() + startRetryDelayMs(this.#pauses, this.#deps.random());
-    logWarning("accepted events cannot be started; they are tried again", {
-      pending: this.#pending.size,
-      error: this.#lastError,
-    });
+    this.#warn("accepted events cannot be started; they are tried again", { pending: this.#pending.size });
   }
 
   #delayFailed(): void {
@@ -171,10 +173,12 @@ export class Starter {
       const until = this.#deps.now() + startRetryDelayMs(failures, this.#deps.random());
       this.#delayed.set(seq, { failures, until });
     }
-    logWarning("some accepted events cannot be started; they are tried again", {
-      events: this.#failed.size,
-      error: this.#lastError,
-    });
+    this.#warn("some accepted events cannot be started; they are tried again", { events: this.#failed.size });
     this.#failed.clear();
+  }
+
+  #warn(message: string, fields: LogFields): void {
+    const limited = warnings.admit(message, this.#deps.now());
+    if (limited !== null) logWarning(message, { ...fields, error: this.#lastError, ...limited });
   }
 }
