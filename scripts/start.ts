@@ -6,7 +6,6 @@ import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
 import { STATE_MARKS, moveEarlierState } from "./local/earlier-state.ts";
-import { databaseChoice, nameOfDatabase, requireSameDatabase } from "./local/database-choice.ts";
 import { createExample, createScriptConnection } from "./local/example.ts";
 import { watchKey } from "./local/key-watch.ts";
 import { isPortFree } from "./local/free-port.ts";
@@ -18,6 +17,7 @@ import { lockState } from "./local/state-lock.ts";
 import { localAgentSettings, misspeltSettings, serviceProblems } from "./local/start-environment.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
+import { databaseChoice, nameOfDatabase, requireSameDatabase } from "./database-choice.ts";
 import { refuseUnknownOptions } from "./known-options.ts";
 import { ROOT } from "./paths.ts";
 import { ageOfState, writeFormat } from "./state-format.ts";
@@ -63,7 +63,7 @@ await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0).catch(refuse);
 if (age === "earlier") beginNewState();
 if (age !== "current") orRefuse(() => writeFormat(stateDirectory));
 let settings = await readSettings(stateDirectory, nameOfDatabase(database)).catch(refuse);
-orRefuse(() => requireSameDatabase(stateDirectory, settings, database));
+orRefuse(() => requireSameDatabase(stateDirectory, settings.database, database, otherDirectory));
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings, database }).catch(failedToStart);
 try {
@@ -89,6 +89,13 @@ function beginNewState(): void {
   const aside = orRefuse(() => moveEarlierState(stateDirectory));
   console.error(`bellhop: the state of an earlier version was moved to ${aside}. Bellhop starts with empty state.`);
   locks.push(orRefuse(() => lockState(stateDirectory)) ?? refuseUsedState());
+}
+
+/** The end of the sentence about a state that began with another database. */
+function otherDirectory(began: string): string {
+  const variable = began === "sqld" ? "DATABASE=sqld" : `DATABASE_URL=${began}`;
+  const before = began === "ours" ? "unset DATABASE and DATABASE_URL" : `set ${variable}`;
+  return `${before}, or choose another directory: BELLHOP_STATE=<directory> npm start`;
 }
 
 function orRefuse<T>(work: () => T): T {

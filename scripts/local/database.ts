@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import type { DatabaseChoice } from "../database-choice.ts";
 import { startLibsqlServer } from "../libsql-server/server.ts";
 import { keepSqld } from "../sqld/keep-sqld.ts";
 import { writeKeyFile } from "../sqld/token.ts";
 import { recordChildren } from "./children.ts";
-import type { DatabaseChoice } from "./database-choice.ts";
 import { anyFreePort } from "./free-port.ts";
 import type { LocalSettings } from "./settings.ts";
 

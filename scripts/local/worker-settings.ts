@@ -1,6 +1,6 @@
 import { SERVICE_SETTINGS } from "../../schema/settings/service.ts";
 
-/** Settings that `npm start` makes for this machine, or reads itself (scripts/local/database-choice.ts). */
+/** Settings that `npm start` makes for this machine, or reads itself (scripts/database-choice.ts). */
 const MADE_HERE = new Set(["DATABASE_URL", "DATABASE_AUTH_TOKEN", "BELLHOP_SECRET", "BOOTSTRAP_ADMIN_TOKEN"]);
 
 /** The service's settings that `npm start` takes from its environment; an empty value counts as unset. */

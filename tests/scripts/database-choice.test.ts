@@ -4,7 +4,7 @@ import {
   databaseChoice,
   nameOfDatabase,
   requireSameDatabase,
-} from "../../scripts/local/database-choice.ts";
+} from "../../scripts/database-choice.ts";
 import { sqldProgram } from "../../scripts/sqld/start-sqld.ts";
 
 const URL = "libsql://name.example.com";
@@ -18,6 +18,7 @@ test.each<[Record<string, string>, DatabaseChoice]>([
     { DATABASE_URL: URL, DATABASE_AUTH_TOKEN: "t" },
     { kind: "elsewhere", url: URL, token: "t" },
   ],
+  [{ DATABASE_URL: "http://localhost:8080" }, { kind: "elsewhere", url: "http://localhost:8080" }],
 ])("npm start with %j uses %j", (environment, choice) => {
   expect(databaseChoice(environment)).toEqual(choice);
 });
@@ -26,7 +27,7 @@ test.skipIf(sqldProgram() === null)("npm start with DATABASE=sqld uses sqld", ()
   expect(databaseChoice({ DATABASE: "sqld" })).toEqual({ kind: "sqld" });
 });
 
-test.each([
+test.each<[Record<string, string>, string]>([
   [
     { DATABASE: "mysql" },
     'DATABASE is "mysql"; set it to ours or sqld, or set DATABASE_URL to the address of another libSQL server.',
@@ -35,34 +36,35 @@ test.each([
     { DATABASE: "ours", DATABASE_URL: URL },
     "DATABASE and DATABASE_URL are both set. Unset the one that does not count, and start again.",
   ],
-  [
-    { DATABASE_URL: "mysql://host/name" },
-    "DATABASE_URL must be an address that begins with libsql://, https:// or http://.",
-  ],
+  ...["mysql://host/name", "http://db.example.com", "libsql://name:secret@host", `${URL}?authToken=secret`, "host"].map(
+    (DATABASE_URL): [Record<string, string>, string] => [
+      { DATABASE_URL },
+      "DATABASE_URL must be an address that begins with libsql:// or https:// (http:// only for this machine), without a token in it: set DATABASE_AUTH_TOKEN.",
+    ],
+  ),
 ])("npm start with %j says what to do", (environment, message) => {
   expect(() => databaseChoice(environment)).toThrow(message);
 });
 
-const ELSEWHERE: DatabaseChoice = { kind: "elsewhere", url: `${URL}?authToken=secret` };
+const ELSEWHERE: DatabaseChoice = { kind: "elsewhere", url: URL };
 
 test.each<[string, DatabaseChoice, string]>([
-  ["ours", { kind: "sqld" }, "began with Bellhop's own database, not with sqld, and data is not carried over: unset"],
+  [
+    "ours",
+    { kind: "sqld" },
+    "began with Bellhop's own database, not with sqld, and data is not carried over: do ours.",
+  ],
   [
     "sqld",
     { kind: "ours" },
-    "began with sqld, not with Bellhop's own database, and data is not carried over: set DATABASE=sqld,",
+    "began with sqld, not with Bellhop's own database, and data is not carried over: do sqld.",
   ],
   [URL, { kind: "ours" }, `began with the database at ${URL}, not with Bellhop's own database`],
   ["sqld", ELSEWHERE, `began with sqld, not with the database at ${URL}, and`],
 ])("a state that began with %s is refused with %j", (database, choice, part) => {
-  const start = () => requireSameDatabase("/state", { database }, choice);
-  expect(start).toThrow(part);
-  expect(start).toThrow("or choose another directory: BELLHOP_STATE=<directory> npm start.");
+  expect(() => requireSameDatabase("/state", database, choice, (began) => `do ${began}`)).toThrow(part);
 });
 
-test("a state continues with its database, and keeps no token of its address", () => {
-  expect(nameOfDatabase(ELSEWHERE)).toBe(URL);
-  for (const choice of [{ kind: "ours" }, { kind: "sqld" }, ELSEWHERE] as const) {
-    requireSameDatabase("/state", { database: nameOfDatabase(choice) }, choice);
-  }
+test.each<DatabaseChoice>([{ kind: "ours" }, { kind: "sqld" }, ELSEWHERE])("a state continues with %j", (choice) => {
+  requireSameDatabase("/state", nameOfDatabase(choice), choice, String);
 });

@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
       expect(await second.agents()).toContain('"kept"');
       await second.end();
       expect(await refusalOf({ BELLHOP_STATE: state })).toContain(
-        "began with sqld, not with Bellhop's own database, and data is not carried over: set DATABASE=sqld",
+        "began with sqld, not with Bellhop's own database, and data is not carried over: set DATABASE=sqld, or choose another directory: BELLHOP_STATE=<directory> npm start.",
       );
     },
   );
