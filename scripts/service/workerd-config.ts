@@ -12,8 +12,9 @@ const TICKER = { name: "TICKER", class_name: "Ticker" };
 
 /**
  * The configuration of `workerd serve`, as text, from wrangler.toml. It holds no address, path or secret of a machine:
- * addresses and directories are arguments (`-s`, `-e`, `-d`), settings come from the environment, and the machine's own
- * network.capnp says what the Worker may reach (`-I`). Objects keep their files under `bellhop-<class>`: that name must
+ * address and directories are arguments (`-s`, `-d`), settings come from the environment, and the machine's own
+ * network.capnp says what the Worker may reach (`-I`), except through `database-network`: only the client of the
+ * database has it, for DATABASE_URL. Objects keep their files under `bellhop-<class>`: that name must
  * never change, or their files are not found again.
  */
 export function workerdConfig(wranglerToml: string): string {
@@ -25,7 +26,7 @@ export function workerdConfig(wranglerToml: string): string {
   const bindings = [
     ...objects.map(({ name, class_name }) => `(name = "${name}", durableObjectNamespace = "${class_name}")`),
     ...Object.keys(SERVICE_SETTINGS).map((name) => `(name = "${name}", fromEnvironment = "${name}")`),
-    '(name = "DATABASE", service = "database")',
+    '(name = "DATABASE", service = "database-network")',
     '(name = "DOWNLOADS_DISK", service = "downloads")',
     '(name = "CONSOLE", service = "console")',
   ];
@@ -39,7 +40,9 @@ const config :Workerd.Config = (
     (name = "objects", disk = (path = "objects", writable = true)),
     (name = "downloads", disk = (path = "downloads")),
     (name = "console", disk = (path = "console")),
+    # Unused: command lines of earlier installations without systemd set its address.
     (name = "database", external = (address = "127.0.0.1:8788", http = ())),
+    (name = "database-network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
     (name = "outgoing", network = (allow = Network.allow, deny = Network.deny, tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [(name = "http", address = "127.0.0.1:8787", http = (), service = "bellhop")],

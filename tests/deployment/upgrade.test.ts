@@ -57,6 +57,26 @@ describe("upgrading", () => {
     LIMIT_MS,
   );
 
+  test(
+    "keeps working with the settings and the command lines of earlier installations",
+    async () => {
+      await machine.stop();
+      const settings = await machine.settings("database.env");
+      expect(Object.keys(settings)).toEqual(["DATABASE_PORT", "DATABASE_URL", "DATABASE_AUTH_TOKEN"]);
+      const unit = join(machine.root, "etc/systemd/system/bellhop.service");
+      const text = await readFile(unit, "utf8");
+      const earlier = text
+        .replace("bellhopctl migrate --state /var/lib/bellhop", "bellhopctl migrate")
+        .replace(/^ExecStart=.*--socket-addr=\S+/mu, "$& --external-addr=database=127.0.0.1:${DATABASE_PORT}");
+      expect(earlier.length - text.length).toBeGreaterThan(0);
+      await writeFile(unit, earlier);
+      await machine.start();
+      await works();
+      await writeFile(unit, text);
+    },
+    LIMIT_MS,
+  );
+
   test("only adds to the schema, so that the former version continues to work", async () => {
     const breaking =
       /\b(?:DROP\s+(?:TABLE|COLUMN)|RENAME\s+(?:TO|COLUMN)|ADD\s+(?:COLUMN\s+)?\S+\s+\w+\s+NOT\s+NULL(?!.*DEFAULT))/iu;
