@@ -6,13 +6,14 @@ import { lockState } from "../local/state-lock.ts";
 import { STATE_FORMAT, ageOfState } from "../state-format.ts";
 import { isRunning } from "./is-live.ts";
 import { copyDatabase } from "./copy-database.ts";
+import { databaseOf } from "./deployed-database.ts";
 import { MANIFEST, nameOfBackup } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { STATE_MARKS } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { rotateBackups } from "./rotate-backups.ts";
 import { sumOf, syncDirectory } from "./files.ts";
-import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
+import { DATABASE_FILE, OBJECTS_DIRECTORY, SQLD_FILE } from "./state.ts";
 
 export interface BackupOptions {
   /** The service's state directory. */
@@ -32,9 +33,14 @@ export interface BackupOptions {
  * for restoring.
  */
 export async function backUp(options: BackupOptions): Promise<string> {
-  const database = join(options.state, DATABASE_FILE);
-  if (!(await Bun.file(database).exists())) {
-    throw new Refused(`There is no database at ${database}. Give the service's state directory: --state DIR.`);
+  const database = databaseOf(options.state);
+  if (database === null) {
+    throw new Refused(`There is no database in ${options.state}. Give the service's state directory: --state DIR.`);
+  }
+  if (database !== "ours" && database !== "sqld") {
+    throw new Refused(
+      `The database is at ${database}, and a backup of this machine alone could not be restored. Nothing was copied: see "Another database" in docs/deploy/one-machine.md.`,
+    );
   }
   if (ageOfState(options.state, STATE_MARKS) !== "current") {
     throw new Refused(`The state in ${options.state} is of an earlier version. Back it up with that version.`);
@@ -43,13 +49,16 @@ export async function backUp(options: BackupOptions): Promise<string> {
   const lock = lockState(options.to);
   if (lock === null) throw new Refused(`Another backup to ${options.to} is running. Wait until it has ended.`);
   try {
-    return await copyEverything(options);
+    return await copyEverything(options, database);
   } finally {
     lock.release();
   }
 }
 
-async function copyEverything({ state, to, keep, say, now = () => new Date() }: BackupOptions): Promise<string> {
+async function copyEverything(
+  { state, to, keep, say, now = () => new Date() }: BackupOptions,
+  database: Manifest["database"],
+): Promise<string> {
   const startedAt = now();
   const path = join(to, nameOfBackup(startedAt));
   const partial = join(to, `.partial-${nameOfBackup(startedAt)}`);
@@ -60,7 +69,8 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
     const copy = join(partial, file);
     await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
     // An object that is emptied at this moment may remove its file.
-    if (!(await copyDatabase(join(state, file), copy))) continue;
+    const source = file === DATABASE_FILE && database === "sqld" ? SQLD_FILE : file;
+    if (!(await copyDatabase(join(state, source), copy))) continue;
     files.push({ path: file, bytes: Bun.file(copy).size, sha256: await sumOf(copy) });
   }
   const manifest: Manifest = {
@@ -69,6 +79,7 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
     finishedAt: now().toISOString(),
     // The service may have been started during the backup.
     whileRunning: ranBefore || isRunning(state),
+    database,
     files,
   };
   await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });

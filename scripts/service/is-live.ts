@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Refused } from "./refused.ts";
-import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
+import { DATABASE_FILE, OBJECTS_DIRECTORY, SQLD_FILE } from "./state.ts";
 
 /**
  * Throws while a service runs on a state directory. SQLite answers this: a file that is open in another process cannot
@@ -24,7 +24,7 @@ export function isRunning(state: string): boolean {
 }
 
 function isDatabaseOpen(state: string): boolean {
-  return isOpen(join(state, DATABASE_FILE));
+  return [DATABASE_FILE, SQLD_FILE].some((file) => isOpen(join(state, file)));
 }
 
 function areObjectsOpen(state: string): boolean {

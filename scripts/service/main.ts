@@ -27,7 +27,7 @@ const HELP = `bellhopctl: the commands of a one-machine deployment of Bellhop.
   bellhopctl wait URL [--seconds 60]              waits until URL answers
   bellhopctl backup --state DIR --to DIR [--keep 14]
                                                   copies database and objects while they run
-  bellhopctl restore --from BACKUP --state DIR --in-flight end|continue
+  bellhopctl restore --from BACKUP --state DIR --in-flight end|continue [--database ours|sqld]
                                                   replaces the state with a backup; the service must be stopped
 
 docs/deploy/one-machine.md says when to use which.
@@ -65,8 +65,17 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   restore: async (args) => {
     const { values } = parseArgs({
       args,
-      options: { state: { type: "string" }, from: { type: "string" }, "in-flight": { type: "string" } },
+      options: {
+        state: { type: "string" },
+        from: { type: "string" },
+        "in-flight": { type: "string" },
+        database: { type: "string" },
+      },
     });
+    const { database } = values;
+    if (database !== undefined && database !== "ours" && database !== "sqld") {
+      throw new Refused("--database is the server that gets the restored database: ours or sqld.", 64);
+    }
     const inFlight = values["in-flight"];
     if (inFlight !== "end" && inFlight !== "continue") {
       throw new Refused(
@@ -80,6 +89,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
       from: required(values.from, "--from"),
       state: required(values.state, "--state"),
       inFlight,
+      database,
       now: Date.now(),
       say: console.log,
     });

@@ -15,6 +15,8 @@ const manifestSchema = z.object({
    * Whether the service ran: then the files are of different moments, and unfinished work must not continue from them.
    */
   whileRunning: z.boolean(),
+  /** The server of the state that was copied. */
+  database: z.enum(["ours", "sqld"]).default("ours"),
   files: z.array(
     z.object({
       // A path in a backup must not lead out of the state directory.

@@ -10,7 +10,7 @@ import { readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { putAside } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
-import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY, RESTORE_MARK } from "./state.ts";
+import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY, RESTORE_MARK, SQLD_FILE } from "./state.ts";
 import { notifyObjectsAgain } from "./notify-objects-again.ts";
 
 export interface RestoreOptions {
@@ -23,6 +23,8 @@ export interface RestoreOptions {
    * and has not run since, and is refused with a backup of a running service.
    */
   inFlight: "end" | "continue";
+  /** The server that gets the database; by default the one of the backup. */
+  database?: Manifest["database"] | undefined;
   /** Epoch ms. */
   now: number;
   say(line: string): void;
@@ -34,7 +36,7 @@ export interface RestoreOptions {
  * An interrupted restore leaves a mark. Until the restore is repeated, the mark keeps the database server from starting,
  * which would make an empty database.
  */
-export async function restore({ from, state, inFlight, now, say }: RestoreOptions): Promise<void> {
+export async function restore({ from, state, inFlight, database, now, say }: RestoreOptions): Promise<void> {
   const manifest = await readManifest(from);
   if (inFlight === "continue" && manifest.whileRunning) {
     throw new Refused(
@@ -48,6 +50,7 @@ export async function restore({ from, state, inFlight, now, say }: RestoreOption
   const owner = await stat(state);
   try {
     await prepare({ from, prepared, manifest, inFlight, now, say });
+    if ((database ?? manifest.database) === "sqld") await giveToSqld(prepared);
     // The service may have been started in the meantime.
     requireStopped(state);
   } catch (error) {
@@ -90,6 +93,14 @@ async function prepare({
   }
   notifyObjectsAgain(database);
   await syncDirectory(dirname(database));
+}
+
+/** sqld makes its other files from this one. */
+async function giveToSqld(prepared: string): Promise<void> {
+  const file = join(prepared, SQLD_FILE);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await rename(join(prepared, DATABASE_FILE), file);
+  await syncDirectory(dirname(file));
 }
 
 /**

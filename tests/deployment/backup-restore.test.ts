@@ -171,7 +171,7 @@ describe("restoring a backup of a running service", () => {
     expect((await machine.bellhopctl(...keep, "none")).exitCode).toBe(64);
     const nowhere = await machine.bellhopctl("backup", "--state", join(machine.root, "none"), "--to", machine.backups);
     expect(nowhere).toMatchObject({ exitCode: 1 });
-    expect(nowhere.output).toContain("There is no database at");
+    expect(nowhere.output).toContain("There is no database in");
   });
 });
 

@@ -4,12 +4,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildService } from "../../scripts/build-service.ts";
 import { STATE_FORMAT } from "../../scripts/state-format.ts";
+import { sqldMissing } from "../support/database-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { Systemd, systemdMissing } from "../support/systemd/index.ts";
 
 const LIMIT_MS = 300_000;
 const WITHIN_MS = 120_000;
 const READY = "http://127.0.0.1:8787/readyz";
+const PATH = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
+/** "Another database" of docs/deploy/one-machine.md. */
+const SWITCH = `
+ctl=/opt/bellhop/current/bin/bellhopctl
+systemctl start bellhop-backup
+$ctl database-settings > /etc/bellhop/database.env
+$ctl restore --from $(ls -d /var/backups/bellhop/2* | tail -n 1) --state /var/lib/bellhop --in-flight continue --database sqld
+systemctl start bellhop-libsql bellhop
+`;
+/** The server elsewhere is one that the service does not know. */
+const ELSEWHERE = `
+rm -r /var/lib/bellhop /etc/bellhop/database.env
+systemd-run --quiet --setenv=DATABASE_AUTH_TOKEN=0123456789abcdef $1/bin/bellhopctl database --file /run/elsewhere.db --port 9876
+$1/bin/bellhopctl wait http://127.0.0.1:9876/health
+DATABASE_URL=http://127.0.0.1:9876 DATABASE_AUTH_TOKEN=0123456789abcdef sh $1/install.sh
+`;
 
 /** The installer and the unmodified units, on a test machine with a real systemd. */
 describe.skipIf(systemdMissing !== null)(
@@ -130,6 +147,50 @@ describe.skipIf(systemdMissing !== null)(
       },
       LIMIT_MS,
     );
+
+    test.skipIf(sqldMissing() !== null)(
+      "runs sqld in the same sandbox after a switch, and restarts it when it is killed",
+      async () => {
+        await machine.systemctl("stop", "bellhop", "bellhop-libsql");
+        const switched = await machine.run(["sh", "-ec", SWITCH], { ...PATH, DATABASE: "sqld" });
+        expect(switched).toMatchObject({ exitCode: 0, stderr: "" });
+        expect(await status()).toBe("200");
+        const pid = await mainPid("bellhop-libsql");
+        const shown = await machine.run(["readlink", `/proc/${pid}/exe`]);
+        expect(shown.stdout.trim()).toEndWith("/bin/sqld");
+        await machine.systemctl("kill", "--signal=SIGKILL", "bellhop-libsql");
+        await eventually("another sqld", async () => !["0", pid].includes(await mainPid("bellhop-libsql")), WITHIN_MS);
+        await eventually("the service to be ready", async () => (await status()) === "200", WITHIN_MS);
+        expect((await machine.run(["systemctl", "start", "bellhop-backup.service"])).exitCode).toBe(0);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      "with a database elsewhere starts none, is installed again without a backup, and skips later ones",
+      async () => {
+        await machine.systemctl("stop", "bellhop", "bellhop-libsql");
+        expect(await machine.run(["sh", "-ec", ELSEWHERE, "sh", built], PATH)).toMatchObject({
+          exitCode: 0,
+          stderr: "",
+        });
+        const [database, service] = await active();
+        expect([database, service]).toEqual(["inactive", "active"]);
+        expect(await status()).toBe("200");
+        const before = await backups();
+        expect((await machine.run(["systemctl", "start", "bellhop-backup.service"])).exitCode).toBe(0);
+        const again = await machine.run(["sh", join(built, "install.sh")]);
+        expect(again).toMatchObject({ exitCode: 0, stderr: "" });
+        expect(again.stdout).toStartWith("the database is elsewhere: no backup is made before the upgrade\n");
+        expect(await backups()).toEqual(before);
+        expect(await status()).toBe("200");
+      },
+      LIMIT_MS,
+    );
+
+    function mainPid(unit: string): Promise<string> {
+      return machine.systemctl("show", "--property=MainPID", "--value", unit);
+    }
 
     /** The directories to which the installer writes are new, not the host's. */
     async function makeRoom(): Promise<void> {

@@ -29,17 +29,15 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     this.backups = join(root, "var/backups/bellhop");
   }
 
-  static async install(): Promise<OneMachine> {
+  /** `environment` is that of the installer: DATABASE, DATABASE_URL, DATABASE_AUTH_TOKEN. */
+  static async install(environment: Settings = {}): Promise<OneMachine> {
     const root = await mkdtemp(join(tmpdir(), "bellhop-machine-"));
     const built = await buildService({ outdir: join(root, "service") });
-    await run(["sh", join(built, "install.sh")], { DESTDIR: root });
+    await run(["sh", join(built, "install.sh")], { ...environment, DESTDIR: root });
     await rm(built, { recursive: true });
-    const [listen, database] = [await freePort(), await freePort()];
+    const listen = await freePort();
     await change(join(root, "etc/bellhop/bellhop.env"), { LISTEN: `127.0.0.1:${listen}` });
-    await change(join(root, "etc/bellhop/database.env"), {
-      DATABASE_PORT: String(database),
-      DATABASE_URL: `http://127.0.0.1:${database}`,
-    });
+    await moveToFreePort(join(root, "etc/bellhop/database.env"));
     const { BOOTSTRAP_ADMIN_TOKEN = "" } = await settingsIn(join(root, "etc/bellhop/bellhop.env"));
     return new OneMachine(root, `http://127.0.0.1:${listen}`, BOOTSTRAP_ADMIN_TOKEN);
   }
@@ -114,11 +112,24 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
 
   /** Runs `bellhopctl` with these arguments; accepts any exit code. */
   bellhopctl(...args: string[]): Promise<{ exitCode: number; output: string }> {
-    return finish([join(this.root, "opt/bellhop/current/bin/bellhopctl"), ...args], {});
+    return this.bellhopctlIn({}, ...args);
   }
 
-  restore(from: string, inFlight: "end" | "continue"): Promise<{ exitCode: number; output: string }> {
-    return this.bellhopctl("restore", "--from", from, "--state", this.state, "--in-flight", inFlight);
+  bellhopctlIn(environment: Settings, ...args: string[]): Promise<{ exitCode: number; output: string }> {
+    return finish([join(this.root, "opt/bellhop/current/bin/bellhopctl"), ...args], environment);
+  }
+
+  /** Replaces database.env, as the documentation describes it. */
+  async useDatabase(environment: Settings): Promise<void> {
+    const { exitCode, output } = await this.bellhopctlIn(environment, "database-settings");
+    if (exitCode !== 0) throw new Error(output);
+    const file = join(this.root, "etc/bellhop/database.env");
+    await writeFile(file, output);
+    await moveToFreePort(file);
+  }
+
+  restore(from: string, inFlight: "end" | "continue", ...options: string[]) {
+    return this.bellhopctl("restore", "--from", from, "--state", this.state, "--in-flight", inFlight, ...options);
   }
 
   /** The settings in one of the two files in /etc/bellhop. */
@@ -184,6 +195,13 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
       }));
     return { lines, environment };
   }
+}
+
+/** The database that the deployment runs itself. One elsewhere has its own address. */
+async function moveToFreePort(file: string): Promise<void> {
+  if (!("DATABASE_PORT" in (await settingsIn(file)))) return;
+  const port = await freePort();
+  await change(file, { DATABASE_PORT: String(port), DATABASE_URL: `http://127.0.0.1:${port}` });
 }
 
 async function settingsIn(file: string): Promise<Settings> {
