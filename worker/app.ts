@@ -5,6 +5,7 @@ import type { AppEnv } from "./http/app-types.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { CachingRouter } from "./http/caching-router.ts";
 import { pageForNothing, serveConsole } from "./http/console/serve.ts";
+import { discardUnread } from "./http/discard-unread.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
 import { nameTypes } from "./http/name-types.ts";
@@ -24,6 +25,7 @@ export function createApp(): Hono<AppEnv> {
     context.set("deps", createDeps(context.env));
     await next();
   });
+  app.use(discardUnread);
   app.use(traceRequest);
   app.use(nameTypes);
   mountEndpoints(app, endpoints);

@@ -1,0 +1,18 @@
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "./app-types.ts";
+import { readBytes } from "./read-bytes.ts";
+
+/** workerd itself reads and discards the rest of a body up to this size (canceledUploadGraceBytes of KJ). */
+const SERVER_DISCARDS_BYTES = 64 * 1_024;
+
+/**
+ * Discards the body of a request that was refused before the body was read. Otherwise workerd answers and resets the
+ * connection while the client still sends, and many clients then lose the answer.
+ */
+export const discardUnread = createMiddleware<AppEnv>(async (context, next) => {
+  const { raw } = context.req;
+  await next();
+  const length = Number(raw.headers.get("Content-Length") ?? Infinity);
+  if (raw.body === null || raw.bodyUsed || length <= SERVER_DISCARDS_BYTES) return;
+  await readBytes(raw, { maxBytes: 0 }).catch(() => undefined);
+});
