@@ -23,13 +23,13 @@ export async function startLibsqlProcess(file: string): Promise<LibsqlProcess> {
   };
 }
 
-/** The address in the first line that the server prints. */
-async function firstUrl(stdout: ReadableStream<Uint8Array>): Promise<string> {
+/** The first address that a server prints. */
+export async function firstUrl(stdout: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of stdout) {
     text += new TextDecoder().decode(chunk);
     const url = /https?:\/\/[^\s"]+/u.exec(text)?.[0];
     if (url !== undefined && text.includes("\n")) return url;
   }
-  throw new Error("the libSQL server ended before it was ready");
+  throw new Error("the server ended before it was ready");
 }

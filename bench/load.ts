@@ -102,7 +102,8 @@ function runConnection(hostname: string, port: number, nextTurn: () => Turn | nu
   });
 }
 
-function isWhole(text: string): boolean {
+/** Whether the text is one complete answer. */
+export function isWhole(text: string): boolean {
   const head = text.indexOf("\r\n\r\n");
   if (head < 0) return false;
   const length = /\r\ncontent-length: (\d+)/iu.exec(text.slice(0, head + 2))?.[1];

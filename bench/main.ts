@@ -1,12 +1,12 @@
 /**
- * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json]`. For the engine also `--rows N`: the
- * number of stored executions, a million by default. Figures are ratios within one run; a benchmark does not pass or
+ * `npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json]`. For the engine also `--rows N`: the
+ * number of stored executions, a million by default; for connections `--requests N`: 20,000 a round by default. Figures are ratios within one run; a benchmark does not pass or
  * fail. `npm run -s` omits npm's own two lines, so that standard output is only the object of --json.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
 const usage =
-  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console [--json] [--rows N (engine: at least 2000)]\nFor --json alone on standard output: npm run -s bench -- webhook --json";
+  "usage: npm run bench -- webhook|agent|bundle|engine|abuse|dispatch|console|connections [--json] [--rows N (engine: at least 2000)] [--requests N (connections)]\nFor --json alone on standard output: npm run -s bench -- webhook --json";
 
 switch (what) {
   case "webhook": {
@@ -27,7 +27,7 @@ switch (what) {
   case "engine": {
     const { benchEngine, STORED_ROWS } = await import("./engine/index.ts");
     const { describeEngine } = await import("./engine/describe.ts");
-    report(await benchEngine(rowsOf(flags) ?? STORED_ROWS, console.error), describeEngine);
+    report(await benchEngine(countOf(flags, "--rows", 2_000) ?? STORED_ROWS, console.error), describeEngine);
     break;
   }
   case "abuse": {
@@ -46,6 +46,11 @@ switch (what) {
     report(await benchConsole(), describeConsole);
     break;
   }
+  case "connections": {
+    const { benchConnections, describeConnections, REQUESTS } = await import("./connections/index.ts");
+    report(await benchConnections(countOf(flags, "--requests", 1) ?? REQUESTS, console.error), describeConnections);
+    break;
+  }
   default:
     console.error(usage);
     process.exit(1);
@@ -57,12 +62,12 @@ function report<T>(result: T, describe: (result: T) => string): void {
   console.log(json ? JSON.stringify(result) : describe(result));
 }
 
-/** The number after `--rows`; null without it. Ends the process for a number that cannot be measured. */
-function rowsOf(given: readonly string[]): number | null {
-  const index = given.indexOf("--rows");
+/** The number after a flag; null without it. Ends the process for a number below the least. */
+function countOf(given: readonly string[], flag: string, least: number): number | null {
+  const index = given.indexOf(flag);
   if (index < 0) return null;
-  const rows = Number(given[index + 1]);
-  if (Number.isSafeInteger(rows) && rows >= 2_000) return rows;
+  const count = Number(given[index + 1]);
+  if (Number.isSafeInteger(count) && count >= least) return count;
   console.error(usage);
   process.exit(1);
 }

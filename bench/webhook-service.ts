@@ -74,28 +74,30 @@ export async function startBenchService(directory: string): Promise<BenchService
   };
 }
 
-async function benchWorker(url: string, database: Database): Promise<BenchWorker> {
-  const api = createApi(url, ADMIN_TOKEN);
-  const connection = await api.post(
-    "/connections",
-    { name: "bench", type: "script", config: {}, poolId: "bench" },
-    withId,
-  );
+function benchWorker(url: string, database: Database): BenchWorker {
   const counter = database.query<{ jobs: number }, []>("SELECT count(*) AS jobs FROM jobs");
   const queuedJobs = async () => counter.get()?.jobs ?? 0;
   return {
     url,
     queuedJobs,
-    createTargets: async (count) => {
-      const targets: WebhookTarget[] = [];
-      for (let i = 0; i < count; i += 1) targets.push(await createTarget(url, connection.id));
-      return targets;
-    },
+    createTargets: (count) => createTargets(url, count),
     settled: async (jobs) => {
       const deadline = performance.now() + SETTLE_MS;
       while ((await queuedJobs()) < jobs && performance.now() < deadline) await Bun.sleep(50);
     },
   };
+}
+
+/** As `BenchWorker.createTargets`, of a service with this administrator's token. */
+export async function createTargets(url: string, count: number): Promise<WebhookTarget[]> {
+  const connection = await createApi(url, ADMIN_TOKEN).post(
+    "/connections",
+    { name: "bench", type: "script", config: {}, poolId: "bench" },
+    withId,
+  );
+  const targets: WebhookTarget[] = [];
+  for (let i = 0; i < count; i += 1) targets.push(await createTarget(url, connection.id));
+  return targets;
 }
 
 async function createTarget(url: string, connectionId: string): Promise<WebhookTarget> {
