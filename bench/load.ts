@@ -68,7 +68,8 @@ function runConnection(hostname: string, port: number, nextTurn: () => Turn | nu
     let turn: Turn | null = null;
     let sentAt = 0;
     let received = "";
-    const send = (socket: Socket) => {
+    let isReused = false;
+    const sendNext = (socket: Socket) => {
       turn = nextTurn();
       if (turn === null) {
         resolve();
@@ -78,27 +79,38 @@ function runConnection(hostname: string, port: number, nextTurn: () => Turn | nu
       sentAt = performance.now();
       socket.write(turn.request);
     };
-    Bun.connect({
-      hostname,
-      port,
-      socket: {
-        open: send,
-        data: (socket, chunk) => {
-          received += chunk.toString("latin1");
-          if (!isWhole(received)) return;
-          if (!received.startsWith("HTTP/1.1 200")) {
-            reject(new Error(`answered ${received.slice(0, 400)}`));
-            socket.end();
-            return;
-          }
-          received = "";
-          turn?.done(performance.now() - sentAt);
-          send(socket);
+    const connect = () =>
+      Bun.connect({
+        hostname,
+        port,
+        socket: {
+          open: (socket) => (turn === null ? sendNext(socket) : void socket.write(turn.request)),
+          data: (socket, chunk) => {
+            received += chunk.toString("latin1");
+            if (!isWhole(received)) return;
+            if (!received.startsWith("HTTP/1.1 200")) {
+              reject(new Error(`answered ${received.slice(0, 400)}`));
+              socket.end();
+              return;
+            }
+            received = "";
+            isReused = true;
+            turn?.done(performance.now() - sentAt);
+            sendNext(socket);
+          },
+          error: (_socket, error) => reject(error),
+          close: (_socket, error) => {
+            if (turn === null) return;
+            const closed = error ?? new Error("the service closed the connection");
+            if (!isReused || received !== "") return reject(closed);
+            // A legal end of a reused connection: docs/design/http-api.md#connections.
+            console.error(`bench: sends a request again on a new connection: ${closed.message}`);
+            isReused = false;
+            void connect();
+          },
         },
-        error: (_socket, error) => reject(error),
-        close: () => reject(new Error("the service closed the connection")),
-      },
-    }).catch(reject);
+      }).catch(reject);
+    void connect();
   });
 }
 
