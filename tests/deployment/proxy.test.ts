@@ -32,31 +32,7 @@ describe.skipIf(nginxMissing !== null)(
       });
       await machine.start();
       const directory = join(machine.root, "nginx");
-      await mkdir(directory);
-      const { key, cert } = await selfSigned("IP:127.0.0.1");
-      tls = { ca: cert };
-      await writeFile(join(directory, "privkey.pem"), key);
-      await writeFile(join(directory, "fullchain.pem"), cert);
-      const port = await freePort();
-      url = `https://127.0.0.1:${port}`;
-      const page = await readFile(join(ROOT, "docs/deploy/one-machine.md"), "utf8");
-      const shown = /```nginx\n([^]*?)```/u.exec(page)?.[1] ?? "";
-      const here = shown
-        .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
-        .replace("127.0.0.1:8787", new URL(machine.url).host)
-        .replaceAll("/etc/ssl/bellhop", directory)
-        .replaceAll("/var/log/nginx", directory);
-      const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-        (name) => `${name}_temp_path ${directory}/${name};`,
-      );
-      const text = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log ${directory}/error.log;\nevents {}\nhttp {\naccess_log off;\n${places.join("\n")}\n${here}}\n`;
-      await writeFile(join(directory, "nginx.conf"), text);
-      nginx = Bun.spawn(
-        ["/usr/sbin/nginx", "-p", directory, "-e", join(directory, "error.log"), "-c", join(directory, "nginx.conf")],
-        {
-          stdio: ["ignore", "ignore", "ignore"],
-        },
-      );
+      ({ nginx, url, tls } = await startNginx(directory, new URL(machine.url).host));
       await eventually("nginx to answer", async () => {
         if (nginx.exitCode !== null) throw new Error(await readFile(join(directory, "error.log"), "utf8"));
         return (await fetch(`${url}/readyz`, { tls })).ok;
@@ -106,6 +82,30 @@ describe.skipIf(nginxMissing !== null)(
       expect(logged).toContain(` ${requestId}\n`);
     });
 
+    test("closes an idle connection to the Worker before workerd would, after 5 s", async () => {
+      const closed = Promise.withResolvers<number>();
+      let answeredAt = 0;
+      using upstream = Bun.listen({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: {
+          data: (socket) => {
+            answeredAt = performance.now();
+            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+          },
+          end: () => closed.resolve(performance.now() - answeredAt),
+        },
+      });
+      const front = await startNginx(join(machine.root, "nginx-idle"), `127.0.0.1:${upstream.port}`);
+      try {
+        await eventually("nginx to answer", async () => (await fetch(front.url, { tls: front.tls })).ok);
+        expect(await closed.promise).toBeLessThan(5_000);
+      } finally {
+        front.nginx.kill();
+        await front.nginx.exited;
+      }
+    });
+
     test("passes on live updates as they happen", async () => {
       const id = await acceptedId(await (await waitingWorkflow()).ring({}));
       await eventually(
@@ -153,3 +153,29 @@ describe.skipIf(nginxMissing !== null)(
     }
   },
 );
+
+/** The page's configuration with this address in the Worker's place. The log has the page's names, in `directory`. */
+async function startNginx(directory: string, upstream: string) {
+  await mkdir(directory);
+  const { key, cert } = await selfSigned("IP:127.0.0.1");
+  await writeFile(join(directory, "privkey.pem"), key);
+  await writeFile(join(directory, "fullchain.pem"), cert);
+  const port = await freePort();
+  const page = await readFile(join(ROOT, "docs/deploy/one-machine.md"), "utf8");
+  const shown = /```nginx\n([^]*?)```/u.exec(page)?.[1] ?? "";
+  const here = shown
+    .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+    .replace("127.0.0.1:8787", upstream)
+    .replaceAll("/etc/ssl/bellhop", directory)
+    .replaceAll("/var/log/nginx", directory);
+  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  const text = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log ${directory}/error.log;\nevents {}\nhttp {\naccess_log off;\n${places.join("\n")}\n${here}}\n`;
+  await writeFile(join(directory, "nginx.conf"), text);
+  const nginx = Bun.spawn(
+    ["/usr/sbin/nginx", "-p", directory, "-e", join(directory, "error.log"), "-c", join(directory, "nginx.conf")],
+    { stdio: ["ignore", "ignore", "ignore"] },
+  );
+  return { nginx, url: `https://127.0.0.1:${port}`, tls: { ca: cert } };
+}
