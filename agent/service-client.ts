@@ -11,6 +11,7 @@ import {
 } from "../schema/contract/agent.ts";
 import type { HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../schema/contract/agent.ts";
 import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
+import { hasCode } from "./atomic-file.ts";
 import { BodyTooLarge, readBounded } from "./service/bounded-body.ts";
 import { CallError } from "./service/call-error.ts";
 import { retryAfterMs as readRetryAfter } from "../schema/contract/retry-after.ts";
@@ -70,26 +71,28 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 
   async function exchange<T>({ method, path, answer, session, body }: Call<T>, signal: AbortSignal): Promise<T> {
-    const response = await fetch(`${apiUrl}${AGENT_API_PATH}${path}`, {
-      method,
-      headers: {
-        Accept: "application/json",
-        "Accept-Encoding": "identity",
-        Authorization: `Bearer ${apiKey}`,
-        "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
-        ...(session === undefined ? {} : { [SESSION_HEADER]: renewal?.of === session ? renewal.by : session }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The key must not follow a redirect to another host.
-      redirect: "manual",
-      // A small body must not unpack to more than the limit of an answer.
-      decompress: false,
-      signal,
-      ...(isLoopback ? { proxy: false as const } : {}),
-      // Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0: each call carries the key.
-      ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
-    });
+    const response = await orOnceMore(signal, () =>
+      fetch(`${apiUrl}${AGENT_API_PATH}${path}`, {
+        method,
+        headers: {
+          Accept: "application/json",
+          "Accept-Encoding": "identity",
+          Authorization: `Bearer ${apiKey}`,
+          "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
+          ...(session === undefined ? {} : { [SESSION_HEADER]: renewal?.of === session ? renewal.by : session }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // The key must not follow a redirect to another host.
+        redirect: "manual",
+        // A small body must not unpack to more than the limit of an answer.
+        decompress: false,
+        signal,
+        ...(isLoopback ? { proxy: false as const } : {}),
+        // Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0: each call carries the key.
+        ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
+      }),
+    );
     await refuseCompressed(response, path);
     if (!response.ok) throw await refusal(response, path);
     const renewed = response.headers.get(SESSION_HEADER);
@@ -132,6 +135,19 @@ export function createServiceClient(options: ServiceClientOptions) {
         signal,
       }),
   };
+}
+
+/**
+ * The service may close an idle connection just when it is used again (docs/design/http-api.md#connections). Bun
+ * repeats only a GET then; every call of an agent may be repeated.
+ */
+async function orOnceMore<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted || !hasCode(error, "ECONNRESET")) throw error;
+    return work();
+  }
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {
