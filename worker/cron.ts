@@ -13,6 +13,7 @@ import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
 import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
 import { endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
+import { failureMessage } from "./store/errors.ts";
 
 const PUSHES_AT_ONCE = 200;
 
@@ -46,7 +47,7 @@ export async function runTick(env: Env, scheduledTime: number): Promise<void> {
       try {
         await perform(deps, now);
       } catch (error) {
-        logError("a task of the minute failed; it is tried again in a minute", { task, error: String(error) });
+        logError("a task of the minute failed; it is tried again in a minute", { task, error: failureMessage(error) });
       }
     }),
   );
