@@ -10,6 +10,7 @@ import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
 import { nameTypes } from "./http/name-types.ts";
 import { traceRequest } from "./http/trace-request.ts";
+import { takeTurns } from "./http/take-turns.ts";
 import { shownPath } from "./http/shown-path.ts";
 import { endpoints } from "./routes/endpoints.ts";
 import { createDeps } from "./services/deps.ts";
@@ -21,6 +22,7 @@ import { failureMessage } from "./store/errors.ts";
 /** The Hono app: every route, and the only place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new CachingRouter() });
+  app.use(takeTurns);
   app.use(async (context, next) => {
     context.set("deps", createDeps(context.env));
     await next();

@@ -1,0 +1,22 @@
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "./app-types.ts";
+
+const REQUESTS_PER_TURN = 8;
+
+/** Requests since workerd last looked for input. One number for the isolate, which has one thread. */
+let requests = 0;
+
+/**
+ * Makes workerd look at all connections after every few requests. Its event loop (KJ) otherwise does so only when it has
+ * nothing else to do: busy clients keep it from reading others' requests, from timers, and from the database's answers,
+ * and it resets the waiting connections in the end (docs/design/http-api.md#connections). A timer fires only after such
+ * a look, so requests that wait for one leave the loop nothing else to do.
+ */
+export const takeTurns = createMiddleware<AppEnv>(async (_context, next) => {
+  requests += 1;
+  if (requests > REQUESTS_PER_TURN) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    requests = 0;
+  }
+  await next();
+});
