@@ -13,6 +13,6 @@ export const discardUnread = createMiddleware<AppEnv>(async (context, next) => {
   const { raw } = context.req;
   await next();
   const length = Number(raw.headers.get("Content-Length") ?? Infinity);
-  if (raw.body === null || raw.bodyUsed || length <= SERVER_DISCARDS_BYTES) return;
+  if (length <= SERVER_DISCARDS_BYTES || raw.body === null || raw.bodyUsed) return;
   await readBytes(raw, { maxBytes: 0 }).catch(() => undefined);
 });
