@@ -24,16 +24,17 @@ export class Turns {
   /** Waits for a turn, at most until `giveUpAt` (epoch ms): then null. Every turn must be given back by `leave`. */
   async enter(giveUpAt: number): Promise<Turn | null> {
     const { now, turnMaxMs } = this.#rule;
-    const { promise, resolve } = Promise.withResolvers<Turn>();
-    this.#waiting.add(resolve);
-    this.#grant();
     let turn: Turn | null = null;
+    const { promise, resolve } = Promise.withResolvers<Turn>();
+    const take = (given: Turn) => resolve((turn = given));
+    this.#waiting.add(take);
+    this.#grant();
     while (turn === null && now() < giveUpAt) {
       // A timer of each waiter's own: the platform takes a request that waits for others alone for a hung one.
       turn = await firstOf(promise, Math.max(1, Math.min(LOOK_EVERY_MS, this.#nextLookMs(), giveUpAt - now())));
       if (turn === null) this.#grant();
     }
-    this.#waiting.delete(resolve);
+    this.#waiting.delete(take);
     if (turn !== null) turn.until = now() + turnMaxMs;
     return turn;
   }

@@ -139,11 +139,16 @@ export class JobTable {
     return this.#with.stored.oldestFinishedAt(after);
   }
 
-  /** A later order replaces an earlier one of the same job (`isLater`). False when the order is not new. */
-  insert(order: AgentJobOrder): boolean {
+  /** A later order replaces an earlier one of the same job (`isLater`). False when no order is new. */
+  insert(orders: readonly AgentJobOrder[]): boolean {
+    const finished = this.finishedAmong(orders.map(({ jobId }) => jobId));
+    return orders.filter((order) => this.#insert(order, finished.get(order.jobId))).length > 0;
+  }
+
+  #insert(order: AgentJobOrder, finished: readonly FinishedJob[] = []): boolean {
     const known = this.#jobs.get(order.jobId);
     if (known !== undefined && !isLater(order, known.job.facts)) return false;
-    if (this.finished(order.jobId).some((past) => !isLater(order, past))) return false;
+    if (finished.some((past) => !isLater(order, past))) return false;
     if (known !== undefined) this.#remove(known);
     const { params, values } = order;
     const payload = JSON.stringify({ params, values });

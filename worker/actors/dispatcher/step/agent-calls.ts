@@ -203,7 +203,10 @@ function judgeResult(
 ): ResultVerdict {
   const { jobs } = state;
   const live = jobs.get(result.jobId);
-  const verdict = judgeLease(live?.job ?? null, jobs.finished(result.jobId), agentId, result);
+  const stage = live?.job.stage;
+  // The usual case needs no query.
+  const isValid = stage?.type === "delivered" && stage.lease === result.lease;
+  const verdict = judgeLease(live?.job ?? null, isValid ? [] : jobs.finished(result.jobId), agentId, result);
   if (verdict === "duplicate") return { type: "answer", result, ack: verdict };
   if (verdict !== "current" || live === undefined) {
     return { type: "record", result, ack: verdict === "stale" ? "stale" : "unknown" };

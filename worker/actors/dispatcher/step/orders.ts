@@ -10,9 +10,7 @@ const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
 /** Adds jobs. Idempotent by job, attempt and `reroutes`. */
 export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now) => {
-  let isNew = false;
-  for (const order of orders) if (isAgentJob(order) && jobs.insert(order)) isNew = true;
-  if (isNew) reviewBy(timers, now + FIRST_REVIEW_MS);
+  if (jobs.insert(orders.filter(isAgentJob))) reviewBy(timers, now + FIRST_REVIEW_MS);
   return () => {};
 };
 

@@ -48,7 +48,7 @@ export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event
   if (agent === undefined) return () => {};
   state.agents.credentialsRecorded(agent, reported);
   if (agent.credentials === reported) noteUnusable(state, agent, new Set(recorded.unusable));
-  for (const order of recorded.orders) if (isAgentJob(order)) state.jobs.insert(order);
+  state.jobs.insert(recorded.orders.filter(isAgentJob));
   // Syncs for an agent that left meanwhile end here, and are ordered again where the agent is now.
   if (agent.settings.removed && recorded.orders.length > 0) reviewBy(state.timers, now);
   return () => {};
