@@ -8,7 +8,6 @@ import { pageForNothing, serveConsole } from "./http/console/serve.ts";
 import { discardUnread } from "./http/discard-unread.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
-import { nameTypes } from "./http/name-types.ts";
 import { traceRequest } from "./http/trace-request.ts";
 import { takeTurns } from "./http/take-turns.ts";
 import { shownPath } from "./http/shown-path.ts";
@@ -23,13 +22,12 @@ import { failureMessage } from "./store/errors.ts";
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new CachingRouter() });
   app.use(takeTurns);
-  app.use(async (context, next) => {
+  app.use((context, next) => {
     context.set("deps", createDeps(context.env));
-    await next();
+    return next();
   });
   app.use(discardUnread);
   app.use(traceRequest);
-  app.use(nameTypes);
   mountEndpoints(app, endpoints);
   app.all("/api/v1/automation/webhooks/*", () => {
     throw new ProblemError(

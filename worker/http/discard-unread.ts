@@ -1,3 +1,4 @@
+import type { Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./app-types.ts";
 import { readBytes } from "./read-bytes.ts";
@@ -9,10 +10,13 @@ const SERVER_DISCARDS_BYTES = 64 * 1_024;
  * Discards the body of a request that was refused before the body was read. Otherwise workerd answers and resets the
  * connection while the client still sends, and many clients then lose the answer.
  */
-export const discardUnread = createMiddleware<AppEnv>(async (context, next) => {
+export const discardUnread = createMiddleware<AppEnv>((context, next) => {
   const { raw } = context.req;
-  await next();
   const length = Number(raw.headers.get("Content-Length") ?? Infinity);
-  if (length <= SERVER_DISCARDS_BYTES || raw.body === null || raw.bodyUsed) return;
-  await readBytes(raw, { maxBytes: 0 }).catch(() => undefined);
+  return length <= SERVER_DISCARDS_BYTES || raw.body === null ? next() : afterwardsDiscard(raw, next);
 });
+
+async function afterwardsDiscard(raw: Request, next: Next): Promise<void> {
+  await next();
+  if (!raw.bodyUsed) await readBytes(raw, { maxBytes: 0 }).catch(() => undefined);
+}

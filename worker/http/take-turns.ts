@@ -12,11 +12,12 @@ let requests = 0;
  * and it resets the waiting connections in the end (docs/design/http-api.md#connections). A timer fires only after such
  * a look, so requests that wait for one leave the loop nothing else to do.
  */
-export const takeTurns = createMiddleware<AppEnv>(async (_context, next) => {
+export const takeTurns = createMiddleware<AppEnv>((_context, next) => {
   requests += 1;
-  if (requests > REQUESTS_PER_TURN) {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    requests = 0;
-  }
-  await next();
+  return requests > REQUESTS_PER_TURN ? nextTurn().then(next) : next();
 });
+
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  requests = 0;
+}

@@ -24,9 +24,13 @@ export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
     await next();
     // The object itself answers with the WebSocket, and its headers are immutable.
     if (context.res.status !== 101) {
-      context.res.headers.set("X-Request-Id", requestId);
+      const { headers } = context.res;
+      headers.set("X-Request-Id", requestId);
       // RFC 9110, 6.6.1; workerd sends none. The console uses it to detect a wrong clock on the device.
-      context.res.headers.set("Date", new Date().toUTCString());
+      headers.set("Date", new Date().toUTCString());
+      // Browsers must not guess types: the console's page may run scripts of this origin, so stored text that the API
+      // returns must not pass for one.
+      headers.set("X-Content-Type-Options", "nosniff");
     }
     logRequest(context, performance.now() - startedAt);
   });
