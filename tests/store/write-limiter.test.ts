@@ -14,34 +14,95 @@ async function turnOf(limiter: WriteLimiter): Promise<Turn> {
   return turn;
 }
 
-test("four requests run at once, and the next one waits for a turn to be given back", async () => {
+/** Sends requests with one write until this many run at once. */
+async function risenTo(window: number, limiter: WriteLimiter): Promise<WriteLimiter> {
+  while (limiter.window < window) limiter.leave(await turnOf(limiter), "accepted", 1);
+  return limiter;
+}
+
+test("one request runs at first, each accepted one adds another, and the others wait in the order of arrival", async () => {
   const limiter = new WriteLimiter();
-  const [first] = await Promise.all(Array.from({ length: 4 }, () => turnOf(limiter)));
+  const first = await turnOf(limiter);
   const order: string[] = [];
-  const fifth = turnOf(limiter).then((turn) => (order.push("fifth"), turn));
-  const sixth = turnOf(limiter).then((turn) => (order.push("sixth"), turn));
-  if (first !== undefined) limiter.leave(first, "accepted");
-  limiter.leave(await fifth, "accepted");
-  await sixth;
-  expect(order).toEqual(["fifth", "sixth"]);
+  const [second, third, fourth] = ["second", "third", "fourth"].map((name) =>
+    turnOf(limiter).then((turn) => (order.push(name), turn)),
+  );
+  limiter.leave(first, "accepted", 1);
+  await Promise.all([second, third]);
+  expect(order).toEqual(["second", "third"]);
+  limiter.leave(await turnIn(second), "accepted", 1);
+  await fourth;
+  expect(order).toEqual(["second", "third", "fourth"]);
 });
 
-test("a full database halves the number of requests at once, and answers raise it slowly", async () => {
+async function turnIn(turn: Promise<Turn> | undefined): Promise<Turn> {
+  if (turn === undefined) throw new Error("no turn");
+  return turn;
+}
+
+test("a full database halves the number of requests at once, and answers raise it slowly then", async () => {
   let now = 0;
-  const limiter = new WriteLimiter({ now: () => now, random: () => 0 });
+  const limiter = await risenTo(4, new WriteLimiter({ now: () => now, random: () => 0 }));
   const turns = await Promise.all(Array.from({ length: 4 }, () => turnOf(limiter)));
-  for (const turn of turns) limiter.leave(turn, "full");
+  for (const turn of turns) limiter.leave(turn, "full", 1);
   // The four were sent before the database was known to be full: they count once.
   expect(limiter.window).toBe(2);
   now = 1_000;
-  for (let i = 0; i < 3; i += 1) limiter.leave(await turnOf(limiter), "accepted");
+  for (let i = 0; i < 3; i += 1) limiter.leave(await turnOf(limiter), "accepted", 1);
   expect(limiter.window).toBe(3);
+});
+
+/** The numbers of requests at once that a limiter tries while each takes `tookMs(at once)`. */
+async function windowsOn(tookMs: (atOnce: number) => number, rounds = 40): Promise<number[]> {
+  let now = 0;
+  const limiter = new WriteLimiter({ now: () => now, random: () => 0 });
+  const windows: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = await Promise.all(Array.from({ length: limiter.window }, () => turnOf(limiter)));
+    windows.push(turns.length);
+    now += tookMs(turns.length);
+    for (const turn of turns) limiter.leave(turn, "accepted", 16);
+    // Past any pause.
+    now += 5_000;
+  }
+  return windows;
+}
+
+test("a database that is slower with every further writer gets few at once", async () => {
+  expect(Math.max(...(await windowsOn((atOnce) => 6 * atOnce ** 2)).slice(5))).toBeLessThanOrEqual(2);
+});
+
+test("a distant database that writers do not slow down gets eight at once", async () => {
+  expect((await windowsOn((atOnce) => 100 + atOnce)).at(-1)).toBe(8);
+});
+
+test("a database that became slower gets more than one at once again", async () => {
+  let requests = 0;
+  const windows = await windowsOn(() => ((requests += 1) <= 10 ? 2 : 60), 150);
+  expect(windows[12]).toBeLessThan(windows[9] ?? 0);
+  expect(windows.at(-1)).toBe(8);
+});
+
+test("the only request at once pauses after a slow answer for as long as that took", async () => {
+  let now = 0;
+  const limiter = new WriteLimiter({ now: () => now, random: () => 0.5 });
+  limiter.leave(await turnOf(limiter), "accepted", 1);
+  for (const tookMs of [300, 300]) {
+    now += 1;
+    const turn = await turnOf(limiter);
+    now += tookMs;
+    limiter.leave(turn, "accepted", 1);
+  }
+  expect(limiter.window).toBe(1);
+  expect(await limiter.enter(now)).toBeNull();
+  now += 300;
+  expect(await limiter.enter(FAR)).not.toBeNull();
 });
 
 test("a turn that no one gives back expires", async () => {
   let now = 0;
   const limiter = new WriteLimiter({ now: () => now });
-  await Promise.all(Array.from({ length: 4 }, () => turnOf(limiter)));
+  await turnOf(limiter);
   expect(await limiter.enter(now)).toBeNull();
   now += 30_000;
   expect(await limiter.enter(FAR)).not.toBeNull();

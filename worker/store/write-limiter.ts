@@ -4,8 +4,14 @@ import type { Turn } from "./turns.ts";
 /** What the database made of a request: `full` when it had room for nothing in it, `partlyFull` for a part of it. */
 export type Verdict = "accepted" | "partlyFull" | "full";
 
-const WINDOW_FIRST = 4;
+/** One request alone shows how fast the database is without contention. */
+const WINDOW_FIRST = 1;
 const WINDOW_MAX = 8;
+/** A request that takes this many times as long as the fastest one of its size waits for others in the database. */
+const SLOW_FACTOR = 3;
+const SLOW_MIN_MS = 20;
+/** With each request the fastest one counts for less, so that a database that became slower is not slow for ever. */
+const FASTEST_FADES = 1.05;
 /** Halved and doubled from here, in ms. */
 const PAUSE_FIRST_MS = 25;
 const PAUSE_MAX_MS = 2_000;
@@ -15,8 +21,9 @@ const ADMITTED_MAX = 1_000;
 
 /**
  * Bounds the requests with writes that an isolate sends at once, and adapts the bound to the database: halved when the
- * database has no room, slowly raised while it has. When one request at a time is still too much, the requests pause,
- * so that many isolates together find the rate that the database bears (docs/design/dispatch.md#writes).
+ * database has no room, lowered when requests wait there for each other, and raised otherwise. sqld writes most with
+ * one writer, and hangs with many. When one request at a time is still too much, the requests pause, so that many
+ * isolates together find the rate that the database bears (docs/design/dispatch.md#writes).
  */
 export class WriteLimiter {
   readonly #now: () => number;
@@ -27,6 +34,10 @@ export class WriteLimiter {
   #window = WINDOW_FIRST;
   #pauseMs = 0;
   #loweredAt = -1;
+  /** Whether the database has not been too slow yet: the bound rises fast until then. */
+  #isFirstRise = true;
+  /** The time of the fastest recent request (ms), by the number of bits in its number of writes. */
+  readonly #fastest = new Map<number, number>();
 
   constructor({ now = Date.now, random = Math.random }: { now?: () => number; random?: () => number } = {}) {
     this.#now = now;
@@ -56,20 +67,45 @@ export class WriteLimiter {
     return this.#turns.enter(giveUpAt);
   }
 
-  leave(turn: Turn, verdict: Verdict): void {
-    if (verdict === "accepted") this.#raise();
-    else this.#lower(turn, verdict);
+  /** `writes`: how many the request had. */
+  leave(turn: Turn, verdict: Verdict, writes: number): void {
+    if (verdict !== "accepted") this.#lower(turn, verdict);
+    else if (this.#wasSlow(turn, writes)) this.#yield(turn);
+    else this.#raise();
     this.#turns.leave(turn);
   }
 
+  #wasSlow({ startedAt }: Turn, writes: number): boolean {
+    const tookMs = this.#now() - startedAt;
+    const size = 32 - Math.clz32(writes);
+    const fastestMs = this.#fastest.get(size) ?? Infinity;
+    this.#fastest.set(size, Math.min(Math.max(1, tookMs), fastestMs * FASTEST_FADES));
+    return tookMs > Math.max(SLOW_MIN_MS, SLOW_FACTOR * fastestMs);
+  }
+
   #raise(): void {
-    this.#window = Math.min(WINDOW_MAX, this.#window + 1 / this.#window);
+    const step = this.#isFirstRise ? 1 : 1 / this.#window;
+    this.#window = Math.min(WINDOW_MAX, this.#window + step);
     this.#pauseMs = this.#pauseMs <= PAUSE_FIRST_MS ? 0 : this.#pauseMs / 2;
+  }
+
+  /** Sends one request less at once; the last one pauses for as long as it took. */
+  #yield(turn: Turn): void {
+    const now = this.#now();
+    this.#isFirstRise = false;
+    if (turn.startedAt <= this.#loweredAt) return;
+    if (this.#window < 2) {
+      const pauseMs = Math.min(PAUSE_MAX_MS, now - turn.startedAt);
+      this.#turns.pauseUntil(now + pauseMs * (0.5 + this.#random()));
+    }
+    this.#window = Math.max(1, this.#window - 1);
+    this.#loweredAt = now;
   }
 
   /** Requests that were sent before the last change say nothing about it. */
   #lower(turn: Turn, verdict: Verdict): void {
     const now = this.#now();
+    this.#isFirstRise = false;
     if (turn.startedAt > this.#loweredAt) {
       const isAlone = this.#window < 2;
       this.#window = Math.max(1, this.#window / 2);

@@ -64,7 +64,7 @@ export class Writer {
       if (turn === null) continue;
       const group = this.#takeGroup();
       const outcomes = await send(group.map(({ transaction }) => transaction));
-      limiter.leave(turn, verdictOn(outcomes));
+      limiter.leave(turn, verdictOn(outcomes), group.length);
       this.#settle(group, outcomes);
     }
     this.#isSending = false;
