@@ -1,3 +1,4 @@
+import type { Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./app-types.ts";
 
@@ -14,10 +15,11 @@ let requests = 0;
  */
 export const takeTurns = createMiddleware<AppEnv>((_context, next) => {
   requests += 1;
-  return requests > REQUESTS_PER_TURN ? nextTurn().then(next) : next();
+  return requests > REQUESTS_PER_TURN ? inNextTurn(next) : next();
 });
 
-async function nextTurn(): Promise<void> {
+async function inNextTurn(next: Next): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   requests = 0;
+  await next();
 }
