@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import "../../support/quiet-log.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { StartOrder } from "../../../worker/services/ports.ts";
@@ -221,29 +221,6 @@ describe("a webhook gate whose starts fail", () => {
     bench.starting = running;
     await bench.ring();
     expect(bench.starts.map((order) => order.executionId)).toEqual(ids);
-  });
-
-  test("gives the slot of a hanging start to another event after 30 s", async () => {
-    jest.useFakeTimers();
-    try {
-      const bench = new GateBench();
-      bench.starting = () => new Promise(() => {});
-      const ids = Array.from({ length: 17 }, () => bench.accepted());
-      const whole = bench.start();
-      expect(bench.starts).toHaveLength(16);
-      bench.starting = running;
-      jest.advanceTimersByTime(30_000);
-      await whole;
-      await bench.pass(MINUTE_MS / 2);
-      expect(
-        bench.starts
-          .slice(16)
-          .map((order) => order.executionId)
-          .sort(),
-      ).toEqual(ids.toSorted());
-    } finally {
-      jest.useRealTimers();
-    }
   });
 
   test("gets past any number of bad events that were accepted first", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { GroupedCalls } from "../../../worker/actors/kit/grouped-calls.ts";
 
 /** Receivers that answer when the test says so, with twice each number; a negative number fails alone. */
@@ -67,4 +67,24 @@ test("a call has at most 16 inputs", async () => {
   }
   expect(await all).toHaveLength(20);
   expect(sent.map(({ inputs }) => inputs.length)).toEqual([16, 4]);
+});
+
+test("a call that hangs fails after 30 s, and the calls that wait for it go on", async () => {
+  jest.useFakeTimers();
+  try {
+    const { calls, numbers } = receivers();
+    const hanging = calls.call("a", 1);
+    await Promise.resolve();
+    await Promise.resolve();
+    void calls.call("a", 2);
+    jest.advanceTimersByTime(30_000);
+    await expect(hanging).rejects.toThrow("a call to a took longer than 30000 ms");
+    await Promise.resolve();
+    expect(numbers()).toEqual([
+      ["a", 1],
+      ["a", 2],
+    ]);
+  } finally {
+    jest.useRealTimers();
+  }
 });

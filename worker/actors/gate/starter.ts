@@ -1,6 +1,5 @@
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { earliest } from "../kit/earliest.ts";
-import { withTimeout } from "../kit/with-timeout.ts";
 import { startRetryDelayMs } from "./next-alarm.ts";
 import { LineLimit } from "../../services/line-limit.ts";
 import { logWarning } from "../../services/log.ts";
@@ -10,7 +9,7 @@ import type { InboxEvent } from "./storage.ts";
 export interface StarterDeps {
   /**
    * Starts the event's execution, or gives the status of one already started. Rejects when the start may be tried
-   * again. Idempotent.
+   * again, also after a time limit. Idempotent.
    */
   start(event: InboxEvent): Promise<ExecutionStatus>;
   started(event: InboxEvent, status: ExecutionStatus): void;
@@ -24,9 +23,6 @@ export interface StarterDeps {
 const AT_ONCE = 16;
 /** This many failures in a row mean that no start can succeed now, rather than that one event is bad. */
 const FAILURES_IN_A_ROW = 6;
-/** A start that hangs gives up its slot and is repeated later, which does no harm. */
-const START_TIMEOUT_MS = 30_000;
-
 /** One for the isolate: a database that is gone makes every gate try again and again. */
 const warnings = new LineLimit({ perMinute: 10 });
 
@@ -122,7 +118,7 @@ export class Starter {
 
   #launch(event: InboxEvent): void {
     this.#underWay.add(event.seq);
-    void withTimeout(START_TIMEOUT_MS, "starting an execution", this.#deps.start(event)).then(
+    void this.#deps.start(event).then(
       (status) => this.#afterAttempt(event, () => this.#succeeded(event, status)),
       (error: unknown) => this.#afterAttempt(event, () => this.#failedAgain(event, error)),
     );

@@ -26,7 +26,8 @@ const PUBLISH_AGAIN_MS = 10_000;
 const FOLLOW_MS = 20_000;
 /** With up to 16 events each. The others wait in their gates, where they are safe, and cost nothing. */
 const START_CALLS_AT_ONCE = 32;
-const START_WAIT_MAX_MS = 20_000;
+/** Shorter than a gate waits for its call, with the time that the writes may take after it. */
+const START_WAIT_MAX_MS = 10_000;
 const START_MAX_MS = 30_000;
 
 /** One for each isolate: the calls that start accepted events. They leave the room for writes to other work. */
