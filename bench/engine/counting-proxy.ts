@@ -4,6 +4,8 @@ import { z } from "zod";
 export interface Traffic {
   /** HTTP requests. */
   requests: number;
+  /** Those of them that write. */
+  writeRequests: number;
   /** Writing transactions, and writing statements outside any transaction. */
   writeBatches: number;
   readStatements: number;
@@ -83,6 +85,7 @@ function count(traffic: Traffic, body: string, answer: string): void {
     return text;
   };
   let isPresence = false;
+  const batchesBefore = traffic.writeBatches;
   for (const { stmt, batch } of requests) {
     const statements = [...(stmt === undefined ? [] : [stmt]), ...(batch?.steps ?? []).map((step) => step.stmt)]
       .map(textOf)
@@ -104,12 +107,14 @@ function count(traffic: Traffic, body: string, answer: string): void {
     return;
   }
   traffic.requests += 1;
+  if (traffic.writeBatches > batchesBefore) traffic.writeRequests += 1;
   traffic.rowsWritten += rowsWritten;
 }
 
 function nothing(): Traffic {
   return {
     requests: 0,
+    writeRequests: 0,
     writeBatches: 0,
     readStatements: 0,
     writeStatements: 0,

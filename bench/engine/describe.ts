@@ -31,17 +31,17 @@ function throughputLines({ lanes, ...paces }: Throughput): string[] {
 function trafficLines(traffic: readonly ExecutionTraffic[]): string[] {
   return [
     "asked of libSQL for an execution",
-    `  ${"".padEnd(30)} ${"write batches".padStart(14)} ${"requests".padStart(9)} ${"reads".padStart(7)} ${"writes".padStart(7)} ${"rows".padStart(7)}   for each node run: batches, requests, rows`,
+    `  ${"".padEnd(34)} ${"write batches".padStart(14)} ${"requests".padStart(9)} ${"reads".padStart(7)} ${"writes".padStart(7)} ${"rows".padStart(7)}   for each node run: batches, requests, rows`,
     ...traffic.map(({ kind, nodeRuns, perExecution }) => {
       const { writeBatches, requests, readStatements, writeStatements, rowsWritten } = perExecution;
       const each = [writeBatches, requests, rowsWritten].map((count) => (count / nodeRuns).toFixed(2)).join(", ");
-      return `  ${kind.padEnd(30)} ${writeBatches.toFixed(1).padStart(14)} ${requests.toFixed(1).padStart(9)} ${readStatements.toFixed(1).padStart(7)} ${writeStatements.toFixed(1).padStart(7)} ${rowsWritten.toFixed(1).padStart(7)}   ${each}`;
+      return `  ${kind.padEnd(34)} ${writeBatches.toFixed(1).padStart(14)} ${requests.toFixed(1).padStart(9)} ${readStatements.toFixed(1).padStart(7)} ${writeStatements.toFixed(1).padStart(7)} ${rowsWritten.toFixed(1).padStart(7)}   ${each}`;
     }),
     ...traffic
       .filter(({ nodeRuns }) => nodeRuns === 1)
-      .map(({ kind, perExecution: { writeBatches } }) => {
+      .map(({ kind, perExecution: { writeBatches, writeRequests } }) => {
         const verdict = writeBatches <= WRITE_BATCHES_MAX ? "within" : "OVER";
-        return `  ${kind}: ${writeBatches.toFixed(1)} write batches, ${verdict} the bound of ${WRITE_BATCHES_MAX}`;
+        return `  ${kind}: ${writeBatches.toFixed(1)} write batches in ${writeRequests.toFixed(1)} requests, ${verdict} the bound of ${WRITE_BATCHES_MAX}`;
       }),
   ];
 }

@@ -1,4 +1,4 @@
-import { pick } from "./figures.ts";
+import { onLanes, pick } from "./figures.ts";
 import type { Traffic } from "./counting-proxy.ts";
 import type { EngineWorker } from "./service.ts";
 import { byHand, byWebhook } from "./throughput.ts";
@@ -19,10 +19,11 @@ export const WRITE_BATCHES_MAX = 4;
 export const BY_HAND = "one node, by hand";
 
 const SINGLE_EXECUTIONS = 20;
+const LANES = 16;
 const CHAIN_NODES = 10;
 const ITEMS = 100;
 
-/** Executions run in sequence, so that none shares another's reads. */
+/** Executions run in sequence, so that none shares another's reads, but for the kind that says otherwise. */
 export async function measureTraffic(worker: EngineWorker): Promise<ExecutionTraffic[]> {
   const single = { nodes: [markedAction(worker.connectionId)], edges: [] };
   const manual = await publishManual(worker, single);
@@ -43,18 +44,23 @@ export async function measureTraffic(worker: EngineWorker): Promise<ExecutionTra
       nodeRuns: 1,
       run: () => byWebhook(worker, pick(keys, 0)),
     },
+    {
+      kind: `one node, by webhook, ${LANES} at once`,
+      executions: 2 * LANES,
+      lanes: LANES,
+      nodeRuns: 1,
+      run: () => byWebhook(worker, pick(keys, 0)),
+    },
     { kind: `chain of ${CHAIN_NODES}`, executions: 5, nodeRuns: CHAIN_NODES, run: () => unmarked(chain, CHAIN_NODES) },
     { kind: `forEach of ${ITEMS}, one by one`, executions: 1, nodeRuns: ITEMS + 1, run: () => unmarked(one, ITEMS) },
     { kind: `forEach of ${ITEMS}, 10 at once`, executions: 1, nodeRuns: ITEMS + 1, run: () => unmarked(ten, ITEMS) },
   ];
   const found: ExecutionTraffic[] = [];
-  for (const { kind, executions, nodeRuns, run } of kinds) {
+  for (const { kind, executions, lanes = 1, nodeRuns, run } of kinds) {
     // A warm-up: versions and routes are read once and cached.
     await run();
     await settled(worker);
-    const total = await counted(worker, async () => {
-      for (let i = 0; i < executions; i += 1) await run();
-    });
+    const total = await counted(worker, () => onLanes(lanes, executions, run));
     found.push({ kind, executions, nodeRuns, perExecution: mapValues(total, (count) => count / executions) });
   }
   return found;
@@ -92,10 +98,19 @@ function forEachOf({ connectionId }: EngineWorker, concurrency: number) {
 }
 
 function mapValues(traffic: Traffic, change: (count: number) => number): Traffic {
-  const { requests, writeBatches, readStatements, writeStatements, rowsWritten, presenceBatches, presenceRows } =
-    traffic;
+  const {
+    requests,
+    writeRequests,
+    writeBatches,
+    readStatements,
+    writeStatements,
+    rowsWritten,
+    presenceBatches,
+    presenceRows,
+  } = traffic;
   return {
     requests: change(requests),
+    writeRequests: change(writeRequests),
     writeBatches: change(writeBatches),
     readStatements: change(readStatements),
     writeStatements: change(writeStatements),
