@@ -23,7 +23,10 @@ export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new CachingRouter() });
   app.use(takeTurns);
   app.use((context, next) => {
-    context.set("deps", createDeps(context.env));
+    context.set(
+      "deps",
+      createDeps(context.env, (work) => context.executionCtx.waitUntil(work)),
+    );
     return next();
   });
   app.use(discardUnread);

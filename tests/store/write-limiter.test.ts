@@ -2,11 +2,14 @@ import { expect, test } from "bun:test";
 import { DatabaseError } from "../../worker/store/hrana.ts";
 import type { SqlResult, Transaction } from "../../worker/store/hrana.ts";
 import { WriteLimiter } from "../../worker/store/write-limiter.ts";
+import type { Verdict } from "../../worker/store/write-limiter.ts";
 import type { Turn } from "../../worker/store/turns.ts";
 import { Writer } from "../../worker/store/writer.ts";
 
 const FAR = Number.MAX_SAFE_INTEGER;
 const ROWS: SqlResult = { columns: [], rows: [], rowsAffected: 1 };
+
+const sent = (verdict: Verdict, writes: number) => ({ verdict, writes, areCommits: true });
 
 async function turnOf(limiter: WriteLimiter): Promise<Turn> {
   const turn = await limiter.enter(FAR);
@@ -16,7 +19,7 @@ async function turnOf(limiter: WriteLimiter): Promise<Turn> {
 
 /** Sends requests with one write until this many run at once. */
 async function risenTo(window: number, limiter: WriteLimiter): Promise<WriteLimiter> {
-  while (limiter.window < window) limiter.leave(await turnOf(limiter), "accepted", 1);
+  while (limiter.window < window) limiter.leave(await turnOf(limiter), sent("accepted", 1));
   return limiter;
 }
 
@@ -27,10 +30,10 @@ test("one request runs at first, each accepted one adds another, and the others 
   const [second, third, fourth] = ["second", "third", "fourth"].map((name) =>
     turnOf(limiter).then((turn) => (order.push(name), turn)),
   );
-  limiter.leave(first, "accepted", 1);
+  limiter.leave(first, sent("accepted", 1));
   await Promise.all([second, third]);
   expect(order).toEqual(["second", "third"]);
-  limiter.leave(await turnIn(second), "accepted", 1);
+  limiter.leave(await turnIn(second), sent("accepted", 1));
   await fourth;
   expect(order).toEqual(["second", "third", "fourth"]);
 });
@@ -44,11 +47,11 @@ test("a full database halves the number of requests at once, and answers raise i
   let now = 0;
   const limiter = await risenTo(4, new WriteLimiter({ now: () => now, random: () => 0 }));
   const turns = await Promise.all(Array.from({ length: 4 }, () => turnOf(limiter)));
-  for (const turn of turns) limiter.leave(turn, "full", 1);
+  for (const turn of turns) limiter.leave(turn, sent("full", 1));
   // The four were sent before the database was known to be full: they count once.
   expect(limiter.window).toBe(2);
   now = 1_000;
-  for (let i = 0; i < 3; i += 1) limiter.leave(await turnOf(limiter), "accepted", 1);
+  for (let i = 0; i < 3; i += 1) limiter.leave(await turnOf(limiter), sent("accepted", 1));
   expect(limiter.window).toBe(3);
 });
 
@@ -61,7 +64,7 @@ async function windowsOn(tookMs: (atOnce: number) => number, rounds = 40): Promi
     const turns = await Promise.all(Array.from({ length: limiter.window }, () => turnOf(limiter)));
     windows.push(turns.length);
     now += tookMs(turns.length);
-    for (const turn of turns) limiter.leave(turn, "accepted", 16);
+    for (const turn of turns) limiter.leave(turn, sent("accepted", 16));
     // Past any pause.
     now += 5_000;
   }
@@ -72,31 +75,60 @@ test("a database that is slower with every further writer gets few at once", asy
   expect(Math.max(...(await windowsOn((atOnce) => 6 * atOnce ** 2)).slice(5))).toBeLessThanOrEqual(2);
 });
 
-test("a distant database that writers do not slow down gets eight at once", async () => {
-  expect((await windowsOn((atOnce) => 100 + atOnce)).at(-1)).toBe(8);
+test("a distant database that writers do not slow down gets four at once", async () => {
+  expect((await windowsOn((atOnce) => 100 + atOnce)).at(-1)).toBe(4);
 });
 
 test("a database that became slower gets more than one at once again", async () => {
   let requests = 0;
   const windows = await windowsOn(() => ((requests += 1) <= 10 ? 2 : 60), 150);
   expect(windows[12]).toBeLessThan(windows[9] ?? 0);
-  expect(windows.at(-1)).toBe(8);
+  expect(windows.at(-1)).toBe(4);
 });
 
 test("the only request at once pauses after a slow answer for as long as that took", async () => {
   let now = 0;
   const limiter = new WriteLimiter({ now: () => now, random: () => 0.5 });
-  limiter.leave(await turnOf(limiter), "accepted", 1);
-  for (const tookMs of [300, 300]) {
+  limiter.leave(await turnOf(limiter), sent("accepted", 1));
+  for (const tookMs of [300, 300, 300]) {
     now += 1;
     const turn = await turnOf(limiter);
     now += tookMs;
-    limiter.leave(turn, "accepted", 1);
+    limiter.leave(turn, sent("accepted", 1));
   }
   expect(limiter.window).toBe(1);
   expect(await limiter.enter(now)).toBeNull();
   now += 300;
   expect(await limiter.enter(FAR)).not.toBeNull();
+});
+
+test("requests that change nothing, and single slow ones, do not lower the number at once", async () => {
+  let now = 0;
+  const limiter = new WriteLimiter({ now: () => now });
+  for (let round = 0; round < 40; round += 1) {
+    for (const [tookMs, areCommits] of [
+      [70, true],
+      [5, false],
+      [round % 2 === 0 ? 900 : 70, true],
+    ] as const) {
+      const turn = await turnOf(limiter);
+      now += tookMs;
+      limiter.leave(turn, { verdict: "accepted", writes: 1, areCommits });
+      now += 1;
+    }
+  }
+  expect(limiter.window).toBe(4);
+});
+
+test("a waiter whose request was cancelled gets no turn", async () => {
+  let now = 0;
+  const limiter = new WriteLimiter({ now: () => now });
+  const turn = await turnOf(limiter);
+  void limiter.enter(FAR);
+  now += 1_500;
+  const next = turnOf(limiter);
+  limiter.leave(turn, sent("accepted", 1));
+  await next;
 });
 
 test("a turn that no one gives back expires", async () => {
@@ -132,7 +164,7 @@ test("twenty limiters find the rate of one database that refuses a ninth request
   const written = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const limiter = new WriteLimiter();
-      const objects = Array.from({ length: 5 }, () => new Writer({ send, limiter, now: Date.now }));
+      const objects = Array.from({ length: 5 }, () => new Writer({ send, limiter, now: Date.now, keepAlive: () => undefined }));
       const writes = objects.flatMap((writer) => Array.from({ length: 10 }, () => writer.write([])));
       return (await Promise.all(writes)).length;
     }),

@@ -19,7 +19,7 @@ function writerOn(
     await Promise.resolve();
     return transactions.map((each) => answer(nameOf(each), requests.length) ?? [resultOf(nameOf(each))]);
   };
-  return { writer: new Writer({ send, limiter, now: Date.now }), requests };
+  return { writer: new Writer({ send, limiter, now: Date.now, keepAlive: () => undefined }), requests };
 }
 
 const busy = () => new DatabaseError("SQLITE_BUSY", "database is locked", false);

@@ -19,12 +19,18 @@ export interface Deps {
   newId(kind: IdKind): string;
 }
 
-/** One per request or per object: a libSQL client must not be shared between requests (it leaks its slots). */
-export function createDeps(env: Env): Deps {
+/** Keeps work of a request alive after its answer, and after its client left. An object's work needs no such thing. */
+type KeepAlive = (work: Promise<unknown>) => void;
+
+/** One per request or per object, because the platform drops the work of a request that has ended. */
+export function createDeps(env: Env, keepAlive: KeepAlive = () => undefined): Deps {
   let db: Database | undefined;
   const settings = settingsOf(env);
   const open = (limitMs?: number) =>
-    openDatabase({ url: settings.databaseUrl, token: settings.databaseToken, through: env.DATABASE }, limitMs);
+    openDatabase(
+      { url: settings.databaseUrl, token: settings.databaseToken, through: env.DATABASE, keepAlive },
+      limitMs,
+    );
   return {
     settings,
     // A webhook request needs no database, so the client is opened on first use.

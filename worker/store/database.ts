@@ -29,6 +29,8 @@ interface DatabaseAddress {
   token?: string | null;
   /** The binding that leads to the database; the network when absent. */
   through?: Fetcher | undefined;
+  /** See `Writer`. */
+  keepAlive?: (work: Promise<unknown>) => void;
 }
 
 /** One for each database of the isolate: a process of tests has many. */
@@ -36,14 +38,14 @@ const limiters = new BoundedMap<string, WriteLimiter>(100);
 
 /** For one object or one request: its writes are sent in their order. */
 export function openDatabase(
-  { url, token = null, through }: DatabaseAddress,
+  { url, token = null, through, keepAlive = () => undefined }: DatabaseAddress,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
 ): Database {
   const address = { url, token, through, limitMs: queryTimeoutMs };
   const send = (transactions: readonly Transaction[]) => sendTransactions(address, transactions);
   const limiter = limiters.get(url) ?? new WriteLimiter();
   limiters.set(url, limiter);
-  const writer = new Writer({ send, limiter, now: Date.now });
+  const writer = new Writer({ send, limiter, now: Date.now, keepAlive });
   const read = async (statements: readonly SqlText[]) => {
     const [outcome] = await send([{ mode: "read", statements }]);
     if (outcome === undefined || outcome instanceof DatabaseError) throw outcome ?? new Error("no answer");

@@ -67,8 +67,8 @@ const SHOWN_STATEMENT_CHARS = 80;
 const OVERLOAD =
   /^(SQLITE_BUSY|SQLITE_LOCKED|TIMEOUT|UNREACHABLE|HRANA_ERROR|HTTP_(?:408|429|5\d\d)|TRANSACTION_TIMEOUT|STREAM_EXPIRED|STOPPING)/u;
 const TOKEN_REFUSED = /^(?:UNAUTHORIZED|HTTP_40[13])$/u;
-/** A refused token, a plan's limit (Turso), an address without a database. Other refusals, as 400 or 413, are for good. */
-const OPERATORS_FAULT = /^(?:UNAUTHORIZED|BLOCKED|HTTP_40[134])$/u;
+/** A refused token, a plan's limit (Turso), an address without a database, or one that redirects. Other refusals, as 400 or 413, are for good. */
+const OPERATORS_FAULT = /^(?:UNAUTHORIZED|BLOCKED|HTTP_3\d\d|HTTP_40[134])$/u;
 
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];

@@ -59,14 +59,14 @@ export async function sendTransactions(
   address: HranaAddress,
   transactions: readonly Transaction[],
 ): Promise<readonly TransactionOutcome[]> {
-  let answer: readonly PipelineResult[];
   try {
-    answer = await post(address, JSON.stringify({ requests: [...transactions.map(toRequest), { type: "close" }] }));
+    const requests = [...transactions.map(toRequest), { type: "close" }];
+    const answer = await post(address, JSON.stringify({ requests }));
+    return transactions.map((transaction, index) => outcomeOf(transaction, answer[index]));
   } catch (error) {
     const failure = error instanceof DatabaseError ? error : unreachable(error);
     return transactions.map(() => failure);
   }
-  return transactions.map((transaction, index) => outcomeOf(transaction, answer[index]));
 }
 
 async function post({ url, token, through, limitMs }: HranaAddress, body: string): Promise<readonly PipelineResult[]> {
@@ -75,6 +75,8 @@ async function post({ url, token, through, limitMs }: HranaAddress, body: string
     method: "POST",
     headers: { "Content-Type": "application/json", ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
     body,
+    // The token and the rows must not follow a redirect to another server.
+    redirect: "manual" as const,
     // A half-open connection must not hang a request, or an object's turn, for ever.
     signal: AbortSignal.timeout(limitMs),
   };
@@ -170,7 +172,8 @@ function failed({ code, message }: HranaFailure): DatabaseError {
 function encode(param: SqlParam): HranaValue {
   switch (typeof param) {
     case "string":
-      return { type: "text", value: param };
+      // sqld refuses a whole request for half a surrogate pair.
+      return { type: "text", value: param.toWellFormed() };
     case "number":
       return Number.isSafeInteger(param) ? { type: "integer", value: String(param) } : { type: "float", value: param };
     case "bigint":

@@ -6,14 +6,21 @@ export interface Turn {
 
 /** A waiter whose request was cancelled never takes its turn. */
 const TAKEN_WITHIN_MS = 1_000;
-/** How often a waiter looks for expired turns. */
+/** How often a waiter looks for expired turns, and shows that it still waits. */
 const LOOK_EVERY_MS = 500;
+
+interface Waiter {
+  /** Epoch ms. */
+  seenAt: number;
+  turn: Turn | null;
+  taken: PromiseWithResolvers<void>;
+}
 
 /** Bounds the pieces of work that an isolate does at once. Waiters get their turns in the order of arrival. */
 export class Turns {
   readonly #rule: { size(): number; turnMaxMs: number; now(): number };
   readonly #running = new Set<Turn>();
-  readonly #waiting = new Set<(turn: Turn) => void>();
+  readonly #waiting = new Set<Waiter>();
   #pausedUntil = 0;
 
   /** `size`: the most turns at once. `turnMaxMs`: longer than any piece of work takes. */
@@ -24,17 +31,17 @@ export class Turns {
   /** Waits for a turn, at most until `giveUpAt` (epoch ms): then null. Every turn must be given back by `leave`. */
   async enter(giveUpAt: number): Promise<Turn | null> {
     const { now, turnMaxMs } = this.#rule;
-    let turn: Turn | null = null;
-    const { promise, resolve } = Promise.withResolvers<Turn>();
-    const take = (given: Turn) => resolve((turn = given));
-    this.#waiting.add(take);
+    const waiter: Waiter = { seenAt: now(), turn: null, taken: Promise.withResolvers<void>() };
+    this.#waiting.add(waiter);
     this.#grant();
-    while (turn === null && now() < giveUpAt) {
+    while (waiter.turn === null && now() < giveUpAt) {
       // A timer of each waiter's own: the platform takes a request that waits for others alone for a hung one.
-      turn = await firstOf(promise, Math.max(1, Math.min(LOOK_EVERY_MS, this.#nextLookMs(), giveUpAt - now())));
-      if (turn === null) this.#grant();
+      await waitAtMost(Math.max(1, Math.min(LOOK_EVERY_MS, giveUpAt - now())), waiter.taken.promise);
+      waiter.seenAt = now();
+      if (waiter.turn === null) this.#grant();
     }
-    this.#waiting.delete(take);
+    this.#waiting.delete(waiter);
+    const { turn } = waiter;
     if (turn !== null) turn.until = now() + turnMaxMs;
     return turn;
   }
@@ -47,6 +54,8 @@ export class Turns {
   /** Gives no turn before this time (epoch ms). */
   pauseUntil(at: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, at);
+    // Those that already wait would look too late.
+    setTimeout(() => this.#grant(), Math.ceil(at - this.#rule.now()) + 1);
   }
 
   #grant(): void {
@@ -54,27 +63,23 @@ export class Turns {
     const at = now();
     if (at < this.#pausedUntil) return;
     for (const turn of this.#running) if (turn.until <= at) this.#running.delete(turn);
-    for (const take of this.#waiting) {
+    for (const waiter of this.#waiting) {
       if (this.#running.size >= size()) return;
-      const turn = { startedAt: at, until: at + TAKEN_WITHIN_MS };
-      this.#running.add(turn);
-      this.#waiting.delete(take);
-      take(turn);
+      this.#waiting.delete(waiter);
+      // Its request was cancelled.
+      if (at - waiter.seenAt > TAKEN_WITHIN_MS) continue;
+      waiter.turn = { startedAt: at, until: at + TAKEN_WITHIN_MS };
+      this.#running.add(waiter.turn);
+      waiter.taken.resolve();
     }
-  }
-
-  #nextLookMs(): number {
-    const pauseMs = this.#pausedUntil - this.#rule.now();
-    return pauseMs > 0 ? pauseMs : LOOK_EVERY_MS;
   }
 }
 
-/** What the promise gives, or null after `ms`. */
-async function firstOf<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(late.resolve, ms, null);
+async function waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
   try {
-    return await Promise.race([promise, late.promise]);
+    await Promise.race([promise, late.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,9 +4,17 @@ import type { Turn } from "./turns.ts";
 /** What the database made of a request: `full` when it had room for nothing in it, `partlyFull` for a part of it. */
 export type Verdict = "accepted" | "partlyFull" | "full";
 
+export interface SentRequest {
+  verdict: Verdict;
+  /** How many writes it had. */
+  writes: number;
+  /** Whether each of them changed a row: only these are compared in time. */
+  areCommits: boolean;
+}
+
 /** One request alone shows how fast the database is without contention. */
 const WINDOW_FIRST = 1;
-const WINDOW_MAX = 8;
+const WINDOW_MAX = 4;
 /** A request that takes this many times as long as the fastest one of its size waits for others in the database. */
 const SLOW_FACTOR = 3;
 const SLOW_MIN_MS = 20;
@@ -36,6 +44,8 @@ export class WriteLimiter {
   #loweredAt = -1;
   /** Whether the database has not been too slow yet: the bound rises fast until then. */
   #isFirstRise = true;
+  /** One slow request may be a large one. */
+  #slowInARow = 0;
   /** The time of the fastest recent request (ms), by the number of bits in its number of writes. */
   readonly #fastest = new Map<number, number>();
 
@@ -67,20 +77,21 @@ export class WriteLimiter {
     return this.#turns.enter(giveUpAt);
   }
 
-  /** `writes`: how many the request had. */
-  leave(turn: Turn, verdict: Verdict, writes: number): void {
-    if (verdict !== "accepted") this.#lower(turn, verdict);
-    else if (this.#wasSlow(turn, writes)) this.#yield(turn);
-    else this.#raise();
+  leave(turn: Turn, sent: SentRequest): void {
+    if (sent.verdict !== "accepted") this.#lower(turn, sent.verdict);
+    else if (sent.areCommits) this.#compare(turn, sent.writes);
     this.#turns.leave(turn);
   }
 
-  #wasSlow({ startedAt }: Turn, writes: number): boolean {
-    const tookMs = this.#now() - startedAt;
+  #compare(turn: Turn, writes: number): void {
+    const tookMs = this.#now() - turn.startedAt;
     const size = 32 - Math.clz32(writes);
     const fastestMs = this.#fastest.get(size) ?? Infinity;
     this.#fastest.set(size, Math.min(Math.max(1, tookMs), fastestMs * FASTEST_FADES));
-    return tookMs > Math.max(SLOW_MIN_MS, SLOW_FACTOR * fastestMs);
+    const isSlow = tookMs > Math.max(SLOW_MIN_MS, SLOW_FACTOR * fastestMs);
+    this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
+    if (!isSlow) this.#raise();
+    else if (this.#slowInARow > 1) this.#yield(turn);
   }
 
   #raise(): void {

@@ -7,6 +7,8 @@ interface WriterDeps {
   send(transactions: readonly Transaction[]): Promise<readonly TransactionOutcome[]>;
   limiter: WriteLimiter;
   now(): number;
+  /** Keeps the request alive until its write has ended: else a client that leaves would take its turn with it. */
+  keepAlive(work: Promise<unknown>): void;
 }
 
 interface Write {
@@ -49,6 +51,7 @@ export class Writer {
     const write: Write = { transaction, size: sizeOf(statements), giveUpAt, settled, tries: 0, lastRefusal: null };
     if (!limiter.admit(write, giveUpAt)) return Promise.reject(busy("too many writes wait for it"));
     this.#waiting.push(write);
+    this.#deps.keepAlive(settled.promise.catch(() => undefined));
     if (!this.#isSending) void this.#sendAll();
     return settled.promise;
   }
@@ -64,7 +67,7 @@ export class Writer {
       if (turn === null) continue;
       const group = this.#takeGroup();
       const outcomes = await send(group.map(({ transaction }) => transaction));
-      limiter.leave(turn, verdictOn(outcomes), group.length);
+      limiter.leave(turn, { verdict: verdictOn(outcomes), writes: group.length, areCommits: outcomes.every(isCommit) });
       this.#settle(group, outcomes);
     }
     this.#isSending = false;
@@ -110,6 +113,11 @@ export class Writer {
     this.#deps.limiter.dismiss(write);
     settle();
   }
+}
+
+/** Others take less time: they need no lock, or do not reach the disk. */
+function isCommit(outcome: TransactionOutcome): boolean {
+  return !(outcome instanceof DatabaseError) && outcome.some(({ rowsAffected }) => rowsAffected > 0);
 }
 
 function verdictOn(outcomes: readonly TransactionOutcome[]): Verdict {
