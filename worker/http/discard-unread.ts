@@ -5,6 +5,8 @@ import { readBytes } from "./read-bytes.ts";
 
 /** workerd itself reads and discards the rest of a body up to this size (canceledUploadGraceBytes of KJ). */
 const SERVER_DISCARDS_BYTES = 64 * 1_024;
+/** Short, because the refusal waits for it. */
+const DISCARD_TIMES = { wholeMs: 5_000, stallMs: 2_000 };
 
 /**
  * Discards the body of a request that was refused before the body was read. Otherwise workerd answers and resets the
@@ -18,5 +20,5 @@ export const discardUnread = createMiddleware<AppEnv>((context, next) => {
 
 async function afterwardsDiscard(raw: Request, next: Next): Promise<void> {
   await next();
-  if (!raw.bodyUsed) await readBytes(raw, { maxBytes: 0 }).catch(() => undefined);
+  if (!raw.bodyUsed) await readBytes(raw, { maxBytes: 0, times: DISCARD_TIMES }).catch(() => undefined);
 }

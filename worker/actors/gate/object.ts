@@ -4,7 +4,11 @@ import type { Env } from "../../env.ts";
 import { createObjects } from "../../services/objects.ts";
 import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder } from "../../services/ports.ts";
 import { GroupedCalls } from "../kit/grouped-calls.ts";
+import { withTimeout } from "../kit/with-timeout.ts";
 import { Gate } from "./gate.ts";
+
+/** A start that hangs is repeated later, which does no harm. */
+const START_LIMIT_MS = 30_000;
 
 /** One object for each webhook key. It does not use libSQL: accepted events are durable in its own storage. */
 export class WebhookGate extends DurableObject<Env> implements GateRpc {
@@ -17,7 +21,7 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
     void state.blockConcurrencyWhile(async () => {
       const armedAt = await storage.getAlarm();
       const starts = new GroupedCalls((workflowId, orders: StartOrder[]) =>
-        objects.workflowRuns({ workflowId }).startAll(orders),
+        withTimeout(START_LIMIT_MS, "starting executions", objects.workflowRuns({ workflowId }).startAll(orders)),
       );
       const start = (order: StartOrder) => starts.call(order.workflowId, order);
       this.#gate = new Gate({ storage, armedAt, start, now: Date.now, random: Math.random });
