@@ -1,5 +1,5 @@
 import { didYouMean } from "../schema/contract/nearest-value.ts";
-import { isSafeUrl, parsedUrl } from "../schema/settings/url.ts";
+import { isDatabaseUrl } from "../schema/settings/url.ts";
 import { Refused } from "./service/refused.ts";
 import { sqldProgram } from "./sqld/start-sqld.ts";
 
@@ -28,7 +28,7 @@ export function databaseChoice(environment: Environment): DatabaseChoice {
         WRONG_SETTING,
       );
     }
-    if (!isDatabaseAddress(url)) {
+    if (!isDatabaseUrl(url)) {
       throw new Refused(
         "DATABASE_URL must be an address that begins with libsql:// or https:// (http:// only for this machine), without a token in it: set DATABASE_AUTH_TOKEN.",
         WRONG_SETTING,
@@ -67,11 +67,6 @@ export function requireSameDatabase(
     `the state in ${stateDirectory} began with ${described(database)}, not with ${described(chosen)}, and data is not carried over: ${remedy(database)}.`,
     WRONG_SETTING,
   );
-}
-
-function isDatabaseAddress(text: string): boolean {
-  const address = text.replace(/^libsql:/u, "https:");
-  return isSafeUrl(address) && parsedUrl(address)?.search === "";
 }
 
 function described(database: string): string {

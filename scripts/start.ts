@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { signInMethodsSchema } from "../schema/contract/people.ts";
@@ -62,6 +63,8 @@ const hasEndedOthers = await endFormerRun();
 await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0).catch(refuse);
 if (age === "earlier") beginNewState();
 if (age !== "current") orRefuse(() => writeFormat(stateDirectory));
+const settingsFile = join(stateDirectory, "settings.json");
+const isNewState = !existsSync(settingsFile);
 let settings = await readSettings(stateDirectory, nameOfDatabase(database)).catch(refuse);
 orRefuse(() => requireSameDatabase(stateDirectory, settings.database, database, otherDirectory));
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
@@ -246,6 +249,8 @@ async function refuseTakenPort(waitMs: number): Promise<void> {
 }
 
 function failedToStart(error: unknown): never {
+  // A wrong DATABASE_URL must not bind the state: nothing has begun yet.
+  if (isNewState) rmSync(settingsFile, { force: true });
   console.error(`bellhop: the service did not start: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(1);
 }

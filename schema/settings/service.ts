@@ -15,7 +15,7 @@ import {
 } from "./parse.ts";
 import { defaulting, readerOf, secret, variable } from "./setting.ts";
 import type { Parsed } from "./setting.ts";
-import { isSafeUrl, parsedUrl } from "./url.ts";
+import { isDatabaseUrl, isSafeUrl, parsedUrl } from "./url.ts";
 
 const SECRET_MIN_CHARS = 32;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
@@ -23,10 +23,15 @@ const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}
 
 /** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from this list. */
 export const SERVICE_SETTINGS = {
-  DATABASE_URL: variable("`libsql://…turso.io`; on one machine the installation sets it", anyText, {
-    note: "**required**",
-    give: "the libSQL database's address",
-  }),
+  DATABASE_URL: variable(
+    "`libsql://…turso.io`; on one machine the installation sets it",
+    (text) =>
+      valid(
+        isDatabaseUrl(text) ? text : null,
+        "must begin with libsql:// or https:// (http:// only for this machine), without a token in it: set DATABASE_AUTH_TOKEN",
+      ),
+    { note: "**required**", give: "the libSQL database's address" },
+  ),
   DATABASE_AUTH_TOKEN: secret("the token for that database", anyText, { note: "**required**" }),
   // Keys are signed with it: without its spaces it would be another secret.
   BELLHOP_SECRET: secret(

@@ -33,6 +33,12 @@ export function isSafeUrl(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
+/** Whether a libSQL server may be at this address. A token in it would be shown with the address. */
+export function isDatabaseUrl(text: string): boolean {
+  const address = text.replace(/^libsql:/u, "https:");
+  return isSafeUrl(address) && parsedUrl(address)?.search === "";
+}
+
 /** A decoded part of a login; null for invalid percent encoding. */
 export function decoded(text: string): string | null {
   try {

@@ -3,7 +3,7 @@ import { ProblemError } from "../services/problem.ts";
 
 export interface ByteLimits {
   maxBytes: number;
-  /** How long the body may take in total, and between two parts. Only tests set it. */
+  /** How long the body may take in total, and between two parts. */
   times?: { wholeMs: number; stallMs: number };
 }
 
