@@ -9,7 +9,7 @@ import { query } from "../support/database.ts";
 
 let app: Service;
 /** What the proxy before the database does with the next requests. */
-let faults: ("loseRequest" | "loseAnswer")[] = [];
+let faults: ("loseRequest" | "loseAnswer" | "answerNonsense")[] = [];
 let proxy: ReturnType<typeof Bun.serve>;
 
 beforeAll(async () => {
@@ -27,6 +27,7 @@ beforeAll(async () => {
           body,
         });
       if (fault === undefined) return forward();
+      if (fault === "answerNonsense") return Response.json({ error: "an unknown answer" });
       if (fault === "loseAnswer") await forward();
       return new Response("<h1>Bad gateway</h1>", { status: 502 });
     },
@@ -42,6 +43,12 @@ test("a step whose request was lost is sent again, and is committed once", async
   faults = ["loseRequest"];
   await saveStep(database(), stepOf("exe_request"));
   expect(await eventsOf("exe_request")).toBe(1);
+});
+
+test("a step whose answer is not libSQL's is sent again", async () => {
+  faults = ["answerNonsense"];
+  await saveStep(database(), stepOf("exe_nonsense"));
+  expect(await eventsOf("exe_nonsense")).toBe(1);
 });
 
 test("a step whose answer was lost counts as a repeated one: the caller reads the execution", async () => {

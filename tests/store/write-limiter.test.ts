@@ -164,7 +164,10 @@ test("twenty limiters find the rate of one database that refuses a ninth request
   const written = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const limiter = new WriteLimiter();
-      const objects = Array.from({ length: 5 }, () => new Writer({ send, limiter, now: Date.now, keepAlive: () => undefined }));
+      const objects = Array.from(
+        { length: 5 },
+        () => new Writer({ send, limiter, now: Date.now, keepAlive: () => undefined }),
+      );
       const writes = objects.flatMap((writer) => Array.from({ length: 10 }, () => writer.write([])));
       return (await Promise.all(writes)).length;
     }),

@@ -16,6 +16,7 @@ import { jobEnd, jobRow, rerouteJob } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
+import { isWithinOneRead, outputsOf } from "./node-run-outputs.ts";
 import { addTotals } from "./totals.ts";
 import type { TotalName } from "./totals.ts";
 
@@ -193,16 +194,25 @@ export function runningBefore(
 async function loadWhere(db: Database, condition: SQL | undefined): Promise<StoredExecution | null> {
   const row = await db.select().from(executions).where(condition).get();
   if (row === undefined) return null;
+  const isWithin = isWithinOneRead(sql`${nodeRuns}.rowid`);
   const runs = await db
-    .select({ run: nodeRuns, output: nodeRunOutputs.output })
+    .select({
+      run: nodeRuns,
+      output: sql<JsonValue>`case when ${isWithin} then ${nodeRunOutputs.output} end`.mapWith(nodeRunOutputs.output),
+      isLeftOut: sql<number>`${nodeRunOutputs.output} is not null and not ${isWithin}`,
+    })
     .from(nodeRuns)
     .leftJoin(nodeRunOutputs, eq(nodeRunOutputs.nodeRunId, nodeRuns.id))
     .where(eq(nodeRuns.executionId, row.id))
     .orderBy(sql`${nodeRuns}.rowid`);
+  const others = await outputsOf(
+    db,
+    runs.filter(({ isLeftOut }) => isLeftOut === 1).map(({ run }) => run.id),
+  );
   return {
     state: toState(
       row,
-      runs.map(({ run, output }) => toNodeRun(run, output)),
+      runs.map(({ run, output }) => toNodeRun(run, others.get(run.id) ?? output)),
     ),
     meta: toMeta(row),
   };

@@ -29,6 +29,14 @@ onEachDatabase((start) => {
     expect(Bun.deepEquals(comparable, value)).toBe(true);
   });
 
+  test("half a surrogate pair is replaced, and the other writes of its request are not affected", async () => {
+    const { client } = await start("CREATE TABLE kept (v)");
+    const texts = ["before", "half \ud83d", "after"];
+    await Promise.all(texts.map((text) => client.execute({ sql: "INSERT INTO kept VALUES (?)", args: [text] })));
+    const rows = await client.batch(["SELECT v FROM kept ORDER BY rowid"], "read");
+    expect(rows[0]?.rows.map((row) => row["v"])).toEqual(["before", "half \ufffd", "after"]);
+  });
+
   test("a statement that was prepared before a schema change returns the new columns", async () => {
     const { server, client } = await start(TABLE, "INSERT INTO t VALUES (1, NULL)");
     await client.execute("SELECT * FROM t");
