@@ -17,7 +17,8 @@ const WINDOW_FIRST = 1;
 const WINDOW_MAX = 4;
 /** A request that takes this many times as long as the fastest one of its size waits for others in the database. */
 const SLOW_FACTOR = 3;
-const SLOW_MIN_MS = 20;
+/** A busy isolate reads the answers late: up to here, a request says nothing about the database. */
+const SLOW_MIN_MS = 100;
 /** With each request the fastest one counts for less, so that a database that became slower is not slow for ever. */
 const FASTEST_FADES = 1.05;
 /** Halved and doubled from here, in ms. */
