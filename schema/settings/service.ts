@@ -24,7 +24,7 @@ const SMS_SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}
 /** Every setting of the service that is text, in the order of docs/deploy.md, whose table derives from this list. */
 export const SERVICE_SETTINGS = {
   DATABASE_URL: variable(
-    "`libsql://…turso.io`; on one machine the installation sets it",
+    "`libsql://…turso.io`, or another sqld ([start it so](design/databases.md#a-sqld-of-your-own)); on one machine the installation sets it",
     (text) =>
       valid(
         isDatabaseUrl(text) ? text : null,

