@@ -98,7 +98,7 @@ const executionRow = z.object({
 async function readExecutions(url: string): Promise<FloodExecution[] | null> {
   const jobsOf = "FROM jobs WHERE jobs.execution_id = executions.id";
   const sql = `SELECT id, json_extract("trigger", '$.variables.mark') AS mark, status,
-    (SELECT count(*) ${jobsOf}) AS jobs, (SELECT count(*) ${jobsOf} AND jobs.status = 'succeeded') AS succeededJobs,
+    (SELECT count(*) ${jobsOf}) AS jobs, (SELECT count(*) FILTER (WHERE jobs.status = 'succeeded') ${jobsOf}) AS succeededJobs,
     (SELECT count(*) FROM stale_results WHERE job_id IN (SELECT jobs.id ${jobsOf})) AS lateResults FROM executions`;
   for (let tries = 1; tries <= READ_TRIES; tries += 1) {
     const rows = await readRows(url, sql, executionRow).catch(() => null);

@@ -38,7 +38,8 @@ export const jobs = sqliteTable(
     reportedAt: timeMs("reported_at"),
   },
   (table) => [
-    index("jobs_of_execution").on(table.executionId),
+    // With the status, so that SQLite does not choose `jobs_unconfirmed` and read every job of that status.
+    index("jobs_of_execution").on(table.executionId, table.status),
     index("jobs_unconfirmed").on(table.status, table.confirmedAt, table.queuedAt),
     index("jobs_of_connection").on(table.connectionId, table.status),
   ],
