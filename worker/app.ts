@@ -21,16 +21,14 @@ import { failureMessage } from "./store/errors.ts";
 /** The Hono app: every route, and the only place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new CachingRouter() });
-  app.use(takeTurns);
-  app.use((context, next) => {
-    context.set(
-      "deps",
-      createDeps(context.env, (work) => context.executionCtx.waitUntil(work)),
-    );
-    return next();
-  });
-  app.use(discardUnread);
-  app.use(traceRequest);
+  // One middleware, because each costs every call.
+  app.use((context, next) =>
+    takeTurns(() => {
+      const keepAlive = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
+      context.set("deps", createDeps(context.env, keepAlive));
+      return discardUnread(context.req.raw, () => traceRequest(context, next));
+    }),
+  );
   mountEndpoints(app, endpoints);
   app.all("/api/v1/automation/webhooks/*", () => {
     throw new ProblemError(

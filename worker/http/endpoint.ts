@@ -1,4 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
+import { METHOD_NAME_ALL } from "hono/router";
+import type { H } from "hono/types";
 import type { Operation } from "../../schema/contract/operation.ts";
 import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";
@@ -31,11 +33,11 @@ export function mountEndpoints(
   for (const [path, members] of groups.sort(([a], [b]) => byPlainness(a, b))) {
     for (const { operation, handle } of members) {
       const perform = operation.idempotent === undefined ? handle : idempotently(operation, handle);
-      app.on(operation.method, honoPath(path), onRoute(path), ...guards(operation, identify), perform);
+      app.on(operation.method, [honoPath(path)], ...onRoute(path, [...guards(operation, identify), perform]));
     }
     const open = members.some(({ operation }) => operation.access === "public");
     const refuse = only(members.map(({ operation }) => operation.method));
-    app.all(honoPath(path), onRoute(path), ...(open ? [] : [identify]), refuse);
+    app.on(METHOD_NAME_ALL, [honoPath(path)], ...onRoute(path, open ? [refuse] : [identify, refuse]));
   }
 }
 
@@ -58,13 +60,15 @@ function guards(operation: Operation, identify: MiddlewareHandler<AppEnv>) {
   }
 }
 
-/** Applies to every answer of a path, refusals included. */
-function onRoute(path: string): MiddlewareHandler<AppEnv> {
-  return async (context, next) => {
+/** The first handler also notes the pattern of the path, for the log. A middleware for that would cost every call. */
+function onRoute(path: string, handlers: readonly H<AppEnv>[]): H<AppEnv>[] {
+  const [first, ...rest] = handlers;
+  if (first === undefined) return [];
+  const noted: H<AppEnv> = (context, next) => {
     context.set("route", path);
-    await next();
-    if (!context.res.headers.has("Cache-Control")) context.res.headers.set("Cache-Control", "no-store");
+    return first(context, next);
   };
+  return [noted, ...rest];
 }
 
 function only(methods: readonly Operation["method"][]): Endpoint["handle"] {

@@ -1,6 +1,4 @@
 import type { Next } from "hono";
-import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "./app-types.ts";
 
 const REQUESTS_PER_TURN = 8;
 
@@ -13,10 +11,10 @@ let requests = 0;
  * and it resets the waiting connections in the end (docs/design/http-api.md#connections). A timer fires only after such
  * a look, so requests that wait for one leave the loop nothing else to do.
  */
-export const takeTurns = createMiddleware<AppEnv>((_context, next) => {
+export function takeTurns(next: Next): Promise<void> {
   requests += 1;
   return requests > REQUESTS_PER_TURN ? inNextTurn(next) : next();
-});
+}
 
 async function inNextTurn(next: Next): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,5 +1,4 @@
-import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
+import type { Context, Next } from "hono";
 import { LineLimit } from "../services/line-limit.ts";
 import { logDebug, logInfo, logWarning, withLogFields } from "../services/log.ts";
 import type { LogFields } from "../services/log.ts";
@@ -12,15 +11,16 @@ const OUR_ID = /^[a-z]{2,4}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const refusals = new LineLimit({ perMinute: 30 });
 
 /**
- * Gives the request an id, which is in the answer (`X-Request-Id`) and in every log line of the request. Writes one
+ * Gives the request an id, which is in the answer (`X-Request-Id`) and in every log line of the request. Sets the headers
+ * of all answers. Writes one
  * line for the request: failures and refusals with the code of the problem, changes (INFO), everything else (DEBUG).
  * The line has the pattern of the path, because some paths contain keys.
  */
-export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
+export function traceRequest(context: Context<AppEnv>, next: Next): Promise<void> {
   const requestId = requestIdOf(context);
   const startedAt = performance.now();
   context.set("requestId", requestId);
-  await withLogFields({ requestId }, async () => {
+  return withLogFields({ requestId }, async () => {
     await next();
     // The object itself answers with the WebSocket, and its headers are immutable.
     if (context.res.status !== 101) {
@@ -31,10 +31,11 @@ export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
       // Browsers must not guess types: the console's page may run scripts of this origin, so stored text that the API
       // returns must not pass for one.
       headers.set("X-Content-Type-Options", "nosniff");
+      if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
     }
     logRequest(context, performance.now() - startedAt);
   });
-});
+}
 
 /** The id from the operator's own proxy, or a new one. A caller cannot choose it. */
 function requestIdOf(context: Context<AppEnv>): string {
