@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createExecution } from "../../worker/actors/run/engine/step.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { isConflict, isUnavailable } from "../../worker/store/errors.ts";
 import { loadExecution, saveStep } from "../../worker/store/executions.ts";
 import { startApp } from "../support/bellhop.ts";
 import type { Service } from "../support/bellhop.ts";
 import { query } from "../support/database.ts";
+import { stepRecord } from "../support/step-record.ts";
 
 let app: Service;
 /** What the proxy before the database does with the next requests. */
@@ -41,19 +41,19 @@ afterAll(async () => {
 
 test("a step whose request was lost is sent again, and is committed once", async () => {
   faults = ["loseRequest"];
-  await saveStep(database(), stepOf("exe_request"));
+  await saveStep(database(), stepRecord("exe_request"));
   expect(await eventsOf("exe_request")).toBe(1);
 });
 
 test("a step whose answer is not libSQL's is sent again", async () => {
   faults = ["answerNonsense"];
-  await saveStep(database(), stepOf("exe_nonsense"));
+  await saveStep(database(), stepRecord("exe_nonsense"));
   expect(await eventsOf("exe_nonsense")).toBe(1);
 });
 
 test("a step whose answer was lost counts as a repeated one: the caller reads the execution", async () => {
   faults = ["loseAnswer"];
-  const error: unknown = await saveStep(database(), stepOf("exe_answer")).catch((thrown: unknown) => thrown);
+  const error: unknown = await saveStep(database(), stepRecord("exe_answer")).catch((thrown: unknown) => thrown);
   expect(isConflict(error)).toBe(true);
   expect(await eventsOf("exe_answer")).toBe(1);
   expect((await loadExecution(database(), "exe_answer"))?.state.revision).toBe(0);
@@ -61,34 +61,13 @@ test("a step whose answer was lost counts as a repeated one: the caller reads th
 
 test("a step stays unknown to its caller while the database does not say whether it was committed", async () => {
   faults = ["loseAnswer", "loseRequest"];
-  const error: unknown = await saveStep(database(), stepOf("exe_unknown")).catch((thrown: unknown) => thrown);
+  const error: unknown = await saveStep(database(), stepRecord("exe_unknown")).catch((thrown: unknown) => thrown);
   expect([isConflict(error), isUnavailable(error)]).toEqual([false, true]);
   expect(await eventsOf("exe_unknown")).toBe(1);
 });
 
 function database() {
   return openDatabase({ url: proxy.url.origin });
-}
-
-function stepOf(id: string) {
-  const initial = createExecution({
-    id,
-    workflowId: "wf_1",
-    versionId: "wfv_1",
-    trigger: { type: "manual", variables: {}, by: "test" },
-    startedAt: 1,
-  });
-  const meta = { triggerKey: id, webhookKey: null, parent: null, retryOf: null, startedBy: [] };
-  return {
-    before: null,
-    after: initial,
-    meta,
-    eventType: "started",
-    at: 1,
-    orders: [],
-    endedJob: null,
-    cancelledJobIds: [],
-  };
 }
 
 async function eventsOf(id: string): Promise<number> {

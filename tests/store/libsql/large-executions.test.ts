@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { migrateDatabase } from "../../../scripts/migrate-database.ts";
-import { createExecution } from "../../../worker/actors/run/engine/step.ts";
 import type { NodeRun } from "../../../worker/domain/execution-state.ts";
 import { openDatabase } from "../../../worker/store/database.ts";
 import { loadExecution, saveStep } from "../../../worker/store/executions.ts";
 import { onEachDatabase } from "../../support/each-database.ts";
+import { stepRecord } from "../../support/step-record.ts";
 
 const OUTPUT = { stdout: 'a "line" of an output\n'.repeat(20_000) };
 const NODES = 30;
@@ -18,7 +18,7 @@ onEachDatabase((start) => {
     const id = "exe_large";
     const nodeRuns = Array.from({ length: NODES }, (_, index) => nodeRunOf(index));
     for (const [index, some] of [nodeRuns.slice(0, 0), nodeRuns.slice(0, 15), nodeRuns].entries()) {
-      await saveStep(db, stepOf(id, index, some, nodeRuns.slice(0, [0, 0, 15][index])));
+      await saveStep(db, stepRecord(id, index, some, nodeRuns.slice(0, [0, 0, 15][index])));
     }
     const loaded = await loadExecution(db, id);
     expect(loaded?.state.nodeRuns.map(({ nodeId }) => nodeId)).toEqual(nodeRuns.map(({ nodeId }) => nodeId));
@@ -49,21 +49,5 @@ function nodeRunOf(index: number): NodeRun {
       finishedAt: null,
       reportedAt: null,
     },
-  };
-}
-
-function stepOf(id: string, revision: number, nodeRuns: NodeRun[], former: NodeRun[]) {
-  const trigger = { type: "manual" as const, variables: {}, by: "test" };
-  const initial = createExecution({ id, workflowId: "wf_1", versionId: "wfv_1", trigger, startedAt: 1 });
-  const meta = { triggerKey: id, webhookKey: null, parent: null, retryOf: null, startedBy: [] };
-  return {
-    before: revision === 0 ? null : { ...initial, revision: revision - 1, nodeRuns: former },
-    after: { ...initial, revision, nodeRuns },
-    meta,
-    eventType: "started",
-    at: 1,
-    orders: [],
-    endedJob: null,
-    cancelledJobIds: [],
   };
 }
