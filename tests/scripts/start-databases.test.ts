@@ -58,6 +58,19 @@ describe.skipIf(process.platform !== "linux")("npm start (its processes are foun
     await run.end();
   });
 
+  test("a new state is bound to a database only when the start succeeds", async () => {
+    const server = await startOurs();
+    cleanups.push(() => server.dispose());
+    const state = { BELLHOP_STATE: await newState() };
+    const right = { ...state, DATABASE_URL: server.url, DATABASE_AUTH_TOKEN: server.token };
+    const wrong = { ...state, DATABASE_URL: "http://127.0.0.1:1" };
+    expect(await refusalOf(wrong)).toStartWith("bellhop: the service did not start: ");
+    await (await start(right)).end();
+    await server.stop();
+    expect(await refusalOf(right)).toStartWith("bellhop: the service did not start: ");
+    expect(await refusalOf(wrong)).toContain(`began with the database at ${server.url}, not with`);
+  });
+
   test("refuses an unknown DATABASE before it makes anything", async () => {
     const state = join(await newState(), "not-made");
     expect(await refusalOf({ BELLHOP_STATE: state, DATABASE: "mysql" })).toBe(
